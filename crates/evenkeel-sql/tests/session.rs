@@ -714,6 +714,32 @@ fn views_are_written_through_after_a_restart() {
 }
 
 #[test]
+fn domains_outlive_a_restart() {
+    let db = TestDb::new();
+    let mut c = db.session();
+    c.ok("create domain pos as int default 5 not null check (value > 0)");
+    c.ok("create domain even as pos constraint is_even check (value % 2 = 0)");
+    c.ok("create table t (id int, p pos, e even default 2)");
+    c.ok("create view v as select e, id::pos as i from t");
+    c.ok("alter domain even add check (value < 10) not valid");
+    c.ok("insert into t (id) values (1)");
+    let look = "select (select array_agg(conname || convalidated || pg_get_constraintdef(oid) order by conname) from pg_constraint where contypid <> 0), \
+                (select array_agg(atttypid::regtype order by attrelid, attnum) from pg_attribute where attrelid in ('t'::regclass, 'v'::regclass) and attnum > 0)";
+    let before = c.rows(look);
+    drop(c);
+    let db = db.reopen();
+    let mut c = db.session();
+    assert_eq!(c.rows(look), before);
+    assert_eq!(c.rows("select * from t"), ["1|5|2"]);
+    assert_eq!(c.err("insert into t values (2, 0, 2)"), "23514");
+    assert_eq!(c.err("insert into t values (2, 1, 12)"), "23514");
+    assert_eq!(c.err("insert into t values (2, null, 2)"), "23502");
+    assert_eq!(c.err("drop domain pos"), "2BP01");
+    c.ok("drop domain pos cascade");
+    assert_eq!(c.rows("select * from t"), ["1"]);
+}
+
+#[test]
 fn roles_and_privileges_outlive_a_restart() {
     let db = TestDb::new();
     let mut c = db.session();

@@ -8,7 +8,7 @@ use super::keys_only::{lock_for, reads_keys_only, succeeds_by_keys};
 use super::surface::{Surface, Verb};
 use super::{Binder, Hint, Typed, ident, split_name};
 use crate::catalog::security::acl;
-use crate::catalog::{Identity, Index, Table};
+use crate::catalog::{Identity, Index, NamedType, Table};
 use crate::parse::rewrite::CURRENT_OF;
 use crate::parse::{inference_texts, parse_expression};
 use crate::plan::bound::{BoundQuery, BoundStatement, FromTree, Level, Visited};
@@ -57,7 +57,7 @@ impl Binder<'_> {
         self.stored_with(text, place, |b| b.add_surface(surface, &surface.name, &mut Vec::new()).map(|_| ()))
     }
 
-    fn stored_with(
+    pub(super) fn stored_with(
         &mut self,
         text: &str,
         place: &'static str,
@@ -80,7 +80,9 @@ impl Binder<'_> {
     /// What a column gets when nothing is given.
     pub(super) fn default_of(&mut self, table: &Arc<Table>, column: usize) -> Result<Expr, SqlError> {
         let c = &table.columns[column];
-        match &c.default {
+        let of_domain = c.domain.filter(|_| !c.dropped && c.identity.is_none() && c.generated.is_none());
+        let of_domain = of_domain.and_then(|d| self.catalog.domain_default(d));
+        match c.default.as_deref().or(of_domain) {
             // What a generated column gets is computed later, from the others.
             Some(text) if !c.dropped && c.generated.is_none() => {
                 let t = self.stored(text, None).map_err(|e| {
@@ -95,7 +97,8 @@ impl Binder<'_> {
                 self.is_stored = is_stored;
                 value
             }
-            _ => Ok(Expr::null()),
+            _ if c.dropped || c.generated.is_some() => Ok(Expr::null()),
+            _ => self.named_value(Expr::null(), c.domain),
         }
     }
 
@@ -130,13 +133,17 @@ impl Binder<'_> {
                 SqlState::DATATYPE_MISMATCH,
                 format!(
                     "column \"{name}\" is of type {} but {what} is of type {}",
-                    c.ty.sql_name(),
+                    c.domain
+                        .and_then(|d| self.catalog.type_name(d, self.search_path))
+                        .unwrap_or_else(|| c.ty.sql_name().into_owned()),
                     t.ty.sql_name()
                 ),
             )
             .with_hint("You will need to rewrite or cast the expression."));
         }
-        self.coerce(t, c.ty, c.typmod, CastContext::Assignment)
+        let domain = c.domain;
+        let value = self.coerce(t, c.ty, c.typmod, CastContext::Assignment)?;
+        self.named_value(value, domain)
     }
 
     pub(super) fn insert(&mut self, i: &ast::Insert) -> Result<Bound, SqlError> {
@@ -621,6 +628,18 @@ impl Binder<'_> {
         }
     }
 
+    /// The columns of domains among some, as values of these, over a row of the table.
+    pub fn domains_of(&mut self, table: &Table, columns: &[usize]) -> Result<Vec<(usize, Expr)>, SqlError> {
+        let of_domain = columns.iter().filter_map(|n| Some((*n, table.columns[*n].domain?)));
+        let mut values = Vec::new();
+        for (n, domain) in of_domain {
+            if let value @ Expr::Domain(_) = self.domain_value(Expr::Column(n), domain)? {
+                values.push((n, value));
+            }
+        }
+        Ok(values)
+    }
+
     /// The target of COPY FROM: its number, and for each of its columns the value that it gets when it is not copied.
     pub fn copy_target(&mut self, table: &Arc<Table>) -> Result<(usize, Vec<Expr>), SqlError> {
         let target = self.target(table, true, false)?;
@@ -719,12 +738,12 @@ impl Binder<'_> {
         &mut self,
         text: &str,
         table: &Arc<Table>,
-        ty: Type,
-        typmod: i32,
+        to: NamedType,
         context: CastContext,
     ) -> Result<Expr, SqlError> {
         let t = self.stored(text, Some(table))?;
-        self.coerce(t, ty, typmod, context)
+        let value = self.coerce(t, to.ty, to.typmod, context)?;
+        self.named_value(value, to.domain)
     }
 }
 

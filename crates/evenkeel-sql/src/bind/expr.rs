@@ -4,6 +4,7 @@
 
 use super::types::{check_collation, interval};
 use super::{Binder, Typed, ident, limit_entries};
+use crate::catalog::NamedType;
 use crate::plan::expr::{Case, CmpOp, Expr};
 use crate::plan::fold;
 use evenkeel_types::error::{SqlError, SqlState};
@@ -135,9 +136,10 @@ impl Binder<'_> {
                 kind: ast::CastKind::Cast | ast::CastKind::DoubleColon, expr, data_type: t, ..
             } => self.cast_to(expr, t),
             Ast::TypedString(t) => {
-                let (ty, typmod) = self.data_type(&t.data_type)?;
+                let NamedType { ty, typmod, domain } = self.data_type(&t.data_type)?;
                 let literal = self.literal(&t.value.value, t.value.span.start)?;
                 let expr = self.coerce(literal, ty, typmod, CastContext::Explicit)?;
+                let expr = self.named_value(expr, domain)?;
                 Ok(Typed { expr, ty, typmod })
             }
             Ast::Interval(i) => self.interval(i),
@@ -469,7 +471,7 @@ impl Binder<'_> {
     }
 
     fn cast_to(&mut self, e: &Ast, t: &ast::DataType) -> Result<Typed, SqlError> {
-        let (ty, typmod) = self.data_type(t)?;
+        let NamedType { ty, typmod, domain } = self.data_type(t)?;
         // An empty or untyped array takes the cast's type.
         if let (Ast::Array(a), Some(element)) = (e, ty.element()) {
             let mut items = Vec::with_capacity(a.elem.len());
@@ -482,11 +484,13 @@ impl Binder<'_> {
                 items.push(self.coerce(x, element, typmod, CastContext::Explicit)?);
             }
             if items.len() == a.elem.len() {
-                return Ok(Typed { expr: Expr::Array(element, items.into()), ty, typmod });
+                let expr = self.named_value(Expr::Array(element, items.into()), domain)?;
+                return Ok(Typed { expr, ty, typmod });
             }
         }
         let x = self.expr(e)?;
         let expr = self.coerce(x, ty, typmod, CastContext::Explicit)?;
+        let expr = self.named_value(expr, domain)?;
         Ok(Typed { expr, ty, typmod })
     }
 

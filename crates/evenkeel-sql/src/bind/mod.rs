@@ -14,6 +14,7 @@
 mod compare;
 mod cte;
 mod dml;
+mod domain;
 mod expr;
 mod from;
 mod func;
@@ -38,7 +39,7 @@ use crate::catalog::{Catalog, Relation, StoredQuery, Table};
 use crate::parse::cursor::{fold, position_of};
 use crate::plan::bound::{BoundCte, BoundQuery, BoundStatement, add_row_ids};
 use crate::plan::build::{Builder, Parts, joined_where};
-use crate::plan::expr::Expr;
+use crate::plan::expr::{DomainChecks, Expr};
 use crate::plan::fold;
 use crate::plan::form::Forms;
 use crate::plan::privileges::Needs;
@@ -215,6 +216,8 @@ pub struct Binder<'a> {
     capture: Option<view::Capture>,
     /// What is behind a cursor's columns.
     cursor_rows: Option<CursorRows>,
+    /// What values of domains must satisfy, by OID.
+    domains: HashMap<u32, Arc<DomainChecks>>,
 }
 
 /// What binding needs to know of the session.
@@ -290,6 +293,7 @@ impl<'a> Binder<'a> {
             within_views: Vec::new(),
             capture: None,
             cursor_rows: None,
+            domains: HashMap::new(),
         }
     }
 

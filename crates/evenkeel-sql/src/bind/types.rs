@@ -2,7 +2,7 @@
 //!
 //! Must not know: expressions.
 
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, NamedType};
 use evenkeel_types::datetime::IntervalFields;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{Type, typmod_from_args};
@@ -31,7 +31,28 @@ fn number(n: &ExactNumberInfo) -> Vec<i64> {
 /// Where names of types are looked up besides PostgreSQL's own: a catalog, and a search path.
 pub type Scope<'a> = Option<(&'a Catalog, &'a [u32])>;
 
-/// The type that a name denotes, with its modifier.
+/// The type that a name denotes, and the domain if that is one.
+pub fn named_type(t: &DataType, scope: Scope<'_>) -> Result<NamedType, SqlError> {
+    if let (DataType::Custom(name, args), Some((catalog, path))) = (t, scope) {
+        let (schema, ty_name) = super::split_name(name)?;
+        let is_builtin =
+            schema.as_deref().is_none_or(|s| s == "pg_catalog") && Type::from_name(&ty_name).is_some();
+        let found = catalog.type_named(schema.as_deref(), &ty_name, path);
+        if let Some(found) = found.filter(|f| f.domain.is_some() && !is_builtin) {
+            return match args.is_empty() {
+                true => Ok(found),
+                false => {
+                    let why = format!("type modifier is not allowed for type \"{ty_name}\"");
+                    Err(SqlError::new(SqlState::SYNTAX_ERROR, why))
+                }
+            };
+        }
+    }
+    let (ty, typmod) = data_type(t, scope)?;
+    Ok(NamedType { ty, typmod, domain: None })
+}
+
+/// The type that a name denotes, with its modifier: of a domain what that is over.
 pub fn data_type(t: &DataType, scope: Scope<'_>) -> Result<(Type, i32), SqlError> {
     use DataType as D;
     match t {
@@ -86,7 +107,10 @@ pub fn data_type(t: &DataType, scope: Scope<'_>) -> Result<(Type, i32), SqlError
             if let D::Array(_) = &**inner {
                 return data_type(inner, scope);
             }
-            let (element, typmod) = data_type(inner, scope)?;
+            let NamedType { ty: element, typmod, domain } = named_type(inner, scope)?;
+            if domain.is_some() {
+                return Err(SqlError::unsupported(format!("arrays of domains are not supported: {t}")));
+            }
             match element.array_of() {
                 Some(a) => Ok((a, typmod)),
                 None => Err(unknown(&t.to_string())),
@@ -101,7 +125,8 @@ pub fn data_type(t: &DataType, scope: Scope<'_>) -> Result<(Type, i32), SqlError
             {
                 let found = scope.and_then(|(c, path)| c.type_named(schema.as_deref(), &ty_name, path));
                 return match found {
-                    Some(ty) => {
+                    Some(found) if found.domain.is_some() => Ok((found.ty, found.typmod)),
+                    Some(NamedType { ty, .. }) => {
                         with_args(ty, &args.iter().filter_map(|a| a.parse().ok()).collect::<Vec<_>>())
                     }
                     None => Err(unknown(&match &schema {

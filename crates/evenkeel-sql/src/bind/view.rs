@@ -8,9 +8,9 @@
 //!
 //! Must not know: how views are made.
 
-use super::types::data_type;
+use super::types::named_type;
 use super::{Binder, ColInfo, Hint, Typed, split_name};
-use crate::catalog::{Catalog, READ_MARK, Read, Relation, StoredQuery, View};
+use crate::catalog::{Catalog, NamedType, READ_MARK, Read, Relation, StoredQuery, View};
 use crate::parse::view::{edited, parse_query};
 use crate::plan::Column;
 use crate::plan::bound::BoundQuery;
@@ -132,8 +132,8 @@ impl Binder<'_> {
     }
 
     /// The type that a name denotes; in something that is to be kept it is called by its OID.
-    pub(super) fn data_type(&mut self, t: &ast::DataType) -> Result<(Type, i32), SqlError> {
-        let found = data_type(t, Some((self.catalog, self.search_path)))?;
+    pub(super) fn data_type(&mut self, t: &ast::DataType) -> Result<NamedType, SqlError> {
+        let found = named_type(t, Some((self.catalog, self.search_path)))?;
         let mut named = t;
         while let ast::DataType::Array(
             ast::ArrayElemTypeDef::SquareBracket(inner, _) | ast::ArrayElemTypeDef::Qualified(inner, _),
@@ -141,12 +141,17 @@ impl Binder<'_> {
         {
             named = inner;
         }
-        if let (Some(oid), ast::DataType::Custom(name, _)) = (found.0.user_oid(), named)
+        if let (Some(oid), ast::DataType::Custom(name, _)) = (found.domain.or(found.ty.user_oid()), named)
             && self.stored.is_none()
             && let Some(capture) = &mut self.capture
             && let Some(span) = span_of(name)
         {
-            let array = if matches!(t, ast::DataType::Array(_)) || !found.0.is_array() { "" } else { "[]" };
+            let array =
+                if matches!(t, ast::DataType::Array(_)) || found.domain.is_some() || !found.ty.is_array() {
+                    ""
+                } else {
+                    "[]"
+                };
             capture.edits.push((span, format!("{}{array}", Catalog::kept_type_name(oid))));
         }
         Ok(found)

@@ -24,6 +24,8 @@ mod part {
     pub const GENERATED: u8 = 5;
     /// Of indexes with expressions or a predicate: OID, the columns that these read.
     pub const INDEX_READS: u8 = 6;
+    /// Columns of domains: position, the domain.
+    pub const DOMAINS: u8 = 33;
     /// Of a materialized view: whether it is populated, its query.
     pub const MATERIALIZED: u8 = 32;
 }
@@ -156,6 +158,10 @@ pub fn encode(object: &Object) -> Vec<u8> {
                 w.i64(*value as i64);
                 w.str(label);
             }
+            if let Some(d) = &t.domain {
+                w.u8(IS_DOMAIN);
+                encode_domain(&mut w, d);
+            }
         }
         Object::Comments(c) => {
             w.len(c.texts.len());
@@ -168,6 +174,45 @@ pub fn encode(object: &Object) -> Vec<u8> {
         Object::Security(s) => security::encode(&mut w, s),
     }
     w.0
+}
+
+/// Stands behind a type's labels if it is a domain.
+const IS_DOMAIN: u8 = 1;
+
+fn encode_domain(w: &mut Writer, d: &Domain) {
+    w.u32(d.ty.oid());
+    w.u32(d.typmod as u32);
+    w.u32(d.over.unwrap_or(0));
+    w.bool(d.not_null.is_some());
+    if let Some((oid, name)) = &d.not_null {
+        w.u32(*oid);
+        w.str(name);
+    }
+    w.opt_str(d.default.as_deref());
+    w.len(d.checks.len());
+    for c in &d.checks {
+        w.u32(c.oid);
+        w.str(&c.name);
+        w.str(&c.expr);
+        w.bool(c.validated);
+    }
+}
+
+fn decode_domain(r: &mut Reader<'_>) -> Result<Option<Box<Domain>>, SqlError> {
+    // Rows of older versions end here.
+    if r.0.is_empty() {
+        return Ok(None);
+    }
+    if r.u8()? != IS_DOMAIN {
+        return Err(unknown());
+    }
+    let (ty, typmod, over) = (r.ty()?, r.i32()?, r.u32()?);
+    let not_null = if r.bool()? { Some((r.u32()?, r.str()?)) } else { None };
+    let default = r.opt_str()?;
+    let checks =
+        r.list(|r| Ok(DomainCheck { oid: r.u32()?, name: r.str()?, expr: r.str()?, validated: r.bool()? }))?;
+    let over = (over != 0).then_some(over);
+    Ok(Some(Box::new(Domain { ty, typmod, over, not_null, default, checks })))
 }
 
 fn encode_view(w: &mut Writer, v: &View) {
@@ -183,6 +228,14 @@ fn encode_view(w: &mut Writer, v: &View) {
     w.len(v.options.len());
     v.options.iter().for_each(|o| w.str(o));
     encode_query(w, &v.query);
+    let of_domains: Vec<_> = v.columns.iter().enumerate().filter_map(|(n, c)| Some((n, c.domain?))).collect();
+    if !of_domains.is_empty() {
+        w.len(of_domains.len());
+        for (n, domain) in of_domains {
+            w.len(n);
+            w.u32(domain);
+        }
+    }
 }
 
 fn encode_query(w: &mut Writer, q: &StoredQuery) {
@@ -203,10 +256,19 @@ fn encode_query(w: &mut Writer, q: &StoredQuery) {
 
 fn decode_view(oid: u32, r: &mut Reader<'_>) -> Result<View, SqlError> {
     let (schema, name) = (r.u32()?, r.str()?);
-    let columns =
-        r.list(|r| Ok(ViewColumn { name: r.str()?, ty: r.ty()?, typmod: r.i32()?, default: r.opt_str()? }))?;
+    let mut columns = r.list(|r| {
+        let (name, ty, typmod, default) = (r.str()?, r.ty()?, r.i32()?, r.opt_str()?);
+        Ok(ViewColumn { name, ty, typmod, default, domain: None })
+    })?;
     let options = r.list(Reader::str)?;
-    Ok(View { oid, schema, name, columns, options, query: Arc::new(decode_query(r)?) })
+    let query = Arc::new(decode_query(r)?);
+    // Rows of views without such columns end here.
+    if !r.0.is_empty() {
+        for (n, domain) in r.list(|r| Ok((r.u32()? as usize, r.u32()?)))? {
+            columns.get_mut(n).ok_or_else(corrupt)?.domain = Some(domain);
+        }
+    }
+    Ok(View { oid, schema, name, columns, options, query })
 }
 
 fn decode_query(r: &mut Reader<'_>) -> Result<StoredQuery, SqlError> {
@@ -338,6 +400,16 @@ fn encode_columns(w: &mut Writer, t: &Table) {
                 w.u8(c.settings.compression);
                 w.len(c.settings.options.len());
                 c.settings.options.iter().for_each(|o| w.str(o));
+            }
+        });
+    }
+    let of_domains: Vec<_> = t.columns.iter().enumerate().filter_map(|(n, c)| Some((n, c.domain?))).collect();
+    if !of_domains.is_empty() {
+        w.part(part::DOMAINS, |w| {
+            w.len(of_domains.len());
+            for (n, domain) in &of_domains {
+                w.len(*n);
+                w.u32(*domain);
             }
         });
     }
@@ -495,7 +567,8 @@ pub fn decode(kind: Kind, oid: u32, value: &[u8]) -> Result<Object, SqlError> {
         Kind::Type => {
             let (schema, name) = (r.u32()?, r.str()?);
             let labels = r.list(|r| Ok((r.i64()? as u64, r.str()?)))?;
-            Object::Type(Arc::new(UserType { oid, schema, name, labels }))
+            let domain = decode_domain(&mut r)?;
+            Object::Type(Arc::new(UserType { oid, schema, name, labels, domain }))
         }
         Kind::View => Object::View(Arc::new(decode_view(oid, &mut r)?)),
         Kind::Comments => {
@@ -546,6 +619,7 @@ fn decode_table(oid: u32, r: &mut Reader<'_>) -> Result<Table, SqlError> {
             default: r.opt_str()?,
             generated: None,
             settings: ColumnSettings::default(),
+            domain: None,
         })
     })?;
     let width = columns.len();
@@ -667,6 +741,11 @@ fn decode_table(oid: u32, r: &mut Reader<'_>) -> Result<Table, SqlError> {
                 for (n, stored) in r.list(|r| Ok((column(r)?, r.bool()?)))? {
                     let how = if stored { Generated::Stored } else { Generated::Virtual };
                     table.columns[n].generated = Some(how);
+                }
+            }
+            part::DOMAINS => {
+                for (n, domain) in r.list(|r| Ok((column(r)?, r.u32()?)))? {
+                    table.columns[n].domain = Some(domain);
                 }
             }
             part::MATERIALIZED => {

@@ -16,6 +16,7 @@
 pub(crate) mod advisory;
 pub mod codec;
 mod constraint;
+mod domain;
 pub mod extension;
 mod index;
 pub mod locks;
@@ -29,6 +30,7 @@ mod view;
 pub mod views;
 
 pub use constraint::{Check, FkAction, ForeignKey, NotNull, Standing, Timing};
+pub use domain::{Domain, DomainCheck, NamedType};
 use evenkeel::{Basis, Database, TreeId};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::quote_ident;
@@ -103,6 +105,8 @@ pub struct ColumnDef {
     pub generated: Option<Generated>,
     /// What ALTER COLUMN has set.
     pub settings: ColumnSettings,
+    /// The domain that it is of; `ty` is what that is over.
+    pub domain: Option<u32>,
 }
 
 /// Where the values of a generated column are.
@@ -290,6 +294,7 @@ impl Table {
             dropped: false,
             generated: None,
             settings: ColumnSettings::default(),
+            domain: None,
         });
     }
 

@@ -1,4 +1,4 @@
-//! Types that users make: enums.
+//! Types that users make: enums, and domains, of which more is said in `domain`.
 //!
 //! A type's OID is even, and the next one is its array's, so whoever reads a stored OID knows which it is. In kept texts a type stands as `"@"."t16384"`: by its OID, so
 //! that neither a new name nor a search path changes what they mean.
@@ -8,7 +8,7 @@
 //!
 //! Must not know: how values are stored.
 
-use super::Catalog;
+use super::{Catalog, Domain, NamedType};
 use evenkeel_types::{Type, quote_ident, quote_literal};
 
 /// How far apart the first labels of a type are: between two others come, half way each.
@@ -29,8 +29,10 @@ pub struct UserType {
     pub schema: u32,
     /// Its name.
     pub name: String,
-    /// Its values with their labels, in order.
+    /// Of an enum: its values with their labels, in order.
     pub labels: Vec<(u64, String)>,
+    /// Of a domain: what makes it one.
+    pub domain: Option<Box<Domain>>,
 }
 
 /// The labels of a new enum with their numbers.
@@ -44,9 +46,9 @@ pub fn order_of(value: u64) -> f32 {
 }
 
 impl UserType {
-    /// The type.
+    /// The type that its values are of.
     pub fn ty(&self) -> Type {
-        Type::Enum(self.oid)
+        self.domain.as_ref().map_or(Type::Enum(self.oid), |d| d.ty)
     }
 
     /// The number of a label.
@@ -86,25 +88,28 @@ impl Catalog {
     }
 
     /// A type that users made, or the array of one, by its name.
-    pub fn type_named(&self, schema: Option<&str>, name: &str, path: &[u32]) -> Option<Type> {
+    pub fn type_named(&self, schema: Option<&str>, name: &str, path: &[u32]) -> Option<NamedType> {
         if schema == Some("@") {
             let oid = name.strip_prefix('t')?.parse().ok()?;
-            return self.user_type(oid).map(|t| t.ty());
+            return self.user_type(oid).map(|t| t.named());
         }
         let schemas = match schema {
             Some(s) => vec![self.schema_named(s)?.oid],
             None => path.to_vec(),
         };
         schemas.into_iter().find_map(|s| {
-            let array = || self.type_in(s, name.strip_prefix('_')?)?.ty().array_of();
-            self.type_in(s, name).map(|t| t.ty()).or_else(array)
+            let array = || {
+                let of = self.type_in(s, name.strip_prefix('_')?).filter(|t| t.domain.is_none())?;
+                Some(NamedType { ty: of.ty().array_of()?, typmod: -1, domain: None })
+            };
+            self.type_in(s, name).map(|t| t.named()).or_else(array)
         })
     }
 
     /// A user's type's name as texts show it.
     pub fn type_name(&self, oid: u32, path: &[u32]) -> Option<String> {
         let t = self.user_type(oid)?;
-        if self.type_named(None, &t.name, path) == Some(t.ty()) {
+        if self.type_named(None, &t.name, path).is_some_and(|n| n.oid() == oid) {
             return Some(quote_ident(&t.name));
         }
         let schema = self.schema(t.schema).map_or("?", |s| &s.name);

@@ -60,6 +60,8 @@ pub struct ViewColumn {
     pub typmod: i32,
     /// ALTER COLUMN SET DEFAULT, as SQL text: for INSERT into the view.
     pub default: Option<String>,
+    /// The domain that it is of.
+    pub domain: Option<u32>,
 }
 
 /// WITH CHECK OPTION.

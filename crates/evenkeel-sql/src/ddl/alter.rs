@@ -5,10 +5,10 @@
 use super::constraint::Rows;
 use super::create::check_parameter;
 use super::{depends, exists, generated, name_of};
-use crate::bind::types::data_type;
+use crate::bind::types::named_type;
 use crate::bind::{Binder, ident};
 use crate::catalog::locks::TableLockMode;
-use crate::catalog::{Change, Generated, Heap, Kind, Sequence, Table, Timing};
+use crate::catalog::{Change, Generated, Heap, Kind, NamedType, Sequence, Table, Timing};
 use crate::exec::build;
 use crate::parse::cursor::fold;
 use crate::parse::{AlterTableStmt, ColumnAction, TableAction};
@@ -367,8 +367,9 @@ impl Session {
         t: &ast::DataType,
         using: Option<&ast::Expr>,
     ) -> Result<(), SqlError> {
-        let (ty, typmod) = data_type(t, Some((&self.catalog, self.search_path())))?;
-        self.share_type(ty)?;
+        let named = named_type(t, Some((&self.catalog, self.search_path())))?;
+        let NamedType { ty, typmod, domain } = named;
+        self.share_named(named)?;
         let from = table.types[n];
         let name = table.columns[n].name.clone();
         if let Some(reader) = self.readers_of_column(table.oid, n).first() {
@@ -407,6 +408,7 @@ impl Session {
         let old = Arc::new(table.clone());
         if table.columns[n].generated.is_some() {
             (table.columns[n].ty, table.columns[n].typmod) = (ty, typmod);
+            table.columns[n].domain = domain;
             table.types[n] = ty;
             let value = self.generation(table, n)?;
             return self.rewrite_column(&old, table, n, &value);
@@ -416,10 +418,11 @@ impl Session {
             let eval = self.eval_ctx();
             let cx = self.definition_context(&eval);
             let context = if using.is_some() { CastContext::Assignment } else { CastContext::Explicit };
-            Binder::new(&cx, &[]).row_value(&text, &old, ty, typmod, context)?
+            Binder::new(&cx, &[]).row_value(&text, &old, named, context)?
         };
         table.types[n] = ty;
         (table.columns[n].ty, table.columns[n].typmod) = (ty, typmod);
+        table.columns[n].domain = domain;
         self.rewrite_column(&old, table, n, &value)
     }
 

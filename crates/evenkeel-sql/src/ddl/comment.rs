@@ -29,6 +29,17 @@ impl Session {
                 self.check_owns(table.oid, "relation", &table.name)?;
                 (class_oid::CONSTRAINT, constraint_oid(&table, constraint)?, 0)
             }
+            Commented::DomainConstraint(name, constraint) => {
+                let t = self.find_type(name)?;
+                self.check_owns(t.oid, "type", &t.name)?;
+                let own = t.domain.iter().flat_map(|d| &d.checks).map(|c| (c.oid, &c.name));
+                let not_null = t.domain.iter().flat_map(|d| &d.not_null).map(|n| (n.0, &n.1));
+                let Some((oid, _)) = own.chain(not_null).find(|c| c.1 == constraint) else {
+                    let why = format!("constraint \"{constraint}\" for domain {} does not exist", t.name);
+                    return Err(SqlError::new(SqlState::UNDEFINED_OBJECT, why));
+                };
+                (class_oid::CONSTRAINT, oid, 0)
+            }
             Commented::Database(name) if *name == self.info.database => {
                 self.check_owns(DATABASE_OID, "database", name)?;
                 (class_oid::DATABASE, DATABASE_OID, 0)
@@ -94,7 +105,7 @@ impl Session {
             self.check_owns(oid, "extension", &name.name)?;
             return Ok((class_oid::EXTENSION, oid, 0));
         }
-        if kind == ObjectKind::Type {
+        if matches!(kind, ObjectKind::Type | ObjectKind::Domain) {
             let t = self.find_type(name)?;
             self.check_owns(t.oid, "type", &t.name)?;
             return Ok((class_oid::TYPE, t.oid, 0));

@@ -4,10 +4,10 @@
 
 use super::constraint::{Rows, key_column_missing, not_null_of, plain_order};
 use super::{choose_name, default, exists, generated, like, name_of};
-use crate::bind::types::{check_collation, check_pseudo, data_type};
+use crate::bind::types::{check_collation, check_pseudo, named_type};
 use crate::bind::{Binder, bind_statement, ident, split_name};
 use crate::catalog::locks::TableLockMode;
-use crate::catalog::{ColumnDef, ColumnSettings, Generated, Heap, Identity, Table, TableShared};
+use crate::catalog::{ColumnDef, ColumnSettings, Generated, Heap, Identity, NamedType, Table, TableShared};
 use crate::exec::RunState;
 use crate::exec::change::{Writer, finish_query};
 use crate::exec::node::{self, State, buffer};
@@ -277,12 +277,13 @@ impl Session {
             ));
         }
         let serial_type = serial(&def.data_type);
-        let (ty, typmod) = match serial_type {
-            Some(ty) => (ty, -1),
-            None => data_type(&def.data_type, Some((&self.catalog, self.search_path())))?,
+        let named = match serial_type {
+            Some(ty) => NamedType { ty, typmod: -1, domain: None },
+            None => named_type(&def.data_type, Some((&self.catalog, self.search_path())))?,
         };
+        let NamedType { ty, typmod, domain } = named;
         check_pseudo(&name, ty)?;
-        self.share_type(ty)?;
+        self.share_named(named)?;
         let n = table.columns.len();
         let mut column = ColumnDef {
             name: name.clone(),
@@ -294,6 +295,7 @@ impl Session {
             dropped: false,
             generated: None,
             settings: ColumnSettings::default(),
+            domain,
         };
         if let Some(ty) = serial_type {
             serials.push(SerialColumn {
@@ -343,7 +345,7 @@ impl Session {
                     constraints.push(TableConstraint::Check(k));
                 }
                 ColumnOption::Generated { generated_as, generation_expr: None, sequence_options, .. } => {
-                    if !matches!(ty, Type::Int2 | Type::Int4 | Type::Int8) {
+                    if domain.is_some() || !matches!(ty, Type::Int2 | Type::Int4 | Type::Int8) {
                         return Err(SqlError::new(
                             SqlState::INVALID_PARAMETER_VALUE,
                             "identity column type must be smallint, integer, or bigint",
@@ -451,7 +453,8 @@ impl Session {
         self.check_default(table, n)?;
         self.put_table(table.clone())?;
         let shared = Arc::new(table.clone());
-        if table.columns[n].default.is_some() {
+        let says_domain = |d: u32| self.catalog.is_constrained(d) || self.catalog.domain_default(d).is_some();
+        if table.columns[n].default.is_some() || table.columns[n].domain.is_some_and(says_domain) {
             let value = {
                 let eval = self.eval_ctx();
                 let cx = self.definition_context(&eval);
@@ -516,6 +519,7 @@ impl Session {
                 dropped: false,
                 generated: None,
                 settings: ColumnSettings::default(),
+                domain: self.domain_behind(col),
             });
         }
         let oid = self.instance.store.new_oid()?;

@@ -30,7 +30,7 @@ impl Session {
             ObjectKind::Sequence => d.names.iter().try_for_each(|n| self.drop_sequence(n, d)),
             ObjectKind::Schema => d.names.iter().try_for_each(|n| self.drop_schema(n, d)),
             ObjectKind::View => self.drop_views(d, false),
-            ObjectKind::Type => self.drop_types(d),
+            ObjectKind::Type | ObjectKind::Domain => self.drop_types(d),
             ObjectKind::Extension => self.drop_extensions(d),
             ObjectKind::MaterializedView => self.drop_views(d, true),
         }

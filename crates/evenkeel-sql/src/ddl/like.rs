@@ -130,6 +130,7 @@ fn plain(name: &str, ty: Type, typmod: i32) -> ColumnDef {
         dropped: false,
         generated: None,
         settings: ColumnSettings::default(),
+        domain: None,
     }
 }
 
@@ -165,7 +166,8 @@ impl Session {
             Relation::View(v) => {
                 self.check_may(v.oid, Class::Table, &v.name, SELECT)?;
                 for c in &v.columns {
-                    add(table, plain(&c.name, c.ty, c.typmod))?;
+                    let domain = c.domain;
+                    add(table, ColumnDef { domain, ..plain(&c.name, c.ty, c.typmod) })?;
                 }
                 return Ok(None);
             }
@@ -185,7 +187,7 @@ impl Session {
         let mut places = HashMap::new();
         for (n, c) in source.live_columns() {
             let mut column = plain(&c.name, c.ty, c.typmod);
-            column.not_null = c.not_null;
+            (column.not_null, column.domain) = (c.not_null, c.domain);
             if options.storage {
                 column.settings.storage = c.settings.storage;
             }

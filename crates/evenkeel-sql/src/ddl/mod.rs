@@ -15,6 +15,7 @@ mod comment;
 mod constraint;
 mod create;
 mod default;
+mod domain;
 mod drop;
 mod extension;
 mod generated;

@@ -97,7 +97,7 @@ impl Session {
             }
             OwnedKind::Type | OwnedKind::Domain => {
                 if let Ok(t) = self.find_type(name) {
-                    (t.oid, "type", "ALTER TYPE")
+                    (t.oid, "type", if t.domain.is_some() { "ALTER DOMAIN" } else { "ALTER TYPE" })
                 } else {
                     let Some(ty) = evenkeel_types::Type::from_name(&name.name) else {
                         return missing(SqlState::UNDEFINED_OBJECT, "type");

@@ -7,8 +7,8 @@
 use super::depends;
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::security::acl::{CREATE, Class};
-use crate::catalog::{Catalog, Change, Kind, Object, Relation, Table, UserType, numbered};
-use crate::parse::{DropStmt, Name, TypeAction, TypeStmt};
+use crate::catalog::{Catalog, Change, ColumnDef, Domain, Kind, Object, Relation, Table, UserType, numbered};
+use crate::parse::{DropStmt, Name, ObjectKind, TypeAction, TypeStmt};
 use crate::session::Session;
 use evenkeel_types::Type;
 use evenkeel_types::error::{SqlError, SqlState};
@@ -36,7 +36,11 @@ impl Session {
         self.refresh_catalog();
         match &s.action {
             TypeAction::CreateEnum(labels) => self.create_enum(&s.name, labels).map(|()| "CREATE TYPE"),
-            action => self.alter_type(&s.name, action).map(|()| "ALTER TYPE"),
+            action => {
+                let is_domain = self.find_type(&s.name).is_ok_and(|t| t.domain.is_some());
+                self.alter_type(&s.name, action)?;
+                Ok(if is_domain { "ALTER DOMAIN" } else { "ALTER TYPE" })
+            }
         }
     }
 
@@ -52,11 +56,11 @@ impl Session {
         }
         self.begin_statement()?;
         let oid = self.instance.store.new_type_oid()?;
-        self.put_type(UserType { oid, schema, name, labels: numbered(labels.to_vec()) })
+        self.put_type(UserType { oid, schema, name, labels: numbered(labels.to_vec()), domain: None })
     }
 
     /// Locks a name that a type is to have, which neither a type nor a relation may have.
-    fn take_type_name(&mut self, schema: u32, name: &str) -> Result<(), SqlError> {
+    pub(super) fn take_type_name(&mut self, schema: u32, name: &str) -> Result<(), SqlError> {
         self.lock_type_name(schema, name, TableLockMode::AccessExclusive)?;
         let taken = match self.catalog.relation_in(schema, name) {
             Some(Relation::Index(..) | Relation::Sequence(_)) | None => false,
@@ -76,7 +80,12 @@ impl Session {
         }
     }
 
-    fn lock_type_name(&mut self, schema: u32, name: &str, mode: TableLockMode) -> Result<(), SqlError> {
+    pub(super) fn lock_type_name(
+        &mut self,
+        schema: u32,
+        name: &str,
+        mode: TableLockMode,
+    ) -> Result<(), SqlError> {
         self.ensure_txn()?;
         let lock = self.instance.locks.name_lock(schema, &format!("{TYPE_NAMES}{name}"));
         self.lock_object(&lock, mode, name, false)?;
@@ -86,7 +95,11 @@ impl Session {
 
     /// Keeps a type that a new column has as it is, until the end of the transaction.
     pub(super) fn share_type(&mut self, ty: Type) -> Result<(), SqlError> {
-        let Some(oid) = ty.user_oid() else { return Ok(()) };
+        ty.user_oid().map_or(Ok(()), |oid| self.share_type_oid(oid))
+    }
+
+    /// The same by its OID.
+    pub(super) fn share_type_oid(&mut self, oid: u32) -> Result<(), SqlError> {
         let gone =
             || SqlError::new(SqlState::UNDEFINED_OBJECT, format!("type with OID {oid} does not exist"));
         let t = self.catalog.user_type(oid).cloned().ok_or_else(gone)?;
@@ -94,7 +107,7 @@ impl Session {
         self.catalog.user_type(oid).map(|_| ()).ok_or_else(gone)
     }
 
-    fn put_type(&mut self, t: UserType) -> Result<(), SqlError> {
+    pub(super) fn put_type(&mut self, t: UserType) -> Result<(), SqlError> {
         self.record(Change::Put(Object::Type(Arc::new(t))))
     }
 
@@ -102,7 +115,7 @@ impl Session {
         let missing = || SqlError::new(SqlState::UNDEFINED_OBJECT, format!("type \"{name}\" does not exist"));
         self.check_schema_of(name)?;
         let found = self.catalog.type_named(name.schema.as_deref(), &name.name, self.search_path());
-        let oid = found.and_then(Type::user_oid).ok_or_else(missing)?;
+        let oid = found.and_then(|f| f.domain.or(f.ty.user_oid())).ok_or_else(missing)?;
         self.catalog.user_type(oid).cloned().ok_or_else(missing)
     }
 
@@ -197,6 +210,10 @@ impl Session {
                 }
                 Err(e) => return Err(e),
             };
+            if d.kind == ObjectKind::Domain && t.domain.is_none() {
+                let why = format!("\"{}\" is not a domain", t.name);
+                return Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, why));
+            }
             if !self.owns(t.schema) {
                 self.check_owns(t.oid, "type", &t.name)?;
             }
@@ -213,13 +230,24 @@ impl Session {
         Ok(())
     }
 
+    /// Domains over a type, and how far.
+    fn domains_over(&self, t: &UserType) -> Vec<(Arc<UserType>, usize)> {
+        let steps = |d: &Domain| match (d.over, d.ty.user_oid()) {
+            (Some(over), _) => self.catalog.domain_chain(over).position(|(o, _)| o.oid == t.oid),
+            (None, base) => (base == Some(t.oid)).then_some(0),
+        };
+        let types = self.catalog.types();
+        types.filter_map(|o| Some((o.clone(), steps(o.domain.as_deref()?)?))).collect()
+    }
+
     /// Columns of a type.
     fn users_of_type(&self, t: &UserType) -> Vec<(Arc<Table>, usize)> {
-        let of = |ty: Type| ty.user_oid() == Some(t.oid);
+        let of =
+            |c: &ColumnDef| c.ty.user_oid() == Some(t.oid) && c.domain.is_none() || c.domain == Some(t.oid);
         let tables = self.catalog.tables();
         tables
             .flat_map(|table| {
-                let columns = table.live_columns().filter(|(_, c)| of(c.ty)).map(|(n, _)| n);
+                let columns = table.live_columns().filter(|(_, c)| of(c)).map(|(n, _)| n);
                 columns.map(|n| (table.clone(), n)).collect::<Vec<_>>()
             })
             .collect()
@@ -236,30 +264,58 @@ impl Session {
             .catalog
             .stored_queries()
             .filter(|(r, q)| {
-                let is_column = matches!(r, Relation::View(v) if v.columns.iter().any(|c| c.ty.user_oid() == Some(t.oid)));
+                let is_column = matches!(r, Relation::View(v) if v.columns.iter().any(|c| c.ty.user_oid() == Some(t.oid) || c.domain == Some(t.oid)));
                 is_column || Catalog::text_has_type(&q.text, t.oid)
             })
             .map(|(r, _)| r)
             .collect();
-        if columns.is_empty() && views.is_empty() {
+        let domains = self.domains_over(t);
+        if columns.is_empty() && views.is_empty() && domains.is_empty() {
             return Ok(());
         }
+        let (catalog, path) = (self.catalog.clone(), self.search_path().to_vec());
+        let shown = |t: &UserType| catalog.type_name(t.oid, &path).unwrap_or_else(|| t.name.clone());
         if !cascade {
             let mut what: Vec<String> = columns
                 .iter()
                 .map(|(table, n)| {
-                    let (c, array) = (&table.columns[*n], if table.types[*n].is_array() { "[]" } else { "" });
-                    format!("column {} of table {} depends on type {}{array}", c.name, table.name, t.name)
+                    let is_array = t.domain.is_none() && table.types[*n].is_array();
+                    let (c, array) = (&table.columns[*n], if is_array { "[]" } else { "" });
+                    format!("column {} of table {} depends on type {}{array}", c.name, table.name, shown(t))
                 })
                 .collect();
-            what.extend(views.iter().map(|v| format!("view {} depends on type {}", v.name(), t.name)));
-            let mut e = depends("type", &t.name, &[]);
+            what.extend(views.iter().map(|v| format!("view {} depends on type {}", v.name(), shown(t))));
+            for (over, n) in &domains {
+                if *n > 0 {
+                    continue;
+                }
+                what.push(format!("type {} depends on type {}", shown(over), shown(t)));
+                let columns = self.users_of_type(over);
+                what.extend(columns.iter().map(|(table, n)| {
+                    format!(
+                        "column {} of table {} depends on type {}",
+                        table.columns[*n].name,
+                        table.name,
+                        shown(over)
+                    )
+                }));
+            }
+            let mut e = depends("type", &shown(t), &[]);
             e.detail = Some(what.join("\n"));
             return Err(e);
+        }
+        for (over, n) in domains {
+            if n == 0 && self.catalog.user_type(over.oid).is_some() {
+                cascaded.push(format!("type {}", shown(&over)));
+                self.drop_users_of_type(&over, true, cascaded)?;
+                self.begin_statement()?;
+                self.record(Change::Remove(Kind::Type, over.oid))?;
+            }
         }
         for (table, n) in &columns {
             cascaded.push(format!("column {} of table {}", table.columns[*n].name, table.name));
         }
+        cascaded.extend(views.iter().map(|v| format!("{} {}", crate::catalog::noun_of(v), v.name())));
         self.drop_view_list(&views, true)?;
         for (table, n) in columns {
             self.lock_object(&table.shared.lock, TableLockMode::AccessExclusive, &table.name, false)?;

@@ -104,7 +104,8 @@ impl Session {
             return self.create_materialized_view(c);
         }
         let (query, columns) = self.query_to_keep(c)?;
-        let columns = view_columns(c, &columns, "VIEW")?;
+        let domains: Vec<_> = columns.iter().map(|c| self.domain_behind(c)).collect();
+        let columns = view_columns(c, &columns, &domains, "VIEW")?;
         let (schema, name) = match c.temporary || self.reads_temporary(&query) {
             true => {
                 if !c.temporary {
@@ -164,7 +165,7 @@ impl Session {
 
     fn create_materialized_view(&mut self, c: &CreateViewStmt) -> Result<String, SqlError> {
         let (query, columns) = self.query_to_keep(c)?;
-        let columns = view_columns(c, &columns, "MATERIALIZED VIEW")?;
+        let columns = view_columns(c, &columns, &[], "MATERIALIZED VIEW")?;
         if self.reads_temporary(&query) {
             let why = "materialized views must not use temporary tables or views";
             return Err(SqlError::unsupported(why));
@@ -578,7 +579,12 @@ impl Session {
 }
 
 /// The columns that a view gets.
-fn view_columns(c: &CreateViewStmt, columns: &[Column], what: &str) -> Result<Vec<ViewColumn>, SqlError> {
+fn view_columns(
+    c: &CreateViewStmt,
+    columns: &[Column],
+    domains: &[Option<u32>],
+    what: &str,
+) -> Result<Vec<ViewColumn>, SqlError> {
     if c.columns.len() > columns.len() {
         let why = match what {
             "VIEW" => "CREATE VIEW specifies more column names than columns",
@@ -601,7 +607,8 @@ fn view_columns(c: &CreateViewStmt, columns: &[Column], what: &str) -> Result<Ve
             let why = format!("column \"{name}\" has pseudo-type record");
             return Err(SqlError::new(SqlState::INVALID_TABLE_DEFINITION, why));
         }
-        made.push(ViewColumn { name, ty: column.ty, typmod: column.typmod, default: None });
+        let domain = domains.get(n).copied().flatten();
+        made.push(ViewColumn { name, ty: column.ty, typmod: column.typmod, default: None, domain });
     }
     Ok(made)
 }

@@ -3,7 +3,7 @@
 //! Must not know: where rows come from.
 
 use super::Cx;
-use crate::plan::expr::{CmpOp, Expr};
+use crate::plan::expr::{CmpOp, DomainChecks, Expr};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{ArrayDatum, CastContext, Datum, Dim, RecordDatum, ScalarFn, Type, Volatility};
 use std::cmp::Ordering;
@@ -74,6 +74,26 @@ fn peek<'a>(e: &'a Expr, row: &'a [Datum], cx: &'a Cx<'_>) -> Option<&'a Datum> 
         Expr::Outer(n) => cx.run.outer.get(*n),
         _ => None,
     }
+}
+
+/// Refuses a value that is none of a domain.
+fn check_domain(d: &DomainChecks, value: &Datum, cx: &mut Cx<'_>) -> Result<(), SqlError> {
+    let refused = |code, why: String| {
+        let mut e = SqlError::new(code, why);
+        (e.schema, e.data_type) = (Some(d.place.0.clone()), Some(d.place.1.clone()));
+        e
+    };
+    if d.not_null && value.is_null() {
+        let why = format!("domain {} does not allow null values", d.name);
+        return Err(refused(SqlState::NOT_NULL_VIOLATION, why));
+    }
+    for (name, condition) in &d.checks {
+        if matches!(eval(condition, std::slice::from_ref(value), cx)?, Datum::Bool(false)) {
+            let why = format!("value for domain {} violates check constraint \"{name}\"", d.name);
+            return Err(refused(SqlState::CHECK_VIOLATION, why).with_constraint(name));
+        }
+    }
+    Ok(())
 }
 
 /// Computes an expression over a row.
@@ -148,6 +168,11 @@ pub fn eval(e: &Expr, row: &[Datum], cx: &mut Cx<'_>) -> Result<Datum, SqlError>
                 return Ok(Datum::Null);
             }
             evenkeel_types::cast(d, c.from, c.to, c.typmod, c.context, cx.eval.format)?
+        }
+        Expr::Domain(d) => {
+            let value = eval(&d.expr, row, cx)?;
+            check_domain(&d.checks, &value, cx)?;
+            value
         }
         Expr::Case(c) => {
             for (test, result) in &c.branches {

@@ -27,10 +27,10 @@ pub(super) fn parse(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
         "constraint" => {
             let constraint = c.ident()?;
             c.expect("on")?;
-            if c.word_is(0, "domain") {
-                return Ok(unsupported(c, "COMMENT ON CONSTRAINT of a domain"));
+            match c.take(&["domain"]) {
+                true => Commented::DomainConstraint(c.name()?, constraint),
+                false => Commented::Constraint(c.name()?, constraint),
             }
-            Commented::Constraint(c.name()?, constraint)
         }
         "database" => Commented::Database(c.ident()?),
         "role" => Commented::Role(c.ident()?),
@@ -44,6 +44,7 @@ pub(super) fn parse(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
         }
         "extension" => Commented::Object(c.name()?, ObjectKind::Extension),
         "type" => Commented::Object(c.name()?, ObjectKind::Type),
+        "domain" => Commented::Object(c.name()?, ObjectKind::Domain),
         "view" => Commented::Object(c.name()?, ObjectKind::View),
         _ => return Ok(unsupported(c, &format!("COMMENT ON {}", kind.to_uppercase()))),
     };

@@ -20,6 +20,7 @@ pub mod definition;
 pub mod deparse;
 mod depth;
 mod dialect;
+mod domain;
 mod extension;
 mod grant;
 pub(crate) mod lex;

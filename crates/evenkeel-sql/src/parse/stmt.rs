@@ -91,6 +91,8 @@ pub enum Stmt {
     CreateExtension(CreateExtensionStmt),
     /// CREATE TYPE, ALTER TYPE.
     Type(Box<TypeStmt>),
+    /// CREATE DOMAIN, ALTER DOMAIN.
+    Domain(Box<DomainStmt>),
     /// REFRESH MATERIALIZED VIEW.
     RefreshView(RefreshStmt),
     /// CREATE SEQUENCE.
@@ -513,6 +515,8 @@ pub enum ObjectKind {
     MaterializedView,
     /// A type.
     Type,
+    /// A domain.
+    Domain,
     /// An extension.
     Extension,
 }
@@ -526,6 +530,57 @@ pub struct CreateExtensionStmt {
     pub if_not_exists: bool,
     /// SCHEMA.
     pub schema: Option<String>,
+}
+
+/// CREATE DOMAIN, ALTER DOMAIN.
+#[derive(Clone, Debug)]
+pub struct DomainStmt {
+    /// Which.
+    pub name: Name,
+    /// What is done.
+    pub action: DomainAction,
+}
+
+/// What CREATE DOMAIN and ALTER DOMAIN do.
+#[derive(Clone, Debug)]
+#[allow(missing_docs)] // SQL's words.
+pub enum DomainAction {
+    /// AS a type, with DEFAULT as text.
+    Create { ty: sqlparser::ast::DataType, default: Option<String>, constraints: Vec<DomainConstraint> },
+    /// SET DEFAULT, DROP DEFAULT.
+    Default(Option<String>),
+    /// SET NOT NULL, DROP NOT NULL.
+    NotNull(bool),
+    /// ADD CONSTRAINT.
+    Add(DomainConstraint),
+    /// DROP CONSTRAINT.
+    Drop { constraint: String, if_exists: bool },
+    /// RENAME CONSTRAINT a TO b.
+    RenameConstraint(String, String),
+    /// VALIDATE CONSTRAINT.
+    Validate(String),
+}
+
+/// A constraint of a domain.
+#[derive(Clone, Debug)]
+pub struct DomainConstraint {
+    /// CONSTRAINT.
+    pub name: Option<String>,
+    /// What it says.
+    pub what: DomainRule,
+    /// NOT VALID.
+    pub not_valid: bool,
+}
+
+/// What a constraint of a domain says.
+#[derive(Clone, Debug)]
+pub enum DomainRule {
+    /// NOT NULL
+    NotNull,
+    /// NULL: nothing.
+    Null,
+    /// CHECK, as text.
+    Check(String),
 }
 
 /// CREATE TYPE, ALTER TYPE.
@@ -648,6 +703,8 @@ pub enum Commented {
     Column(Name, String),
     /// A constraint of a table.
     Constraint(Name, String),
+    /// A constraint of a domain.
+    DomainConstraint(Name, String),
     /// A database.
     Database(String),
     /// A role.

@@ -70,6 +70,8 @@ pub(super) fn parse(c: &mut Cursor<'_>) -> Result<Option<Stmt>, SqlError> {
         "refresh" => super::view::refresh(c)?,
         "create" if c.word_is(1, "extension") => super::extension::create(c)?,
         "alter" if c.word_is(1, "extension") => super::extension::alter(c),
+        "create" if c.word_is(1, "domain") => super::domain::create(c)?,
+        "alter" if c.word_is(1, "domain") => super::domain::alter(c)?,
         "create" if c.word_is(1, "type") => super::types::create(c)?,
         "alter" if c.word_is(1, "type") => super::types::alter(c)?,
         "create" if c.word_is(1, "sequence") || (c.word_is(2, "sequence") && !c.word_is(1, "table")) => {
@@ -446,7 +448,6 @@ const OTHER_KINDS: &[&str] = &[
     "collation",
     "conversion",
     "database",
-    "domain",
     "event",
     "foreign",
     "function",
@@ -478,6 +479,7 @@ fn drop_objects(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
         "schema" => ObjectKind::Schema,
         "view" => ObjectKind::View,
         "type" => ObjectKind::Type,
+        "domain" => ObjectKind::Domain,
         "extension" => ObjectKind::Extension,
         "materialized" => {
             c.expect("view")?;

@@ -115,6 +115,8 @@ pub enum Expr {
     Distinct(Box<(Expr, Expr)>, bool),
     /// A cast with its types, modifier and whether it is an explicit one.
     Cast(Box<Cast>),
+    /// A value that becomes one of a domain.
+    Domain(Box<DomainValue>),
     /// CASE: operand (compared for equality), branches, ELSE.
     Case(Box<Case>),
     /// The first that is not NULL.
@@ -173,6 +175,28 @@ impl Cast {
     }
 }
 
+/// A value that becomes one of a domain.
+#[derive(Clone, Debug)]
+pub struct DomainValue {
+    /// The value.
+    pub expr: Expr,
+    /// What it must satisfy.
+    pub checks: Arc<DomainChecks>,
+}
+
+/// What values of a domain must satisfy.
+#[derive(Clone, Debug)]
+pub struct DomainChecks {
+    /// The domain as messages call it.
+    pub name: String,
+    /// Its schema, and its name there.
+    pub place: (String, String),
+    /// NOT NULL.
+    pub not_null: bool,
+    /// CHECK constraints, in order: names and conditions over the value, which is a row of one column.
+    pub checks: Vec<(String, Expr)>,
+}
+
 /// CASE.
 #[derive(Clone, Debug)]
 pub struct Case {
@@ -219,6 +243,7 @@ impl Expr {
                 f(&b.1);
             }
             Expr::Not(e) | Expr::IsNull(e, _) | Expr::IsBool(e, _, _) | Expr::Field(e, _) => f(e),
+            Expr::Domain(d) => f(&d.expr),
             Expr::Cast(c) => f(&c.expr),
             Expr::Case(c) => {
                 for (a, b) in &c.branches {
@@ -286,6 +311,10 @@ impl Expr {
             Expr::Cast(c) => {
                 let c = *c;
                 Expr::Cast(Box::new(Cast { expr: f(c.expr)?, ..c }))
+            }
+            Expr::Domain(d) => {
+                let d = *d;
+                Expr::Domain(Box::new(DomainValue { expr: f(d.expr)?, ..d }))
             }
             Expr::Case(c) => {
                 let c = *c;
@@ -416,6 +445,7 @@ impl PartialEq for Expr {
             (Expr::Distinct(a, n), Expr::Distinct(b, m)) => n == m && a == b,
             (Expr::NullIf(a, c), Expr::NullIf(b, d)) => a == b && c == d,
             (Expr::Cast(a), Expr::Cast(b)) => a.to == b.to && a.typmod == b.typmod && a.expr == b.expr,
+            (Expr::Domain(a), Expr::Domain(b)) => Arc::ptr_eq(&a.checks, &b.checks) && a.expr == b.expr,
             (Expr::Case(a), Expr::Case(b)) => a.branches == b.branches && a.otherwise == b.otherwise,
             (Expr::Extreme(g, a), Expr::Extreme(h, b)) => g == h && a == b,
             (Expr::InList(a, l, n), Expr::InList(b, m, o)) => n == o && a == b && l == m,

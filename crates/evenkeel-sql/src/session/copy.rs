@@ -34,6 +34,8 @@ pub struct CopyIn {
     columns: Vec<usize>,
     defaults: Vec<Expr>,
     /// Rows that do not meet it are left out.
+    /// Columns of domains, as values of these.
+    domains: Vec<(usize, Expr)>,
     condition: Option<Expr>,
     reader: Reader,
     encoding: Encoding,
@@ -193,6 +195,11 @@ impl CopyIn {
         } else if !self.read_line(table, names, data, number, at, cx)? {
             return Ok(());
         }
+        for (n, value) in &self.domains {
+            *at = At::Column(*n);
+            self.row[*n] = eval(value, &self.row, cx)?;
+        }
+        *at = At::Row;
         let CopyIn { row, defaults, columns, condition, writer, filler, count, target, .. } = self;
         for (n, default) in defaults.iter().enumerate() {
             if !columns.contains(&n) {
@@ -299,11 +306,12 @@ impl Session {
             let columns = self.copy_columns(&table, names)?;
             check_forced("FORCE_NOT_NULL", &options.force_not_null, &table, &columns)?;
             check_forced("FORCE_NULL", &options.force_null, &table, &columns)?;
-            let ((target, defaults, condition), plan) = self.bare_plan(|b| {
+            let ((target, defaults, condition, domains), plan) = self.bare_plan(|b| {
                 b.inserts(table.oid, columns.iter());
                 let (target, defaults) = b.copy_target(&table)?;
                 let condition = stmt.condition.as_ref().map(|text| b.copy_condition(text, &table));
-                Ok((target, defaults, condition.transpose()?))
+                let domains = b.domains_of(&table, &columns)?;
+                Ok((target, defaults, condition.transpose()?, domains))
             })?;
             if !self.start_plan(&plan)? {
                 continue;
@@ -329,6 +337,7 @@ impl Session {
                 columns,
                 defaults,
                 condition,
+                domains,
                 reader,
                 encoding: self.copy_encoding(options),
                 header: options.header,

@@ -508,10 +508,7 @@ impl Env for SessionEnv {
                     let of = Type::from_stored_oid(oid)?;
                     let t = self.catalog.user_type(of.user_oid()?)?;
                     let path = &self.path;
-                    Some(
-                        self.catalog.type_named(None, &t.name, path).and_then(|t| t.user_oid())
-                            == Some(t.oid),
-                    )
+                    Some(self.catalog.type_named(None, &t.name, path).is_some_and(|n| n.oid() == t.oid))
                 }
             },
             ObjectKind::Function => crate::catalog::views::types::function_name(oid).map(|_| true),

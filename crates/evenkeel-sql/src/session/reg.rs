@@ -92,11 +92,11 @@ pub(super) fn reg_oid(
                     Some(base) => (base, true),
                     None => (&*last, false),
                 };
-                let ty = catalog.type_named(schema.as_deref(), base, path)?;
-                if is_array { ty.array_of() } else { Some(ty) }
+                let found = catalog.type_named(schema.as_deref(), base, path)?;
+                if is_array { Some(found.ty.array_of()?.oid()) } else { Some(found.oid()) }
             };
             let builtin = Type::from_name(&name.trim().to_lowercase()).or_else(|| Type::from_name(&last));
-            builtin.or_else(own).map(|t| t.oid())
+            builtin.map(Type::oid).or_else(own)
         }
         _ => None,
     })

@@ -57,8 +57,10 @@ impl Session {
     /// A type that there is.
     pub(super) fn type_of_oid(&self, oid: u32) -> Option<Type> {
         let own = || {
-            Type::from_stored_oid(oid)
-                .filter(|t| t.user_oid().is_some_and(|oid| self.catalog.user_type(oid).is_some()))
+            let ty = Type::from_stored_oid(oid)?;
+            let made = self.catalog.user_type(ty.user_oid()?)?;
+            // To clients values of a domain are what it is over.
+            if made.domain.is_some() { Some(made.ty()) } else { Some(ty) }
         };
         Type::from_oid(oid).or_else(own)
     }

@@ -13,7 +13,7 @@ use crate::catalog::store::CATALOG_TREE;
 use crate::catalog::{Kind, Relation, Table};
 use crate::exec::eval::eval;
 use crate::exec::{RunState, analyze};
-use crate::parse::{Name, ObjectKind, SetStmt, Stmt, TypeAction, VacuumStmt};
+use crate::parse::{DomainAction, Name, ObjectKind, SetStmt, Stmt, TypeAction, VacuumStmt};
 use crate::plan::{Column, Plan};
 use evenkeel::settings::Mistake;
 use evenkeel_types::error::{SqlError, SqlState};
@@ -150,6 +150,7 @@ impl Session {
                     ObjectKind::Schema => "DROP SCHEMA",
                     ObjectKind::View => "DROP VIEW",
                     ObjectKind::Type => "DROP TYPE",
+                    ObjectKind::Domain => "DROP DOMAIN",
                     ObjectKind::Extension => "DROP EXTENSION",
                     ObjectKind::MaterializedView => "DROP MATERIALIZED VIEW",
                 };
@@ -208,6 +209,7 @@ impl Session {
                     ObjectKind::Index => "ALTER INDEX",
                     ObjectKind::View => "ALTER VIEW",
                     ObjectKind::Type => "ALTER TYPE",
+                    ObjectKind::Domain => "ALTER DOMAIN",
                     ObjectKind::Extension => "ALTER EXTENSION",
                     ObjectKind::MaterializedView => "ALTER MATERIALIZED VIEW",
                     ObjectKind::Table => "ALTER TABLE",
@@ -232,6 +234,14 @@ impl Session {
                     _ => "ALTER TYPE",
                 })?;
                 let done = self.type_statement(t)?;
+                tag(done)
+            }
+            Stmt::Domain(d) => {
+                self.check_writable(match d.action {
+                    DomainAction::Create { .. } => "CREATE DOMAIN",
+                    _ => "ALTER DOMAIN",
+                })?;
+                let done = self.domain_statement(d)?;
                 tag(done)
             }
             Stmt::RefreshView(r) => {

@@ -1092,7 +1092,7 @@ delete from ec where current of ecc;
 rollback;
 --| ROLLBACK
 create domain ed as int;
---| ERROR:  0A000: CREATE DOMAIN is not supported
+--| CREATE DOMAIN
 create type er as (a int);
 --| ERROR:  0A000: CREATE TYPE of rows is not supported
 create policy ep on ec;

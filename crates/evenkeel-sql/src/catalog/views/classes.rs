@@ -351,6 +351,7 @@ struct Attribute<'a> {
     dropped: bool,
     generated: &'static str,
     settings: ColumnSettings,
+    domain: Option<u32>,
     acl: Datum,
 }
 
@@ -365,7 +366,7 @@ fn attribute_row(a: Attribute<'_>) -> Vec<Datum> {
     vec![
         Datum::Oid(a.relation),
         text(name),
-        Datum::Oid(if a.dropped { 0 } else { a.ty.oid() }),
+        Datum::Oid(if a.dropped { 0 } else { a.domain.unwrap_or(a.ty.oid()) }),
         Datum::Int2(a.ty.len()),
         Datum::Int2(a.number as i16),
         Datum::Int4(-1),
@@ -416,6 +417,7 @@ fn pg_attribute(catalog: &Catalog, _: &dyn ViewContext) -> Result<Vec<Vec<Datum>
                     Some(Generated::Virtual) => "v",
                 },
                 settings: c.settings.clone(),
+                domain: c.domain,
                 acl: column_acl(catalog, t.oid, n),
             }));
         }
@@ -439,6 +441,7 @@ fn pg_attribute(catalog: &Catalog, _: &dyn ViewContext) -> Result<Vec<Vec<Datum>
                     dropped: false,
                     generated: "",
                     settings: ColumnSettings::default(),
+                    domain: None,
                     acl: Datum::Null,
                 }));
             }
@@ -457,6 +460,7 @@ fn pg_attribute(catalog: &Catalog, _: &dyn ViewContext) -> Result<Vec<Vec<Datum>
             dropped: false,
             generated: "",
             settings: ColumnSettings::default(),
+            domain: None,
             acl: column_acl(catalog, relation, number - 1),
         })
     };
@@ -483,6 +487,7 @@ fn pg_attribute(catalog: &Catalog, _: &dyn ViewContext) -> Result<Vec<Vec<Datum>
                 dropped: false,
                 generated: "",
                 settings: ColumnSettings::default(),
+                domain: c.domain,
                 acl: column_acl(catalog, v.oid, n),
             }));
         }

@@ -74,6 +74,50 @@ static PG_CONSTRAINT: VirtualTable = VirtualTable {
                 rows.push(row(Row { standing, no_inherit: n.no_inherit, ..plain }));
             }
         }
+        for t in catalog.types() {
+            let Some(d) = &t.domain else { continue };
+            let mut add = |oid: u32, name: &str, kind: &str, validated: bool, expr: Datum| {
+                let none = || Datum::Oid(0);
+                let blank = || text(" ");
+                let null = || Datum::Null;
+                rows.push(vec![
+                    Datum::Oid(oid),
+                    text(name),
+                    Datum::Oid(t.schema),
+                    text(kind),
+                    yes(false),
+                    yes(false),
+                    yes(true),
+                    yes(validated),
+                    none(),
+                    Datum::Oid(t.oid),
+                    none(),
+                    none(),
+                    none(),
+                    blank(),
+                    blank(),
+                    blank(),
+                    yes(true),
+                    Datum::Int2(0),
+                    yes(false),
+                    yes(false),
+                    null(),
+                    null(),
+                    null(),
+                    null(),
+                    null(),
+                    null(),
+                    null(),
+                    expr,
+                ]);
+            };
+            if let Some((oid, name)) = &d.not_null {
+                add(*oid, name, "n", true, Datum::Null);
+            }
+            for c in &d.checks {
+                add(c.oid, &c.name, "c", c.validated, text(&c.expr));
+            }
+        }
         Ok(rows)
     },
 };
@@ -197,7 +241,14 @@ pub fn definition(catalog: &Catalog, oid: u32, path: &[u32]) -> Option<String> {
             return Some(foreign_key(catalog, t, f, path));
         }
     }
-    None
+    let (_, d) = catalog.domain_of_constraint(oid)?;
+    Some(match d.checks.iter().find(|c| c.oid == oid) {
+        Some(c) => {
+            let valid = if c.validated { "" } else { " NOT VALID" };
+            format!("CHECK ({}){valid}", catalog.shown_types(&c.expr, path))
+        }
+        None => "NOT NULL".into(),
+    })
 }
 
 fn foreign_key(catalog: &Catalog, t: &Table, f: &ForeignKey, path: &[u32]) -> String {

@@ -105,6 +105,9 @@ static COLUMNS: VirtualTable = view(
         ("numeric_precision_radix", Type::Int4),
         ("numeric_scale", Type::Int4),
         ("datetime_precision", Type::Int4),
+        ("domain_catalog", Type::Name),
+        ("domain_schema", Type::Name),
+        ("domain_name", Type::Name),
         ("udt_catalog", Type::Name),
         ("udt_schema", Type::Name),
         ("udt_name", Type::Name),
@@ -141,7 +144,13 @@ static COLUMNS: VirtualTable = view(
                 Type::Date => Some(0),
                 _ => None,
             };
-            let data_type = if c.ty.is_array() {
+            // A domain over a domain is of no type of PostgreSQL's own.
+            let over = c.domain.and_then(|d| catalog.domain(d)?.1.over).and_then(|o| catalog.user_type(o));
+            let own = c.ty.user_oid().and_then(|oid| catalog.user_type(oid));
+            let udt = over.or(own);
+            let data_type = if over.is_some() {
+                "USER-DEFINED".to_owned()
+            } else if c.ty.is_array() {
                 "ARRAY".to_owned()
             } else {
                 if c.ty.user_oid().is_some() {
@@ -150,6 +159,7 @@ static COLUMNS: VirtualTable = view(
                     c.ty.sql_name().into_owned()
                 }
             };
+            let (domain_schema, domain_name) = super::domains::named(catalog, c.domain);
             rows.push(vec![
                 text(cx.database_name()),
                 schema(catalog, schema_oid),
@@ -165,13 +175,16 @@ static COLUMNS: VirtualTable = view(
                 int(radix),
                 int(scale),
                 int(time),
+                if c.domain.is_some() { text(cx.database_name()) } else { Datum::Null },
+                domain_schema,
+                domain_name,
                 text(cx.database_name()),
-                match c.ty.user_oid().and_then(|oid| catalog.user_type(oid)) {
+                match udt {
                     Some(t) => schema(catalog, t.schema),
                     None => text("pg_catalog"),
                 },
-                match c.ty.user_oid().and_then(|oid| catalog.user_type(oid)) {
-                    Some(t) if c.ty.is_array() => text(format!("_{}", t.name)),
+                match udt {
+                    Some(t) if over.is_none() && c.ty.is_array() => text(format!("_{}", t.name)),
                     Some(t) => text(&t.name),
                     None => text(c.ty.pg_name()),
                 },
@@ -193,6 +206,7 @@ static COLUMNS: VirtualTable = view(
                     identity: None,
                     generation: None,
                     is_updatable: cx.is_column_updatable(catalog, v, n),
+                    domain: c.domain,
                 };
                 push(v.schema, &v.name, n, shown);
             }
@@ -216,6 +230,7 @@ static COLUMNS: VirtualTable = view(
                     identity,
                     generation: c.default.as_deref().filter(|_| is_generated),
                     is_updatable: true,
+                    domain: c.domain,
                 };
                 push(t.schema, &t.name, n, shown);
             }
@@ -223,9 +238,10 @@ static COLUMNS: VirtualTable = view(
         for v in super::all() {
             for (n, (name, ty)) in v.columns.iter().enumerate() {
                 let (not_null, default, identity, generation) = (false, None, None, None);
-                let (typmod, is_updatable) = (-1, !v.is_view);
+                let (typmod, is_updatable, domain) = (-1, !v.is_view, None);
+                let ty = *ty;
                 let shown =
-                    Shown { name, ty: *ty, typmod, not_null, default, identity, generation, is_updatable };
+                    Shown { name, ty, typmod, not_null, default, identity, generation, is_updatable, domain };
                 push(v.schema, v.name, n, shown);
             }
         }
@@ -242,6 +258,7 @@ struct Shown<'a> {
     identity: Option<&'static str>,
     generation: Option<&'a str>,
     is_updatable: bool,
+    domain: Option<u32>,
 }
 
 static TABLE_CONSTRAINTS: VirtualTable = view(

@@ -8,6 +8,7 @@ mod access;
 pub mod classes;
 mod comments;
 pub mod constraints;
+mod domains;
 pub mod empty;
 mod extensions;
 pub mod information;
@@ -235,6 +236,7 @@ static ALL: LazyLock<Vec<&'static VirtualTable>> = LazyLock::new(|| {
     all.extend(extensions::TABLES);
     all.extend(access::TABLES);
     all.extend(information::TABLES);
+    all.extend(domains::TABLES);
     all.extend(empty::TABLES);
     all
 });

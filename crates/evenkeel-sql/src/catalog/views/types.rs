@@ -9,7 +9,7 @@ use super::classes::{
     BTREE_AM_OID, C_COLLATION_OID, DEFAULT_COLLATION_OID, HEAP_AM_OID, align_and_storage, collation,
 };
 use super::{VirtualTable, table, text, yes};
-use crate::catalog::{IndexMethod, OWNER_OID, PG_CATALOG_OID};
+use crate::catalog::{Domain, IndexMethod, OWNER_OID, PG_CATALOG_OID};
 use evenkeel_types::{
     AggFn, CastContext, Datum, ScalarFn, Type, Volatility, all_aggregates, all_functions, all_operators,
     can_cast,
@@ -99,7 +99,7 @@ static PG_TYPE: VirtualTable = table(
         ("typdefault", Type::Text),
         ("typacl", Type::TextArray),
     ],
-    |catalog, _| {
+    |catalog, cx| {
         let builtin = Type::ALL.into_iter().filter(|t| *t != Type::AnyToText);
         let mut rows: Vec<Vec<Datum>> = builtin
             .map(|t| {
@@ -111,8 +111,20 @@ static PG_TYPE: VirtualTable = table(
         for t in catalog.types() {
             let owner = super::roles::owner_of(catalog, t.oid);
             let acl = super::roles::acl_of(catalog, t.oid);
-            let shown = Shown { name: &t.name, schema: t.schema, kind: "e" };
-            rows.push(type_row(t.ty(), shown, owner.clone(), acl));
+            let kind = if t.domain.is_some() { "d" } else { "e" };
+            let shown = Shown { name: &t.name, schema: t.schema, kind };
+            let mut row = type_row(t.ty(), shown, owner.clone(), acl);
+            if let Some(d) = &t.domain {
+                of_domain(
+                    &mut row,
+                    t.oid,
+                    d,
+                    d.default.as_deref().map(|d| catalog.shown_default(d, cx.search_path())),
+                );
+                rows.push(row);
+                continue;
+            }
+            rows.push(row);
             let name = format!("_{}", t.name);
             let shown = Shown { name: &name, schema: t.schema, kind: "b" };
             rows.push(type_row(Type::EnumArray(t.oid), shown, owner, Datum::Null));
@@ -120,6 +132,24 @@ static PG_TYPE: VirtualTable = table(
         Ok(rows)
     },
 );
+
+/// Makes the row of a domain of that of the type that it is over.
+fn of_domain(row: &mut [Datum], oid: u32, d: &Domain, default: Option<String>) {
+    let place = |name: &str| PG_TYPE.columns.iter().position(|c| c.0 == name).unwrap_or(0);
+    let mut set = |name: &str, value: Datum| row[place(name)] = value;
+    set("oid", Datum::Oid(oid));
+    set("typelem", Datum::Oid(0));
+    set("typarray", Datum::Oid(0));
+    set("typispreferred", yes(false));
+    set("typnotnull", yes(d.not_null.is_some()));
+    set("typbasetype", Datum::Oid(d.over.unwrap_or(d.ty.oid())));
+    set("typtypmod", Datum::Int4(if d.over.is_some() { -1 } else { d.typmod }));
+    set("typndims", Datum::Int4(i32::from(d.ty.is_array())));
+    if let Some(default) = default {
+        set("typdefaultbin", text(&default));
+        set("typdefault", text(default));
+    }
+}
 
 /// What a type is called, where, and which letter says what it is.
 struct Shown<'a> {

@@ -105,6 +105,7 @@ impl Printer<'_> {
                 let array = if c.to.is_array() { "[]" } else { "" };
                 format!("({})::{name}{array}", self.expr(&c.expr, false))
             }
+            Expr::Domain(d) => format!("({})::{}", self.expr(&d.expr, false), d.checks.name),
             Expr::Cast(c) => {
                 format!("({})::{}", self.expr(&c.expr, false), evenkeel_types::format_type(c.to, c.typmod))
             }

@@ -1,0 +1,128 @@
+//! Values that become a domain's: its constraints, in the order in which they are looked at.
+//!
+//! Must not know: how they are checked.
+
+use super::{Binder, ColInfo, Typed};
+use crate::catalog::Domain;
+use crate::plan::expr::{DomainChecks, DomainValue, Expr};
+use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::{CastContext, Type};
+use std::sync::Arc;
+
+/// How errors call the place.
+const PLACE: &str = "check constraints";
+
+impl Binder<'_> {
+    /// A value of a domain's base type as one of the domain.
+    pub(crate) fn domain_value(&mut self, expr: Expr, oid: u32) -> Result<Expr, SqlError> {
+        match self.domain_checks(oid)? {
+            Some(checks) => Ok(Expr::Domain(Box::new(DomainValue { expr, checks }))),
+            None => Ok(expr),
+        }
+    }
+
+    /// The same of a type that may be a domain.
+    pub(crate) fn named_value(&mut self, expr: Expr, domain: Option<u32>) -> Result<Expr, SqlError> {
+        match domain {
+            Some(oid) => self.domain_value(expr, oid),
+            None => Ok(expr),
+        }
+    }
+
+    /// What values of a domain must satisfy; None: nothing.
+    pub(crate) fn domain_checks(&mut self, oid: u32) -> Result<Option<Arc<DomainChecks>>, SqlError> {
+        if !self.catalog.is_constrained(oid) {
+            return Ok(None);
+        }
+        if let Some(known) = self.domains.get(&oid) {
+            return Ok(Some(known.clone()));
+        }
+        let chain: Vec<(String, Domain)> =
+            self.catalog.domain_chain(oid).map(|(t, d)| (t.name.clone(), d.clone())).collect();
+        let name = self.catalog.type_name(oid, self.search_path).unwrap_or_default();
+        let place = match self.catalog.user_type(oid) {
+            Some(t) => {
+                (self.catalog.schema(t.schema).map_or_else(String::new, |s| s.name.clone()), t.name.clone())
+            }
+            None => Default::default(),
+        };
+        let mut checks = Vec::new();
+        let not_null = chain.iter().any(|(_, d)| d.not_null.is_some());
+        for (_, d) in chain.iter().rev() {
+            let mut own: Vec<_> = d.checks.iter().collect();
+            own.sort_by(|a, b| a.name.cmp(&b.name));
+            for c in own {
+                checks.push((c.name.clone(), self.domain_condition(&c.expr, d.ty, d.typmod)?));
+            }
+        }
+        let made = Arc::new(DomainChecks { name, place, not_null, checks });
+        self.domains.insert(oid, made.clone());
+        Ok(Some(made))
+    }
+
+    /// Binds a CHECK of a domain: its value is the one column of the row.
+    pub fn domain_condition(&mut self, text: &str, ty: Type, typmod: i32) -> Result<Expr, SqlError> {
+        let t = self.stored_with(text, PLACE, |b| {
+            let value = ColInfo {
+                name: "value".into(),
+                ty,
+                typmod,
+                table_oid: 0,
+                attnum: 0,
+                need: None,
+                expr: Expr::Column(0),
+                row: None,
+            };
+            let frame = b.frame()?;
+            frame.width = 1;
+            frame.names.push(value);
+            Ok(())
+        })?;
+        if t.expr.any(|e| matches!(e, Expr::Subquery(..))) {
+            return Err(SqlError::unsupported("cannot use subquery in check constraint"));
+        }
+        if t.ty != Type::Bool && t.ty != Type::Unknown {
+            return Err(SqlError::new(
+                SqlState::DATATYPE_MISMATCH,
+                format!("argument of CHECK must be type boolean, not type {}", t.ty.sql_name()),
+            ));
+        }
+        self.coerce(t, Type::Bool, -1, CastContext::Implicit)
+    }
+
+    /// Binds the default of a domain.
+    pub fn domain_default(
+        &mut self,
+        text: &str,
+        name: &str,
+        ty: Type,
+        typmod: i32,
+    ) -> Result<Expr, SqlError> {
+        let t = self.stored(text, None).map_err(|e| match e.code {
+            SqlState::UNDEFINED_COLUMN => {
+                SqlError::unsupported("cannot use column reference in DEFAULT expression")
+            }
+            _ => e,
+        })?;
+        if t.expr.any(|e| matches!(e, Expr::Subquery(..))) {
+            return Err(SqlError::unsupported("cannot use subquery in DEFAULT expression"));
+        }
+        let fits = t.ty == ty
+            || t.ty == Type::Unknown
+            || evenkeel_types::can_cast(t.ty, ty)
+                .is_some_and(|w| matches!(w, CastContext::Implicit | CastContext::Assignment));
+        if !fits {
+            let why = format!(
+                "column \"{name}\" is of type {} but default expression is of type {}",
+                ty.sql_name(),
+                t.ty.sql_name()
+            );
+            return Err(SqlError::new(SqlState::DATATYPE_MISMATCH, why)
+                .with_hint("You will need to rewrite or cast the expression."));
+        }
+        let was = std::mem::replace(&mut self.is_stored, true);
+        let value = self.coerce(Typed { ..t }, ty, typmod, CastContext::Assignment);
+        self.is_stored = was;
+        value
+    }
+}

@@ -1,0 +1,158 @@
+//! CREATE DOMAIN and ALTER DOMAIN.
+//!
+//! Must not know: what domains there are.
+
+use super::cursor::Cursor;
+use super::stmt::*;
+use super::utility::unsupported;
+use evenkeel_types::error::{SqlError, SqlState};
+use sqlparser::tokenizer::{Token, TokenWithSpan};
+
+/// Constraints that domains have not.
+const REFUSED: [(&[&str], &str); 4] = [
+    (&["unique"], "unique"),
+    (&["primary", "key"], "primary key"),
+    (&["references"], "foreign key"),
+    (&["exclude"], "exclusion"),
+];
+
+/// Words that begin what may follow a type or an expression.
+fn begins_clause(c: &Cursor<'_>, n: usize) -> bool {
+    let after_is = n > 0 && (c.word_is(n - 1, "is") || c.word_is(n - 1, "not"));
+    ["constraint", "check", "default", "collate", "unique", "primary", "references"]
+        .iter()
+        .any(|w| c.word_is(n, w))
+        || (!after_is && (c.word_is(n, "null") || (c.word_is(n, "not") && c.word_is(n + 1, "null"))))
+}
+
+/// Tokens up to the next clause; `least`: so many belong to it in any case.
+fn part<'a>(c: &mut Cursor<'a>, least: usize) -> Result<&'a [TokenWithSpan], SqlError> {
+    let (rest, mut depth, mut n) = (c.rest(), 0usize, 0);
+    while let Some(t) = rest.get(n) {
+        match t.token {
+            Token::LParen | Token::LBracket => depth += 1,
+            Token::RParen | Token::RBracket if depth == 0 => break,
+            Token::RParen | Token::RBracket => depth -= 1,
+            _ if depth == 0 && n >= least && begins_clause(c, n) => break,
+            _ => {}
+        }
+        n += 1;
+    }
+    if n == 0 {
+        return Err(c.syntax_error());
+    }
+    c.skip(n);
+    Ok(&rest[..n])
+}
+
+/// An expression, as it is kept.
+fn expression(c: &mut Cursor<'_>, tokens: &[TokenWithSpan]) -> Result<String, SqlError> {
+    let tokens = super::rewrite::rewrite(tokens.to_vec(), c.source())?;
+    let e = super::with_parser(tokens, c.source(), |p| p.parse_expr())?;
+    Ok(super::deparse::deparse(&e))
+}
+
+fn default(c: &mut Cursor<'_>) -> Result<String, SqlError> {
+    let tokens = part(c, 1)?;
+    expression(c, tokens)
+}
+
+/// A constraint: CHECK, NOT NULL or NULL, with its name.
+fn constraint(c: &mut Cursor<'_>) -> Result<Option<DomainConstraint>, SqlError> {
+    let name = if c.take(&["constraint"]) { Some(c.ident()?) } else { None };
+    let what = if c.take(&["not", "null"]) {
+        DomainRule::NotNull
+    } else if c.take(&["null"]) {
+        DomainRule::Null
+    } else if c.take(&["check"]) {
+        c.expect_token(&Token::LParen)?;
+        let mut tokens = part(c, usize::MAX)?.to_vec();
+        // As PostgreSQL shows it.
+        for t in &mut tokens {
+            if let Token::Word(w) = &mut t.token
+                && w.quote_style.is_none()
+                && w.value.eq_ignore_ascii_case("value")
+            {
+                w.value = "VALUE".into();
+            }
+        }
+        let e = expression(c, &tokens)?;
+        c.expect_token(&Token::RParen)?;
+        DomainRule::Check(e)
+    } else if name.is_some() {
+        return Err(c.syntax_error());
+    } else {
+        return Ok(None);
+    };
+    let not_valid = c.take(&["not", "valid"]);
+    let _ = c.take(&["no", "inherit"]);
+    Ok(Some(DomainConstraint { name, what, not_valid }))
+}
+
+pub(super) fn create(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
+    c.skip(2);
+    let name = c.name()?;
+    let _ = c.take(&["as"]);
+    let tokens = part(c, 1)?.to_vec();
+    let ty = super::with_parser(tokens, c.source(), |p| p.parse_data_type())?;
+    let (mut default, mut constraints) = (None, Vec::new());
+    loop {
+        if c.take(&["collate"]) {
+            let collation = c.name()?;
+            if !["default", "c", "posix", "ucs_basic"].contains(&collation.name.to_lowercase().as_str()) {
+                return Ok(unsupported(c, "COLLATE of a domain"));
+            }
+        } else if c.take(&["default"]) {
+            if default.replace(self::default(c)?).is_some() {
+                return Err(SqlError::new(SqlState::SYNTAX_ERROR, "multiple default expressions"));
+            }
+        } else if let Some(found) = constraint(c)? {
+            constraints.push(found);
+        } else if let Some((_, what)) = REFUSED.iter().find(|r| c.take(r.0)) {
+            let why = format!("{what} constraints not possible for domains");
+            return Err(SqlError::new(SqlState::SYNTAX_ERROR, why));
+        } else {
+            break;
+        }
+    }
+    Ok(Stmt::Domain(Box::new(DomainStmt { name, action: DomainAction::Create { ty, default, constraints } })))
+}
+
+pub(super) fn alter(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
+    c.skip(2);
+    let name = c.name()?;
+    let action = if c.take(&["set", "default"]) {
+        DomainAction::Default(Some(default(c)?))
+    } else if c.take(&["drop", "default"]) {
+        DomainAction::Default(None)
+    } else if c.take(&["set", "not", "null"]) {
+        DomainAction::NotNull(true)
+    } else if c.take(&["drop", "not", "null"]) {
+        DomainAction::NotNull(false)
+    } else if c.take(&["add"]) {
+        match constraint(c)? {
+            Some(found) => DomainAction::Add(found),
+            None => return Err(c.syntax_error()),
+        }
+    } else if c.take(&["drop", "constraint"]) {
+        let if_exists = c.take(&["if", "exists"]);
+        let constraint = c.ident()?;
+        let _ = c.take(&["cascade"]) || c.take(&["restrict"]);
+        DomainAction::Drop { constraint, if_exists }
+    } else if c.take(&["rename", "constraint"]) {
+        let from = c.ident()?;
+        c.expect("to")?;
+        DomainAction::RenameConstraint(from, c.ident()?)
+    } else if c.take(&["validate", "constraint"]) {
+        DomainAction::Validate(c.ident()?)
+    } else if c.take(&["rename", "to"]) {
+        let to = c.ident()?;
+        return Ok(Stmt::Type(Box::new(TypeStmt { name, action: TypeAction::Rename(to) })));
+    } else if c.take(&["set", "schema"]) {
+        let to = c.ident()?;
+        return Ok(Stmt::Type(Box::new(TypeStmt { name, action: TypeAction::SetSchema(to) })));
+    } else {
+        return Ok(unsupported(c, "ALTER DOMAIN of this kind"));
+    };
+    Ok(Stmt::Domain(Box::new(DomainStmt { name, action })))
+}
