@@ -5,6 +5,7 @@ mod apps;
 mod clients;
 mod cluster;
 mod cuts;
+mod dumps;
 mod flips;
 mod grants;
 mod mutants;
@@ -31,6 +32,11 @@ const HELP: &str = "usage: cargo xtask <command>
               --restore 'COMMAND'  brings it back, with what a power cut leaves
               --cuts N             so many times (default 5)
   apps      drivers and frameworks from PyPI against a real server, check by check: psycopg 2 and 3, asyncpg, pg8000, SQLAlchemy, Django; options:
+              --release     use the release build
+  dumps     a database with every kind of object, dumped by pg_dump, restored by psql and dumped again: the same text; options:
+              FILE.sql …    other scripts
+              --postgres 'host=… port=… user=…'   restores the dump there too, and dumps it there
+              --programs DIR                      pg_dump and psql of another version than those on the PATH
               --release     use the release build
   cluster   three servers that elect who leads, with a real etcd, under load: whatever any client was told is there afterwards, and never do two tell; options:
               --kills N          kill -9 of the leader so many times (default 3)
@@ -99,6 +105,7 @@ fn main() -> ExitCode {
             [o] if o == "--release" => apps::run(true),
             _ => Err("apps takes --release".into()),
         },
+        Some("dumps") => dumps::Options::parse(&args[1..]).and_then(|o| dumps::run(&o)),
         Some("cluster") => cluster::Options::parse(&args[1..]).and_then(|o| cluster::run(&o)),
         Some("flips") => flips::Options::parse(&args[1..]).and_then(|o| flips::run(&o)),
         Some("mutants") => mutants::Options::parse(&args[1..]).and_then(|o| mutants::run(&o)),
@@ -135,6 +142,7 @@ fn test() -> Result<(), String> {
     cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])?;
     cargo(&["test", "--workspace"])?;
     clients::run(&clients::Options::default())?;
+    dumps::run(&dumps::Options::default())?;
     apps::run(false)?;
     cluster::run(&cluster::Options::default())?;
     s3::run(s3::KILLS)

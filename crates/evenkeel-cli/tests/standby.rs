@@ -438,3 +438,59 @@ fn the_old_primary_follows_the_new_one_and_what_only_it_had_is_named() {
     let output = run(&["rejoin", a.to_str().unwrap(), "--to", &conninfo(&other)]);
     assert!(!output.status.success() && stderr(&output).contains("another database"), "{}", stderr(&output));
 }
+
+#[test]
+fn a_standby_and_a_backup_have_all_databases() {
+    let dir = tempfile::tempdir().unwrap();
+    let (a, b, archive, c) =
+        (dir.path().join("a"), dir.path().join("b"), dir.path().join("archive"), dir.path().join("c"));
+    let url = format!("archive_url={}", archive.display());
+    let primary = Serving::start(&a, &["--set", &url]);
+    let mut admin = primary.client();
+    admin.query("CREATE DATABASE one");
+    let mut one = primary.client_in("one");
+    one.query("CREATE TABLE t (n int PRIMARY KEY, s text); INSERT INTO t VALUES (1, 'one')");
+    create(&b, &conninfo(&primary), &[]).unwrap();
+    let standby = Serving::start(&b, &SOON);
+    caught_up(&mut admin);
+    reader(&standby);
+    let mut of_one = standby.client_in("one");
+    assert_eq!(of_one.query("SELECT s FROM t"), ["one"]);
+    // One that comes later, with the rows of its template.
+    drop(one);
+    wait_for(&mut admin, "SELECT count(*) FROM pg_stat_activity WHERE datname = 'one'", "0");
+    assert_eq!(admin.query("CREATE DATABASE two TEMPLATE one"), [""; 0]);
+    let mut two = primary.client_in("two");
+    two.query("INSERT INTO t VALUES (2, 'two'); CREATE INDEX ON t (s)");
+    caught_up(&mut admin);
+    let mut of_two = standby.client_in("two");
+    assert_eq!(of_two.query("SELECT string_agg(s, ',' ORDER BY n) FROM t"), ["one,two"]);
+    assert_eq!(of_one.query("SELECT count(*) FROM t"), ["1"]);
+    assert_eq!(of_one.query("SELECT current_database()"), ["one"]);
+    let output = run(&["backup", "create", "--data", a.to_str().unwrap()]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    admin.query("DROP DATABASE one");
+    caught_up(&mut admin);
+    let said = of_one.query("SELECT count(*) FROM t").join("");
+    assert!(said.contains("3D000"), "{said}");
+    assert_eq!(of_two.query("SELECT count(*) FROM pg_database"), ["4"]);
+    // The backup has both; the standby takes over with the one that is left.
+    primary.signal(Signal::KILL);
+    assert_eq!(of_two.query("SELECT pg_promote()"), ["t"]);
+    assert_eq!(of_two.query("INSERT INTO t VALUES (3, 'three')"), [""; 0]);
+    assert_eq!(of_two.query("CREATE DATABASE three"), [""; 0]);
+    assert_eq!(standby.client_in("three").query("SELECT current_database()"), ["three"]);
+    let output = run(&["restore", archive.to_str().unwrap(), c.to_str().unwrap()]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let restored = Serving::start(&c, &[]);
+    assert_eq!(restored.client_in("two").query("SELECT count(*) FROM t WHERE s >= 'one'"), ["2"]);
+    let names = "SELECT string_agg(datname, ',' ORDER BY datname) FROM pg_database WHERE NOT datistemplate";
+    let names = restored.client().query(names).join("");
+    assert!(names == "one,postgres,two" || names == "postgres,two", "{names}");
+    for (server, folder) in [(restored, c), (standby, b)] {
+        server.signal(Signal::TERM);
+        assert_eq!(server.finish().0, 0);
+        let output = run(&["check", folder.to_str().unwrap()]);
+        assert!(output.status.success(), "{}{}", stdout(&output), stderr(&output));
+    }
+}

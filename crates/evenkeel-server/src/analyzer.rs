@@ -68,18 +68,22 @@ impl Analyzer {
             rows: settings.number(Id::AutovacuumAnalyzeThreshold),
             share: settings.number(Id::AutovacuumAnalyzeScaleFactor) as f64 / 100.0,
         };
-        if !shared.service.has_changed(limits) {
-            return;
+        for database in shared.service.changed_databases(limits) {
+            self.analyze(shared, database, limits);
         }
+    }
+
+    fn analyze<S: Service>(&self, shared: &Shared<S>, database: String, limits: AnalyzeLimits) {
+        let memory = shared.config().settings.number(Id::StatementMemory) as usize;
         let params = SessionParams {
             user: "postgres".into(),
-            database: "postgres".into(),
+            database,
             application_name: "autovacuum".into(),
             client_addr: None,
             settings: Vec::new(),
             backend_pid: 0,
             interrupt: self.interrupt.clone(),
-            statement_memory_bytes: settings.number(Id::StatementMemory) as usize,
+            statement_memory_bytes: memory,
             as_owner: true,
         };
         let analyzed = shared.service.session(params).and_then(|mut session| session.analyze_changed(limits));

@@ -80,9 +80,9 @@ pub trait Service: Send + Sync + 'static {
     fn fail(&self, why: String) {
         tracing::error!("{why}");
     }
-    /// Whether a table has changed enough to be analyzed.
-    fn has_changed(&self, _limits: AnalyzeLimits) -> bool {
-        false
+    /// The names of databases in which a table has changed enough to be analyzed.
+    fn changed_databases(&self, _limits: AnalyzeLimits) -> Vec<String> {
+        Vec::new()
     }
     /// Is told of the server, once, at the start.
     fn set_server(&self, _hooks: ServerHooks) {}
@@ -375,8 +375,8 @@ impl Service for SqlService {
         }
     }
 
-    fn has_changed(&self, limits: AnalyzeLimits) -> bool {
-        self.instance().is_some_and(|i| i.has_changed(limits))
+    fn changed_databases(&self, limits: AnalyzeLimits) -> Vec<String> {
+        self.instance().map_or_else(Vec::new, |i| i.changed_databases(limits))
     }
 
     fn set_synchronous(&self, whom: Option<Synchronous>) {

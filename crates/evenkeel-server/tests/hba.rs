@@ -68,7 +68,7 @@ impl Ruled {
         let how = how.split("as=").next().unwrap();
         let mode = if how.contains("sslmode") { "" } else { "sslmode=require" };
         format!(
-            "user=ann dbname=d host={place} port={port} {mode} {certificate} sslrootcert={dir}/none {how}"
+            "user=ann dbname=postgres host={place} port={port} {mode} {certificate} sslrootcert={dir}/none {how}"
         )
         .parse()
         .unwrap()
@@ -118,12 +118,12 @@ fn each_method_lets_in_whom_it_should() {
         (
             "hostssl all all all trust",
             "sslmode=disable",
-            "no pg_hba.conf entry for host \"127.0.0.1\", user \"ann\", database \"d\", no encryption (SQLSTATE 28000)",
+            "no pg_hba.conf entry for host \"127.0.0.1\", user \"ann\", database \"postgres\", no encryption (SQLSTATE 28000)",
         ),
         (
             "hostnossl all all all trust",
             "",
-            "no pg_hba.conf entry for host \"127.0.0.1\", user \"ann\", database \"d\", SSL encryption (SQLSTATE 28000)",
+            "no pg_hba.conf entry for host \"127.0.0.1\", user \"ann\", database \"postgres\", SSL encryption (SQLSTATE 28000)",
         ),
         // Where the mode allows both, the other one is tried.
         ("hostnossl all all all trust", "sslmode=prefer", "in"),
@@ -131,13 +131,13 @@ fn each_method_lets_in_whom_it_should() {
         (
             "host all all all reject",
             "",
-            "pg_hba.conf rejects connection for host \"127.0.0.1\", user \"ann\", database \"d\", SSL encryption (SQLSTATE 28000)",
+            "pg_hba.conf rejects connection for host \"127.0.0.1\", user \"ann\", database \"postgres\", SSL encryption (SQLSTATE 28000)",
         ),
         ("local all all trust", "local", "in"),
         (
             "host all all all trust",
             "local",
-            "no pg_hba.conf entry for host \"[local]\", user \"ann\", database \"d\", no encryption (SQLSTATE 28000)",
+            "no pg_hba.conf entry for host \"[local]\", user \"ann\", database \"postgres\", no encryption (SQLSTATE 28000)",
         ),
         ("local all all peer", "local", "Peer authentication failed for user \"ann\" (SQLSTATE 28000)"),
         ("local all all peer map=me", "local", "in"),

@@ -64,7 +64,7 @@ fn random_bytes(rng: &mut fastrand::Rng, max: usize) -> Vec<u8> {
 }
 
 fn start() -> Vec<u8> {
-    startup_packet(3 << 16, &[("user", "mallory"), ("database", "d"), ("options", "-c a=b")])
+    startup_packet(3 << 16, &[("user", "mallory"), ("database", "postgres"), ("options", "-c a=b")])
 }
 
 /// A conversation as a well-behaved client would have it.

@@ -34,7 +34,7 @@ impl Sql {
     }
 
     fn session(&self) -> Client {
-        self.session_with(&[("user", "postgres"), ("database", "db")])
+        self.session_with(&[("user", "postgres"), ("database", "postgres")])
     }
 
     fn session_with(&self, params: &[(&str, &str)]) -> Client {

@@ -60,7 +60,7 @@ impl Secured {
         let port = self.fixture.server.addresses()[0].port();
         // What the user that runs the test has at home is not to matter.
         let text = format!(
-            "hostaddr=127.0.0.1 port={port} user=ann dbname=d password=secret sslcert={dir}/none {}",
+            "hostaddr=127.0.0.1 port={port} user=ann dbname=postgres password=secret sslcert={dir}/none {}",
             more.replace("DIR", &dir.to_string())
         );
         let text = if text.contains("sslrootcert") { text } else { format!("{text} sslrootcert={dir}/none") };

@@ -8,16 +8,17 @@ use std::sync::Arc;
 
 use evenkeel::{Database, Diverged, TreeId, TxnOptions};
 
-use crate::catalog::Table;
 use crate::catalog::store::{CATALOG_TREE, CatalogStore};
+use crate::catalog::{Catalog, DATABASE_OID, Table};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::quote_ident;
 use evenkeel_types::{Datum, FormatOptions, decode_row, decode_rowid, output_text};
 
 /// Writes them down, a line for each transaction and each row. Gives the number of rows.
 pub fn export(db: &Database, transactions: &[Diverged], out: &mut dyn Write) -> Result<u64, SqlError> {
-    let catalog = CatalogStore::open(db)?.current();
-    let tables: HashMap<TreeId, &Arc<Table>> = catalog.tables().map(|t| (t.heap.tree, t)).collect();
+    let catalogs: Vec<_> = CatalogStore::open(db)?.parts().iter().map(|p| p.current()).collect();
+    let all = catalogs.iter().flat_map(|c| c.tables().map(move |t| (t.heap.tree, (c, t))));
+    let tables: HashMap<TreeId, (&Arc<Catalog>, &Arc<Table>)> = all.collect();
     let mut txn = db.begin(TxnOptions::default());
     txn.begin_statement();
     let (mut rows, mut row) = (0, Vec::new());
@@ -33,10 +34,13 @@ pub fn export(db: &Database, transactions: &[Diverged], out: &mut dyn Write) -> 
                 continue;
             }
             // Entries of indexes say nothing that their rows do not; of a table that is gone there is nothing to say.
-            let Some(table) = tables.get(tree) else { continue };
+            let Some((catalog, table)) = tables.get(tree) else { continue };
             rows += 1;
             let schema = catalog.schema(table.schema).map_or("?", |s| s.name.as_str());
-            let name = format!("{}.{}", quote_ident(schema), quote_ident(&table.name));
+            let mut name = format!("{}.{}", quote_ident(schema), quote_ident(&table.name));
+            if catalog.database != DATABASE_OID {
+                name = format!("{}.{name}", quote_ident(catalog.database_name()));
+            }
             let id = decode_rowid(key)?;
             let text = match txn.get(*tree, key)? {
                 None => "deleted".into(),

@@ -3,17 +3,19 @@
 //! Must not know: SQL text.
 
 use crate::catalog::locks::{LockManager, Waiting};
-use crate::catalog::store::CatalogStore;
+use crate::catalog::store::{CatalogStore, Part};
 use crate::catalog::views::ActivityRow;
+use crate::catalog::{Catalog, DATABASE_OID};
 use crate::parse::AlterSystemStmt;
 use crate::served::Served;
 use crate::session::notifier::Notifier;
+use crate::session::privileges::no_database;
 use crate::session::{AnalyzeLimits, Session, SessionParams};
 use crate::status::{ConnectionShown, HbaShown, IdentShown, ReplayState, WalReceiver, WalSender};
 use evenkeel::settings::Shown;
 use evenkeel::{Database, Defines, Interrupt, Lsn, Standby};
 use evenkeel_types::error::{SqlError, SqlState};
-use parking_lot::Mutex;
+use parking_lot::{Condvar, Mutex};
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -70,6 +72,7 @@ pub struct Instance {
     pub(crate) locks: Arc<LockManager>,
     pub(crate) notifier: Notifier,
     sessions: Mutex<BTreeMap<u64, Arc<SessionInfo>>>,
+    pub(crate) doors: Doors,
     server: OnceLock<ServerHooks>,
     standby: OnceLock<StandbyHooks>,
     config: OnceLock<ConfigHooks>,
@@ -80,6 +83,28 @@ pub struct Instance {
     pub(crate) started_us: i64,
 }
 
+/// Databases that nobody may come into for the moment: they are copied, renamed or dropped.
+///
+/// Whoever begins a session puts it into the list of sessions while it holds the mutex, so that who has closed a door knows all who are inside.
+#[derive(Default)]
+pub(crate) struct Doors {
+    closed: Mutex<BTreeSet<u32>>,
+    opened: Condvar,
+}
+
+impl Doors {
+    /// Closes a database; false: somebody else has.
+    pub fn close(&self, database: u32) -> bool {
+        self.closed.lock().insert(database)
+    }
+
+    /// Opens it again.
+    pub fn open(&self, database: u32) {
+        self.closed.lock().remove(&database);
+        self.opened.notify_all();
+    }
+}
+
 /// What others may see of a session.
 pub(crate) struct SessionInfo {
     pub owner: u64,
@@ -88,6 +113,8 @@ pub(crate) struct SessionInfo {
     pub started_us: i64,
     pub user: String,
     pub database: String,
+    /// Its OID.
+    pub database_oid: u32,
     pub client_addr: Option<String>,
     pub activity: Mutex<Activity>,
 }
@@ -121,6 +148,7 @@ impl Instance {
             locks,
             notifier: Notifier::default(),
             sessions: Mutex::default(),
+            doors: Doors::default(),
             server: OnceLock::new(),
             standby: OnceLock::new(),
             config: OnceLock::new(),
@@ -179,11 +207,27 @@ impl Instance {
         self.temp_folder.get().cloned().unwrap_or_else(std::env::temp_dir)
     }
 
-    /// Whether a table has changed enough to be analyzed; on a standby that is for its primary to do.
-    pub fn has_changed(&self, limits: AnalyzeLimits) -> bool {
-        let current = self.store.current();
-        !self.is_standby()
-            && current.tables().any(|t| limits.are_passed(t) && !current.is_temporary(t.schema))
+    /// The names of databases in which a table has changed enough to be analyzed; on a standby that is for its primary to do.
+    pub fn changed_databases(&self, limits: AnalyzeLimits) -> Vec<String> {
+        if self.is_standby() {
+            return Vec::new();
+        }
+        let has_changed = |current: &Catalog| {
+            current.tables().any(|t| limits.are_passed(t) && !current.is_temporary(t.schema))
+        };
+        let all = self.store.parts().into_iter().map(|p| p.current());
+        all.filter(|c| has_changed(c)).map(|c| c.database_name().to_owned()).collect()
+    }
+
+    /// The catalogs of all databases as they are now.
+    pub(crate) fn catalogs(&self) -> Result<Vec<Arc<Catalog>>, SqlError> {
+        self.store.parts().iter().map(|p| self.store.of_today(p)).collect()
+    }
+
+    /// The names of all databases, also of those that take no connections.
+    pub fn databases(&self) -> Result<Vec<String>, SqlError> {
+        let catalog = self.store.of_today(&self.store.first())?;
+        Ok(catalog.databases().map(|d| d.name.clone()).collect())
     }
 
     /// Names the server. Only the first call counts.
@@ -292,10 +336,51 @@ impl Instance {
 
     /// Begins a session. It ends when it is dropped.
     pub fn session(self: &Arc<Self>, mut params: SessionParams) -> Result<Session, SqlError> {
-        let catalog = self.store.of_today()?;
+        let first = self.store.of_today(&self.store.first())?;
+        if !params.as_owner && first.security().role_named(&params.user).is_none() {
+            let message = format!("role \"{}\" does not exist", params.user);
+            return Err(SqlError::new(SqlState::INVALID_AUTHORIZATION_SPECIFICATION, message));
+        }
+        if params.as_owner && params.database.is_empty() {
+            params.database = first.database_row(DATABASE_OID).map_or(String::new(), |d| d.name.clone());
+        }
+        let (part, info) = self.come_in(&params)?;
+        let owner = info.owner;
+        let session =
+            self.store.of_today(&part).and_then(|catalog| self.begin_session(part, info, params, catalog));
+        if session.is_err() {
+            self.leave(owner);
+        }
+        session
+    }
+
+    fn begin_session(
+        self: &Arc<Self>,
+        part: Arc<Part>,
+        info: Arc<SessionInfo>,
+        mut params: SessionParams,
+        catalog: Arc<Catalog>,
+    ) -> Result<Session, SqlError> {
         if params.as_owner && catalog.security().role_named(&params.user).is_none() {
             params.user = catalog.security().bootstrap().name.clone();
         }
+        Session::new(self.clone(), info, params, part, catalog)
+    }
+
+    /// Enters a session into the list: from now on its database stays. Waits while nobody may come in.
+    fn come_in(&self, params: &SessionParams) -> Result<(Arc<Part>, Arc<SessionInfo>), SqlError> {
+        let mut closed = self.doors.closed.lock();
+        let part = loop {
+            let first = self.store.of_today(&self.store.first())?;
+            let row = first.database_named(&params.database).ok_or_else(|| no_database(&params.database))?;
+            if !closed.contains(&row.oid) {
+                break match self.is_standby() {
+                    true => self.store.part_of_standby(row.oid),
+                    false => self.store.part(row.oid).ok_or_else(|| no_database(&params.database))?,
+                };
+            }
+            self.doors.opened.wait(&mut closed);
+        };
         let now = evenkeel_types::datetime::wall_clock_us();
         let info = Arc::new(SessionInfo {
             owner: params.interrupt.id(),
@@ -304,6 +389,7 @@ impl Instance {
             started_us: now,
             user: params.user.clone(),
             database: params.database.clone(),
+            database_oid: part.database(),
             client_addr: params.client_addr.clone(),
             activity: Mutex::new(Activity {
                 application_name: params.application_name.clone(),
@@ -314,16 +400,28 @@ impl Instance {
                 state_change: now,
             }),
         });
-        let owner = info.owner;
-        match self.sessions.lock().entry(owner) {
+        match self.sessions.lock().entry(info.owner) {
             Entry::Occupied(_) => return Err(SqlError::internal("the interrupt belongs to another session")),
             Entry::Vacant(e) => e.insert(info.clone()),
         };
-        let session = Session::new(self.clone(), info, params, catalog);
-        if session.is_err() {
-            self.leave(owner);
+        Ok((part, info))
+    }
+
+    /// How many sessions are in a database.
+    pub(crate) fn sessions_in(&self, database: u32) -> usize {
+        self.sessions.lock().values().filter(|s| s.database_oid == database).count()
+    }
+
+    /// Numbers of the sessions in a database, 0 those of the server's own.
+    pub(crate) fn pids_in(&self, database: u32) -> Vec<i32> {
+        self.sessions.lock().values().filter(|s| s.database_oid == database).map(|s| s.pid).collect()
+    }
+
+    /// Cancels what the server itself runs in a database.
+    pub(crate) fn cancel_own_in(&self, database: u32) {
+        for s in self.sessions.lock().values().filter(|s| s.database_oid == database && s.pid == 0) {
+            s.interrupt.cancel();
         }
-        session
     }
 
     /// Who logged in to the session with a number.
@@ -368,6 +466,7 @@ impl Instance {
                     pid: s.pid,
                     user: s.user.clone(),
                     database: s.database.clone(),
+                    database_oid: s.database_oid,
                     application_name: a.application_name.clone(),
                     client_addr: s.client_addr.clone(),
                     backend_start: s.started_us,

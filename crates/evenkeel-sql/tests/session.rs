@@ -256,7 +256,7 @@ fn a_definition_and_its_rows_survive_a_reopen() {
         let interrupt = evenkeel::Interrupt::new();
         let params = evenkeel_sql::SessionParams {
             user: "u".into(),
-            database: "d".into(),
+            database: "postgres".into(),
             application_name: String::new(),
             client_addr: None,
             settings: vec![],

@@ -214,6 +214,8 @@ pub enum PrivilegeColumn {
 /// What an advisory lock is on.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash, Debug)]
 pub struct AdvisoryKey {
+    /// The database: the session's, which says so.
+    pub database: u32,
     /// The upper half of one number, or the first of two.
     pub class: u32,
     /// The rest.

@@ -71,6 +71,19 @@ impl Serving {
         c
     }
 
+    /// A client of a database.
+    pub fn client_in(&self, database: &str) -> Client {
+        let mut c = Client(TcpStream::connect(("127.0.0.1", self.port)).unwrap());
+        c.0.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        let text = format!("user\0postgres\0database\0{database}\0\0");
+        c.0.write_all(&(text.len() as u32 + 8).to_be_bytes()).unwrap();
+        c.0.write_all(b"\0\x03\0\0").unwrap();
+        c.0.write_all(text.as_bytes()).unwrap();
+        let told = c.until_ready();
+        assert!(told.is_empty(), "{told:?}");
+        c
+    }
+
     /// What a client hears before it would be ready.
     pub fn client_told(&self) -> String {
         let mut c = Client(TcpStream::connect(("127.0.0.1", self.port)).unwrap());

@@ -1,6 +1,6 @@
 //! The stored form of catalog objects.
 //!
-//! Key: kind (1 byte), OID (4 bytes, big-endian). Value: a version byte (1), then the fields in order; numbers are little-endian,
+//! Key: kind (1 byte), OID (4 bytes, big-endian); of what is another database's than the first: a mark (1 byte), that database's OID (4 bytes, big-endian), then these. Value: a version byte (1), then the fields in order; numbers are little-endian,
 //! strings and lists are preceded by a 4-byte length. A later version adds fields at the end. A table's row ends with parts, each a byte that says
 //! what it is (`part`), a length and its bytes. What has nothing special has none, and who does not know one refuses the row.
 //!
@@ -39,16 +39,45 @@ mod flag {
     pub const NO_INHERIT: u8 = 16;
 }
 
-/// The key of an object.
+/// What a key begins with that names its database.
+const OF_DATABASE: u8 = 64;
+
+/// The key of an object of the first database, or of what belongs to all.
 pub fn key(kind: Kind, oid: u32) -> [u8; 5] {
     let [a, b, c, d] = oid.to_be_bytes();
     [kind as u8, a, b, c, d]
 }
 
-/// Reads a key.
-pub fn read_key(key: &[u8]) -> Option<(u8, u32)> {
-    let (kind, oid) = key.split_first()?;
-    Some((*kind, u32::from_be_bytes(oid.try_into().ok()?)))
+/// The key of an object of a database.
+pub fn key_in(database: u32, kind: Kind, oid: u32) -> Vec<u8> {
+    let mut all = if database == DATABASE_OID { Vec::new() } else { keys_of(database) };
+    all.extend(key(kind, oid));
+    all
+}
+
+/// What all keys of a database that is not the first begin with.
+pub fn keys_of(database: u32) -> Vec<u8> {
+    let [a, b, c, d] = database.to_be_bytes();
+    vec![OF_DATABASE, a, b, c, d]
+}
+
+/// A kind of rows that a copy of a database has, by its number.
+pub fn copied_kind(kind: u8) -> Option<Kind> {
+    use Kind as K;
+    let all = [K::Schema, K::Table, K::Sequence, K::Statistics, K::Comments, K::View, K::Type, K::Extension];
+    all.into_iter().chain([K::Access, K::DefaultAcl]).find(|k| *k as u8 == kind)
+}
+
+/// Reads a key: database, kind, OID. What belongs to all is as if it were of the first.
+pub fn read_key(key: &[u8]) -> Option<(u32, u8, u32)> {
+    let number = |bytes: &[u8]| Some(u32::from_be_bytes(bytes.try_into().ok()?));
+    match key {
+        [OF_DATABASE, rest @ ..] if rest.len() == 9 => {
+            Some((number(&rest[..4])?, rest[4], number(&rest[5..])?))
+        }
+        [kind, oid @ ..] => Some((DATABASE_OID, *kind, number(oid)?)),
+        [] => None,
+    }
 }
 
 pub(super) struct Writer(pub Vec<u8>);
@@ -170,6 +199,12 @@ pub fn encode(object: &Object) -> Vec<u8> {
                 w.u32(*part as u32);
                 w.str(text);
             }
+        }
+        Object::Database(d) => {
+            w.str(&d.name);
+            w.bool(d.allow_connections);
+            w.bool(d.is_template);
+            w.u32(d.connection_limit as u32);
         }
         Object::Security(s) => security::encode(&mut w, s),
     }
@@ -575,6 +610,13 @@ pub fn decode(kind: Kind, oid: u32, value: &[u8]) -> Result<Object, SqlError> {
             let texts = r.list(|r| Ok(((r.u32()?, r.i32()?), r.str()?)))?;
             Object::Comments(Arc::new(Comments { oid, texts: texts.into_iter().collect() }))
         }
+        Kind::Database => Object::Database(Arc::new(DatabaseRow {
+            oid,
+            name: r.str()?,
+            allow_connections: r.bool()?,
+            is_template: r.bool()?,
+            connection_limit: r.i32()?,
+        })),
         kind => Object::Security(security::decode(&mut r, kind, oid)?),
     })
 }

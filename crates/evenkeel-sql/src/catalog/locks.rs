@@ -215,7 +215,7 @@ pub struct LockManager {
 
 #[derive(Default)]
 struct Names {
-    locks: HashMap<(u32, String), Arc<ObjectLock>>,
+    locks: HashMap<(u32, u32, String), Arc<ObjectLock>>,
     /// So many before those that nobody holds are looked for again.
     limit: usize,
 }
@@ -242,14 +242,14 @@ pub struct Wait<'a> {
 }
 
 impl LockManager {
-    /// The lock of a name in a schema.
-    pub fn name_lock(&self, schema: u32, name: &str) -> Arc<ObjectLock> {
+    /// The lock of a name in a schema of a database; 0: of a name that all databases know.
+    pub fn name_lock(&self, database: u32, schema: u32, name: &str) -> Arc<ObjectLock> {
         let mut names = self.names.lock();
         if names.locks.len() > names.limit {
             names.locks.retain(|_, lock| Arc::strong_count(lock) > 1);
             names.limit = NAMES_MAX.max(2 * names.locks.len());
         }
-        names.locks.entry((schema, name.to_owned())).or_default().clone()
+        names.locks.entry((database, schema, name.to_owned())).or_default().clone()
     }
 
     /// Sessions that wait at this moment, and for what.

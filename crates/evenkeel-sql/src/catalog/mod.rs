@@ -16,6 +16,7 @@
 pub(crate) mod advisory;
 pub mod codec;
 mod constraint;
+mod database;
 mod domain;
 pub mod extension;
 mod index;
@@ -30,6 +31,7 @@ mod view;
 pub mod views;
 
 pub use constraint::{Check, FkAction, ForeignKey, NotNull, Standing, Timing};
+pub use database::{DATABASE_OID, DatabaseRow, TEMPLATE1_OID};
 pub use domain::{Domain, DomainCheck, NamedType};
 use evenkeel::{Basis, Database, TreeId};
 use evenkeel_types::error::{SqlError, SqlState};
@@ -54,8 +56,6 @@ pub const PUBLIC_OID: u32 = 2200;
 pub const INFORMATION_SCHEMA_OID: u32 = 13000;
 /// OID of the role that owns what nobody else does.
 pub const OWNER_OID: u32 = security::roles::BOOTSTRAP_OID;
-/// OID of the one database.
-pub const DATABASE_OID: u32 = 5;
 /// First OID of user objects.
 pub const FIRST_USER_OID: u32 = 16384;
 
@@ -406,6 +406,8 @@ pub enum Object {
     Extension(Arc<extension::Extension>),
     /// What is said of an object.
     Comments(Arc<Comments>),
+    /// A database.
+    Database(Arc<DatabaseRow>),
     /// A role, or who may do what with an object.
     Security(security::Stored),
 }
@@ -421,6 +423,7 @@ impl Object {
             Object::Type(t) => (Kind::Type, t.oid),
             Object::Extension(e) => (Kind::Extension, e.oid),
             Object::Comments(c) => (Kind::Comments, c.oid),
+            Object::Database(d) => (Kind::Database, d.oid),
             Object::Security(s) => s.key(),
         }
     }
@@ -446,6 +449,7 @@ pub enum Kind {
     RoleSettings = 34,
     Access = 35,
     DefaultAcl = 36,
+    Database = 37,
 }
 
 /// One change of a definition statement.
@@ -549,6 +553,9 @@ pub struct Catalog {
     pub version: u64,
     /// What must be safe before anything is told that is known from it.
     pub basis: Basis,
+    /// The database whose it is.
+    pub database: u32,
+    databases: OidMap<Arc<DatabaseRow>>,
     tables: OidMap<Arc<Table>>,
     sequences: OidMap<Arc<Sequence>>,
     views: OidMap<Arc<View>>,
@@ -569,63 +576,83 @@ impl Catalog {
     pub fn with_changes(&self, changes: &[Change], version: u64) -> Catalog {
         let mut next = self.clone();
         next.version = version;
+        changes.iter().for_each(|change| next.apply(change));
+        next
+    }
+
+    /// The same with those of the changes that concern all databases; None: there are none.
+    pub fn with_shared_changes(&self, changes: &[Change], version: u64) -> Option<Catalog> {
+        let mut next = None;
         for change in changes {
-            match change {
-                Change::Put(Object::Schema(s)) => {
-                    next.schemas.insert(s.oid, s.clone());
-                }
-                Change::Put(Object::Sequence(s)) => {
-                    next.remove_sequence(s.oid);
-                    next.names.insert((s.schema, s.name.clone()), NameRef::Sequence(s.oid));
-                    next.sequences.insert(s.oid, s.clone());
-                }
-                Change::Put(Object::Table(t)) => {
-                    let mut table = t.clone();
-                    if t.indexes.iter().any(|i| i.since_version == u64::MAX) {
-                        let mut changed = (**t).clone();
-                        for index in &mut changed.indexes {
-                            if index.since_version == u64::MAX {
-                                Arc::make_mut(index).since_version = version;
-                            }
-                        }
-                        table = Arc::new(changed);
-                    }
-                    next.put_table(table);
-                }
-                Change::Put(Object::View(v)) => {
-                    next.remove_view(v.oid);
-                    next.names.insert((v.schema, v.name.clone()), NameRef::View(v.oid));
-                    next.views.insert(v.oid, v.clone());
-                }
-                Change::Put(Object::Extension(e)) => {
-                    next.extensions.insert(e.oid, e.clone());
-                }
-                Change::Put(Object::Type(t)) => {
-                    next.types.insert(t.oid, t.clone());
-                }
-                Change::Put(Object::Comments(c)) => {
-                    next.comments.insert(c.oid, c.clone());
-                }
-                Change::Put(Object::Security(stored)) => next.security.put(stored.clone()),
-                Change::Remove(Kind::Schema, oid) => {
-                    next.schemas.remove(*oid);
-                }
-                Change::Remove(Kind::Comments, oid) => {
-                    next.comments.remove(*oid);
-                }
-                Change::Remove(Kind::Sequence, oid) => next.remove_sequence(*oid),
-                Change::Remove(Kind::Table, oid) => next.remove_table(*oid),
-                Change::Remove(Kind::View, oid) => next.remove_view(*oid),
-                Change::Remove(Kind::Extension, oid) => {
-                    next.extensions.remove(*oid);
-                }
-                Change::Remove(Kind::Type, oid) => {
-                    next.types.remove(*oid);
-                }
-                Change::Remove(kind, oid) => next.security.remove(*kind, *oid),
+            if change.is_shared(next.as_ref().unwrap_or(self)) {
+                next.get_or_insert_with(|| Catalog { version, ..self.clone() }).apply(change);
             }
         }
         next
+    }
+
+    fn apply(&mut self, change: &Change) {
+        let (version, next) = (self.version, self);
+        match change {
+            Change::Put(Object::Schema(s)) => {
+                next.schemas.insert(s.oid, s.clone());
+            }
+            Change::Put(Object::Sequence(s)) => {
+                next.remove_sequence(s.oid);
+                next.names.insert((s.schema, s.name.clone()), NameRef::Sequence(s.oid));
+                next.sequences.insert(s.oid, s.clone());
+            }
+            Change::Put(Object::Table(t)) => {
+                let mut table = t.clone();
+                if t.indexes.iter().any(|i| i.since_version == u64::MAX) {
+                    let mut changed = (**t).clone();
+                    for index in &mut changed.indexes {
+                        if index.since_version == u64::MAX {
+                            Arc::make_mut(index).since_version = version;
+                        }
+                    }
+                    table = Arc::new(changed);
+                }
+                next.put_table(table);
+            }
+            Change::Put(Object::View(v)) => {
+                next.remove_view(v.oid);
+                next.names.insert((v.schema, v.name.clone()), NameRef::View(v.oid));
+                next.views.insert(v.oid, v.clone());
+            }
+            Change::Put(Object::Extension(e)) => {
+                next.extensions.insert(e.oid, e.clone());
+            }
+            Change::Put(Object::Type(t)) => {
+                next.types.insert(t.oid, t.clone());
+            }
+            Change::Put(Object::Comments(c)) => {
+                next.comments.insert(c.oid, c.clone());
+            }
+            Change::Put(Object::Database(d)) => {
+                next.databases.insert(d.oid, d.clone());
+            }
+            Change::Put(Object::Security(stored)) => next.security.put(stored.clone()),
+            Change::Remove(Kind::Schema, oid) => {
+                next.schemas.remove(*oid);
+            }
+            Change::Remove(Kind::Database, oid) => {
+                next.databases.remove(*oid);
+            }
+            Change::Remove(Kind::Comments, oid) => {
+                next.comments.remove(*oid);
+            }
+            Change::Remove(Kind::Sequence, oid) => next.remove_sequence(*oid),
+            Change::Remove(Kind::Table, oid) => next.remove_table(*oid),
+            Change::Remove(Kind::View, oid) => next.remove_view(*oid),
+            Change::Remove(Kind::Extension, oid) => {
+                next.extensions.remove(*oid);
+            }
+            Change::Remove(Kind::Type, oid) => {
+                next.types.remove(*oid);
+            }
+            Change::Remove(kind, oid) => next.security.remove(*kind, *oid),
+        }
     }
 
     fn put_table(&mut self, t: Arc<Table>) {

@@ -1,11 +1,14 @@
 //! The persistent catalog and its committed version in memory.
 //!
+//! Each database has a [`Part`]: its catalog. What belongs to all databases (roles, databases) stands in each.
+//!
 //! Invariants:
 //! 1. A catalog version is published after its transaction has committed in the engine and before its table locks are released.
 //! 2. OIDs and sequence values are reserved by transactions of their own: rolled-back users leave gaps, never duplicates. Who tells a value waits
 //!    until its reservation is safe.
 //! 3. On a standby nothing is published here: definitions come with the log. A version is then the number of commits that changed definitions, plus one, and the catalog of
 //!    a version is read in a snapshot that has that number.
+//! 4. The parts differ in nothing that belongs to all databases, but while a change is published.
 //!
 //! Must not know: sessions, SQL text.
 
@@ -29,10 +32,41 @@ struct Oids {
 }
 
 /// The committed catalog of a database.
+pub struct Part {
+    database: u32,
+    current: RwLock<Arc<Catalog>>,
+    version: AtomicU64,
+}
+
+impl Part {
+    fn new(catalog: Catalog) -> Arc<Part> {
+        let (database, version) = (catalog.database, AtomicU64::new(catalog.version));
+        Arc::new(Part { database, version, current: RwLock::new(Arc::new(catalog)) })
+    }
+
+    /// Its database.
+    pub fn database(&self) -> u32 {
+        self.database
+    }
+
+    /// The committed catalog.
+    pub fn current(&self) -> Arc<Catalog> {
+        self.current.read().clone()
+    }
+
+    fn set(&self, catalog: Catalog) {
+        let version = catalog.version;
+        *self.current.write() = Arc::new(catalog);
+        self.version.store(version, Ordering::Release);
+    }
+}
+
+/// The committed catalogs of all databases.
 pub struct CatalogStore {
     served: Arc<Served>,
-    current: RwLock<Arc<Catalog>>,
-    current_version: AtomicU64,
+    parts: RwLock<BTreeMap<u32, Arc<Part>>>,
+    /// One publishes at a time.
+    publishing: Mutex<()>,
     next_version: AtomicU64,
     oids: Mutex<Oids>,
 }
@@ -62,14 +96,17 @@ impl Reserved {
 
 /// Whether a row of the catalog's tree is a definition, or what is shown beside one: for `Options::with_definitions`.
 pub fn is_definition(key: &[u8]) -> bool {
-    matches!(codec::read_key(key), Some((1..=3 | 5.., _)))
+    matches!(codec::read_key(key), Some((_, 1..=3 | 5.., _)))
 }
 
 /// What lies in the catalog's tree.
 struct Stored {
-    objects: Vec<Change>,
+    /// Databases, as they were stored.
+    databases: Vec<Change>,
+    /// The rest, by database; what belongs to all is among the first's.
+    objects: BTreeMap<u32, Vec<Change>>,
     values: HashMap<u32, Reserved>,
-    statistics: Vec<(u32, Vec<u8>)>,
+    statistics: Vec<(u32, u32, Vec<u8>)>,
     next_oid: u32,
     basis: Basis,
 }
@@ -88,34 +125,46 @@ fn commit(db: &Database, txn: Transaction) -> Result<(), SqlError> {
     Ok(db.wait_durable(basis.local)?)
 }
 
+/// Kinds of rows that are objects.
+const OBJECTS: [Kind; 13] = [
+    Kind::Schema,
+    Kind::Table,
+    Kind::Sequence,
+    Kind::Comments,
+    Kind::View,
+    Kind::Type,
+    Kind::Extension,
+    Kind::Role,
+    Kind::Membership,
+    Kind::RoleSettings,
+    Kind::Access,
+    Kind::DefaultAcl,
+    Kind::Database,
+];
+
 impl Stored {
     fn read(txn: &mut Transaction) -> Result<Stored, SqlError> {
         let mut cursor = txn.cursor(CATALOG_TREE, KeyRange::all(), Direction::Forward)?;
         let mut all = Stored {
-            objects: Vec::new(),
+            databases: Vec::new(),
+            objects: BTreeMap::new(),
             values: HashMap::new(),
             statistics: Vec::new(),
             next_oid: FIRST_USER_OID,
             basis: Basis::NONE,
         };
         while let Some((key, value)) = cursor.next(txn)? {
-            let Some((kind, oid)) = codec::read_key(key) else { continue };
+            let Some((database, kind, oid)) = codec::read_key(key) else { continue };
             match kind {
                 0 => all.next_oid = value.try_into().map(u32::from_le_bytes).unwrap_or(all.next_oid),
-                1 => all.objects.push(Change::Put(codec::decode(Kind::Schema, oid, value)?)),
-                2 => all.objects.push(Change::Put(codec::decode(Kind::Table, oid, value)?)),
-                3 => all.objects.push(Change::Put(codec::decode(Kind::Sequence, oid, value)?)),
                 4 => _ = all.values.insert(oid, Reserved::decode(value, Basis::NONE)?),
-                5 => all.statistics.push((oid, value.to_vec())),
-                6 => all.objects.push(Change::Put(codec::decode(Kind::Comments, oid, value)?)),
-                9 => all.objects.push(Change::Put(codec::decode(Kind::Extension, oid, value)?)),
-                8 => all.objects.push(Change::Put(codec::decode(Kind::Type, oid, value)?)),
-                7 => all.objects.push(Change::Put(codec::decode(Kind::View, oid, value)?)),
+                5 => all.statistics.push((database, oid, value.to_vec())),
                 kind => {
-                    let security =
-                        [Kind::Role, Kind::Membership, Kind::RoleSettings, Kind::Access, Kind::DefaultAcl];
-                    if let Some(kind) = security.into_iter().find(|k| *k as u8 == kind) {
-                        all.objects.push(Change::Put(codec::decode(kind, oid, value)?));
+                    let Some(kind) = OBJECTS.into_iter().find(|k| *k as u8 == kind) else { continue };
+                    let change = Change::Put(codec::decode(kind, oid, value)?);
+                    match kind {
+                        Kind::Database => all.databases.push(change),
+                        _ => all.objects.entry(database).or_default().push(change),
                     }
                 }
             }
@@ -125,26 +174,41 @@ impl Stored {
         Ok(all)
     }
 
-    /// The catalog of what was read. Locks and figures of tables that `before` has go on.
-    fn catalog(mut self, version: u64, before: Option<&Catalog>) -> Catalog {
-        for (oid, name) in [(PG_CATALOG_OID, "pg_catalog"), (INFORMATION_SCHEMA_OID, "information_schema")] {
-            self.objects.push(Change::Put(Object::Schema(Arc::new(Schema { oid, name: name.into() }))));
+    /// The catalog of a database in what was read; None: there is no such database. Locks and figures of tables that `before` has go on.
+    fn catalog(&self, database: u32, version: u64, before: Option<&Catalog>) -> Option<Catalog> {
+        let mut catalog = Catalog::of_database(database);
+        let first = DatabaseRow::first_ones().map(|d| Change::Put(Object::Database(Arc::new(d))));
+        // Folders of older versions have one database, and say nothing of it.
+        catalog =
+            catalog.with_changes(if self.databases.is_empty() { &first } else { &self.databases }, version);
+        catalog.database_row(database)?;
+        let system = [(PG_CATALOG_OID, "pg_catalog"), (INFORMATION_SCHEMA_OID, "information_schema")];
+        let system = system
+            .map(|(oid, name)| Change::Put(Object::Schema(Arc::new(Schema { oid, name: name.into() }))));
+        catalog = catalog.with_changes(&system, version);
+        let of_first = self.objects.get(&DATABASE_OID).into_iter().flatten();
+        let shared = of_first.filter(|c| database != DATABASE_OID && c.is_shared(&catalog)).cloned();
+        let mut changes: Vec<Change> = shared.collect();
+        match self.objects.get(&database) {
+            Some(own) => changes.extend(own.iter().cloned()),
+            None if database == DATABASE_OID || self.databases.is_empty() => {
+                changes.push(Change::Put(public()))
+            }
+            None => {}
         }
-        if let Some(before) = before {
-            for change in &mut self.objects {
-                if let Change::Put(Object::Table(t)) = change
-                    && let Some(known) = before.table(t.oid)
-                {
-                    Arc::make_mut(t).shared = known.shared.clone();
-                }
+        for change in &mut changes {
+            if let Change::Put(Object::Table(t)) = change
+                && let Some(known) = before.and_then(|b| b.table(t.oid))
+            {
+                Arc::make_mut(t).shared = known.shared.clone();
             }
         }
-        let mut catalog = Catalog::default().with_changes(&self.objects, version);
+        catalog = catalog.with_changes(&changes, version);
         catalog.basis = self.basis;
-        for (oid, stored) in self.statistics {
+        for (_, oid, stored) in self.statistics.iter().filter(|(d, ..)| *d == database) {
             // Estimates go without what cannot be read.
-            if let Some(t) = catalog.table(oid)
-                && let Ok(statistics) = TableStatistics::decode(&stored, &t.types)
+            if let Some(t) = catalog.table(*oid)
+                && let Ok(statistics) = TableStatistics::decode(stored, &t.types)
             {
                 t.shared.set_statistics(statistics);
             }
@@ -152,7 +216,34 @@ impl Stored {
         for s in catalog.sequences() {
             *s.shared.reserved.lock() = self.values.get(&s.values).copied();
         }
-        catalog
+        Some(catalog)
+    }
+
+    /// Writes down what a folder begins with.
+    fn begin_with(&mut self, databases: [DatabaseRow; 3], txn: &mut Transaction) -> Result<(), SqlError> {
+        for row in databases {
+            let public = public();
+            if row.oid != DATABASE_OID || !self.objects.contains_key(&DATABASE_OID) {
+                let key = codec::key_in(row.oid, Kind::Schema, PUBLIC_OID);
+                txn.put(CATALOG_TREE, &key, &codec::encode(&public))?;
+                self.objects.entry(row.oid).or_default().push(Change::Put(public));
+            }
+            let row = Object::Database(Arc::new(row));
+            txn.put(CATALOG_TREE, &codec::key(Kind::Database, row.key().1), &codec::encode(&row))?;
+            self.databases.push(Change::Put(row));
+        }
+        Ok(())
+    }
+
+    /// The databases that were stored, or that every folder begins with.
+    fn database_oids(&self) -> Vec<u32> {
+        if self.databases.is_empty() {
+            return DatabaseRow::first_ones().iter().map(|d| d.oid).collect();
+        }
+        self.databases
+            .iter()
+            .filter_map(|c| if let Change::Put(o) = c { Some(o.key().1) } else { None })
+            .collect()
     }
 }
 
@@ -172,20 +263,18 @@ impl CatalogStore {
         txn.begin_statement();
         let version = txn.definitions().unwrap_or(0) + 1;
         let mut stored = Stored::read(&mut txn)?;
-        if stored.objects.is_empty() {
-            let public = public();
-            if !served.is_standby() {
-                txn.put(CATALOG_TREE, &codec::key(Kind::Schema, PUBLIC_OID), &codec::encode(&public))?;
-                commit(db, txn)?;
-            }
-            stored.objects.push(Change::Put(public));
+        if stored.databases.is_empty() && !served.is_standby() {
+            stored.begin_with(DatabaseRow::first_ones(), &mut txn)?;
+            commit(db, txn)?;
         }
+        let oids = stored.database_oids();
+        let parts = oids.into_iter().filter_map(|d| Some((d, Part::new(stored.catalog(d, version, None)?))));
+        let parts = parts.collect();
         let next_oid = stored.next_oid;
-        let catalog = stored.catalog(version, None);
         Ok(CatalogStore {
             served,
-            current: RwLock::new(Arc::new(catalog)),
-            current_version: AtomicU64::new(version),
+            parts: RwLock::new(parts),
+            publishing: Mutex::default(),
             next_version: AtomicU64::new(version + 1),
             oids: Mutex::new(Oids { next: next_oid, reserved_to: next_oid }),
         })
@@ -195,34 +284,56 @@ impl CatalogStore {
         self.served.get()
     }
 
+    /// The part of a database.
+    pub fn part(&self, database: u32) -> Option<Arc<Part>> {
+        self.parts.read().get(&database).cloned()
+    }
+
+    /// The part of the first database (its invariant 1).
+    pub fn first(&self) -> Arc<Part> {
+        self.parts.read()[&DATABASE_OID].clone()
+    }
+
+    /// All parts.
+    pub fn parts(&self) -> Vec<Arc<Part>> {
+        self.parts.read().values().cloned().collect()
+    }
+
     /// The committed catalog, also on a standby.
-    pub fn of_today(&self) -> Result<Arc<Catalog>, SqlError> {
-        if self.served.is_standby() { self.of_now() } else { Ok(self.current()) }
+    pub fn of_today(&self, part: &Part) -> Result<Arc<Catalog>, SqlError> {
+        if self.served.is_standby() { self.of_now(part) } else { Ok(part.current()) }
+    }
+
+    /// On a standby: the part of a database that `catalog`, the newest of another, has.
+    pub(crate) fn part_of_standby(&self, database: u32) -> Arc<Part> {
+        let new = || Part::new(Catalog::of_database(database));
+        self.parts.write().entry(database).or_insert_with(new).clone()
     }
 
     /// On a standby: the catalog of now (invariant 3).
-    pub fn of_now(&self) -> Result<Arc<Catalog>, SqlError> {
-        let current = self.current();
-        if current.version == self.version() {
+    pub fn of_now(&self, part: &Part) -> Result<Arc<Catalog>, SqlError> {
+        let current = part.current();
+        if current.version == self.version(part) {
             return Ok(current);
         }
         let mut txn = begin(self.db());
         txn.begin_statement();
-        self.of_snapshot(&mut txn)
+        self.of_snapshot(part, &mut txn)
     }
 
     /// On a standby: the catalog of the transaction's snapshot, which it must have (invariant 3).
-    pub fn of_snapshot(&self, txn: &mut Transaction) -> Result<Arc<Catalog>, SqlError> {
+    pub fn of_snapshot(&self, part: &Part, txn: &mut Transaction) -> Result<Arc<Catalog>, SqlError> {
         let version = txn.definitions().ok_or_else(|| SqlError::internal("there is no snapshot"))? + 1;
-        let before = self.current();
+        let before = part.current();
         if before.version == version {
             return Ok(before);
         }
-        let catalog = Arc::new(Stored::read(txn)?.catalog(version, Some(&before)));
-        let mut current = self.current.write();
+        let catalog = Stored::read(txn)?.catalog(part.database, version, Some(&before));
+        let catalog = Arc::new(catalog.ok_or_else(|| gone(&before))?);
+        let mut current = part.current.write();
         if version > current.version {
             current.clone_from(&catalog);
-            self.current_version.store(version, Ordering::Release);
+            part.version.store(version, Ordering::Release);
         }
         Ok(catalog)
     }
@@ -231,16 +342,31 @@ impl CatalogStore {
     pub(crate) fn promote(&self, db: Database) -> Result<(), SqlError> {
         let mut txn = begin(&db);
         txn.begin_statement();
-        let stored = Stored::read(&mut txn)?;
-        drop(txn);
+        let mut stored = Stored::read(&mut txn)?;
+        if stored.databases.is_empty() {
+            stored.begin_with(DatabaseRow::first_ones(), &mut txn)?;
+            commit(&db, txn)?;
+        } else {
+            drop(txn);
+        }
         // Behind all versions that the standby may have come to.
-        let version = self.version() + (1 << 32);
+        let newest = self.parts().iter().map(|p| p.current().version).max().unwrap_or(0);
+        let version = newest.max(db.definitions() + 1) + (1 << 32);
         let mut oids = self.oids.lock();
         *oids = Oids { next: stored.next_oid, reserved_to: stored.next_oid };
-        let mut current = self.current.write();
-        *current = Arc::new(stored.catalog(version, Some(&*current)));
+        let mut parts = self.parts.write();
+        let there = stored.database_oids();
+        parts.retain(|database, _| there.contains(database));
+        for database in there {
+            let before = parts.get(&database).map(|p| p.current());
+            let Some(catalog) = stored.catalog(database, version, before.as_deref()) else { continue };
+            match parts.get(&database) {
+                Some(part) => part.set(catalog),
+                None => _ = parts.insert(database, Part::new(catalog)),
+            }
+        }
         self.next_version.store(version + 1, Ordering::Relaxed);
-        self.current_version.store(version, Ordering::Release);
+        drop(parts);
         self.served.promote(db);
         Ok(())
     }
@@ -248,7 +374,8 @@ impl CatalogStore {
     /// Removes the values of sequences that began again, and of those whose new beginning was undone: whoever restarts one leaves them
     /// where they are, so that nobody has to wait. Only before the first session.
     pub fn remove_left_values(&self) -> Result<(), SqlError> {
-        let used: HashSet<u32> = self.current().sequences().map(|s| s.values).collect();
+        let mut used = HashSet::new();
+        self.parts().iter().for_each(|p| used.extend(p.current().sequences().map(|s| s.values)));
         let mut txn = begin(self.db());
         txn.begin_statement();
         let all = KeyRange::prefix(&[Kind::SequenceValue as u8]);
@@ -256,7 +383,7 @@ impl CatalogStore {
         let mut left = Vec::new();
         while let Some((key, _)) = cursor.next(&mut txn)? {
             left.extend(
-                codec::read_key(key).map(|(_, values)| values).filter(|values| !used.contains(values)),
+                codec::read_key(key).map(|(.., values)| values).filter(|values| !used.contains(values)),
             );
         }
         drop(cursor);
@@ -270,16 +397,11 @@ impl CatalogStore {
     }
 
     /// The committed version's number: one atomic load.
-    pub fn version(&self) -> u64 {
+    pub fn version(&self, part: &Part) -> u64 {
         if self.served.is_standby() {
             return self.db().definitions() + 1; // invariant 3
         }
-        self.current_version.load(Ordering::Acquire)
-    }
-
-    /// The committed catalog.
-    pub fn current(&self) -> Arc<Catalog> {
-        self.current.read().clone()
+        part.version.load(Ordering::Acquire)
     }
 
     /// A version number never used before.
@@ -287,14 +409,42 @@ impl CatalogStore {
         self.next_version.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// Makes a committed transaction's changes visible to all (invariant 1). `basis`: of its commit, durable here.
-    pub fn publish(&self, changes: &[Change], basis: Basis) {
-        let mut current = self.current.write();
-        let version = self.new_version();
-        let mut next = current.with_changes(changes, version);
+    /// Makes a committed transaction's changes in a database visible to all (invariant 1). `basis`: of its commit, durable here.
+    pub fn publish(&self, part: &Part, changes: &[Change], basis: Basis) {
+        let _guard = self.publishing.lock();
+        let others = self.parts();
+        for other in others.iter().filter(|p| p.database != part.database) {
+            let current = other.current();
+            // Its number is drawn only if there is something.
+            let Some(mut next) = current.with_shared_changes(changes, 0) else { continue };
+            next.version = self.new_version();
+            next.basis = next.basis.max(basis);
+            other.set(next);
+        }
+        let current = part.current();
+        let mut next = current.with_changes(changes, self.new_version());
         next.basis = next.basis.max(basis);
-        *current = Arc::new(next);
-        self.current_version.store(version, Ordering::Release);
+        part.set(next);
+    }
+
+    /// A database has been made, or is gone: by a commit that rests on `basis`, which is durable here and published.
+    pub(crate) fn follow_databases(&self, basis: Basis) -> Result<(), SqlError> {
+        let _guard = self.publishing.lock();
+        let mut txn = begin(self.db());
+        txn.begin_statement();
+        let stored = Stored::read(&mut txn)?;
+        let mut parts = self.parts.write();
+        let there = stored.database_oids();
+        parts.retain(|database, _| there.contains(database));
+        for database in there {
+            if !parts.contains_key(&database)
+                && let Some(mut catalog) = stored.catalog(database, self.new_version(), None)
+            {
+                catalog.basis = catalog.basis.max(basis);
+                parts.insert(database, Part::new(catalog));
+            }
+        }
+        Ok(())
     }
 
     /// A new OID (invariant 2).
@@ -418,15 +568,23 @@ impl CatalogStore {
     }
 }
 
-/// Writes a definition change into the transaction that makes it.
-pub fn write_change(txn: &mut Transaction, change: &Change) -> Result<(), SqlError> {
+/// Who looks for a database that is gone.
+fn gone(catalog: &Catalog) -> SqlError {
+    let message = format!("database \"{}\" does not exist", catalog.database_name());
+    SqlError::new(SqlState::INVALID_CATALOG_NAME, message)
+        .with_detail("It seems to have just been dropped or renamed.")
+}
+
+/// Writes a definition change into the transaction that makes it; `catalog` is as it was before.
+pub fn write_change(txn: &mut Transaction, catalog: &Catalog, change: &Change) -> Result<(), SqlError> {
+    let database = if change.is_shared(catalog) { DATABASE_OID } else { catalog.database };
     match change {
         Change::Put(object) => {
             let (kind, oid) = object.key();
-            txn.put(CATALOG_TREE, &codec::key(kind, oid), &codec::encode(object))?;
+            txn.put(CATALOG_TREE, &codec::key_in(database, kind, oid), &codec::encode(object))?;
         }
         Change::Remove(kind, oid) => {
-            txn.delete(CATALOG_TREE, &codec::key(*kind, *oid))?;
+            txn.delete(CATALOG_TREE, &codec::key_in(database, *kind, *oid))?;
         }
     }
     Ok(())
@@ -437,6 +595,15 @@ fn put_value(txn: &mut Transaction, s: &Sequence, last: i64, is_called: bool) ->
     row.extend(last.to_le_bytes());
     txn.put(CATALOG_TREE, &codec::key(Kind::SequenceValue, s.values), &row)?;
     Ok(())
+}
+
+/// The values of a sequence that go on from where another's are.
+pub fn copy_value(
+    txn: &mut Transaction,
+    s: &Sequence,
+    (last, is_called, _): (i64, bool, Basis),
+) -> Result<(), SqlError> {
+    put_value(txn, s, last, is_called)
 }
 
 /// The first value that a sequence gives whose values begin in this transaction.

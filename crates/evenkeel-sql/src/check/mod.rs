@@ -12,12 +12,12 @@ mod rows;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use evenkeel::{Database, Direction, Interrupt, Isolation, KeyRange, Transaction, TxnOptions};
+use evenkeel::{Database, Direction, Interrupt, Isolation, KeyRange, Transaction, TreeId, TxnOptions};
 
-use crate::catalog::Table;
-use crate::catalog::store::CatalogStore;
+use crate::catalog::{Catalog, DATABASE_OID, Table};
 use crate::exec::Cx;
 use crate::exec::keys::{RowEntries, row_id_of};
 use crate::plan::form::Forms;
@@ -52,15 +52,34 @@ pub struct Checked {
 
 /// Checks all definitions and tables of a database, telling each problem to `tell`. An error means that the check could not go on.
 pub fn check_indexes(db: &Database, tell: &mut dyn FnMut(&str)) -> Result<Checked, SqlError> {
-    let catalog = CatalogStore::open(db)?.current();
+    let instance = Instance::open(db.clone())?;
     let mut checked = Checked::default();
+    let catalogs: Vec<_> = instance.catalogs()?;
     let mut problems = Problems { tell, count: 0 };
-    let missing = objects::check(db, &catalog, &mut problems)?;
-    checked.problems += problems.close("definitions");
+    let missing = objects::check_trees(db, &catalogs, &mut problems)?;
+    checked.problems += problems.close("trees");
+    for catalog in &catalogs {
+        let mut problems = Problems { tell, count: 0 };
+        objects::check(catalog, &mut problems);
+        checked.problems += problems.close("definitions");
+        check_rows(&instance, catalog, &missing, &mut checked, tell)?;
+    }
+    Ok(checked)
+}
+
+fn check_rows(
+    instance: &Arc<Instance>,
+    catalog: &Arc<Catalog>,
+    missing: &BTreeSet<TreeId>,
+    checked: &mut Checked,
+    tell: &mut dyn FnMut(&str),
+) -> Result<(), SqlError> {
+    let db = instance.database();
+    let database = catalog.database_name().to_owned();
     // Expressions and predicates are evaluated, for which there has to be a session.
-    let mut session = Instance::open(db.clone())?.session(SessionParams {
+    let mut session = instance.session(SessionParams {
         user: OWNER.into(),
-        database: OWNER.into(),
+        database,
         application_name: String::new(),
         client_addr: None,
         settings: Vec::new(),
@@ -80,12 +99,15 @@ pub fn check_indexes(db: &Database, tell: &mut dyn FnMut(&str)) -> Result<Checke
             continue;
         }
         let schema = catalog.schema(table.schema).map_or("?", |s| s.name.as_str());
-        let name = format!("{}.{}", quote_ident(schema), quote_ident(&table.name));
+        let mut name = format!("{}.{}", quote_ident(schema), quote_ident(&table.name));
+        if catalog.database != DATABASE_OID {
+            name = format!("{}.{name}", quote_ident(catalog.database_name()));
+        }
         let bound = {
             let eval = session.eval_ctx();
             let cx = session.definition_context(&eval);
             let mut binder = Binder::new(&cx, &[]);
-            binder.forms(table).and_then(|forms| Ok((forms, Rules::bind(table, &catalog, &mut binder)?)))
+            binder.forms(table).and_then(|forms| Ok((forms, Rules::bind(table, catalog, &mut binder)?)))
         };
         let (forms, rules) = match bound {
             Ok(bound) => bound,
@@ -99,12 +121,10 @@ pub fn check_indexes(db: &Database, tell: &mut dyn FnMut(&str)) -> Result<Checke
             }
         };
         session.with_bare_cx(|cx| {
-            let checked = &mut checked;
             Check { txn: &mut txn, name: &name, table, forms: &forms, rules: &rules, cx, checked }.table(tell)
         })?;
     }
-    txn.rollback()?;
-    Ok(checked)
+    Ok(txn.rollback()?)
 }
 
 /// Tells the first problems of one kind and counts the rest.

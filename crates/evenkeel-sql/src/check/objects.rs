@@ -15,17 +15,18 @@ use evenkeel::{Database, TreeId};
 use evenkeel_types::error::SqlError;
 use evenkeel_types::{Type, quote_ident};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
-/// Tells what is wrong; gives the trees that are missing.
-pub(super) fn check(
+/// Tells what is wrong between trees and those whose they are, in all databases; gives the trees that are missing.
+pub(super) fn check_trees(
     db: &Database,
-    catalog: &Catalog,
+    catalogs: &[Arc<Catalog>],
     problems: &mut Problems<'_>,
 ) -> Result<BTreeSet<TreeId>, SqlError> {
     let there: BTreeSet<TreeId> = db.trees()?.into_iter().filter(|t| *t != CATALOG_TREE).collect();
     let mut owners: BTreeMap<TreeId, String> = BTreeMap::new();
     let mut missing = BTreeSet::new();
-    for (tree, owner) in catalog.tables().flat_map(|t| trees_of(catalog, t)) {
+    for (tree, owner) in catalogs.iter().flat_map(|c| c.tables().flat_map(|t| trees_of(c, t))) {
         if !there.contains(&tree) {
             missing.insert(tree);
             problems.add(|| format!("{owner}: its tree {} is missing", tree.0));
@@ -37,12 +38,16 @@ pub(super) fn check(
     for tree in there.iter().filter(|t| !owners.contains_key(t)) {
         problems.add(|| format!("tree {} belongs to no table and no index", tree.0));
     }
+    Ok(missing)
+}
+
+/// Tells what is wrong between the definitions of a database.
+pub(super) fn check(catalog: &Catalog, problems: &mut Problems<'_>) {
     let mut objects = Objects { catalog, problems };
     catalog.tables().for_each(|t| objects.table(t));
     objects.others();
     objects.beside();
     objects.names();
-    Ok(missing)
 }
 
 fn shown(catalog: &Catalog, t: &Table) -> String {
@@ -183,7 +188,7 @@ impl Objects<'_, '_, '_> {
 
     /// What is said of objects: comments, owners and privileges, memberships.
     fn beside(&mut self) {
-        let mut oids: BTreeSet<u32> = BTreeSet::from([DATABASE_OID]);
+        let mut oids: BTreeSet<u32> = self.catalog.databases().map(|d| d.oid).collect();
         for t in self.catalog.tables() {
             let indexes = t.indexes.iter().flat_map(|i| [Some(i.oid), i.constraint]).flatten();
             oids.extend(indexes.chain([t.oid]));
@@ -249,6 +254,7 @@ impl Objects<'_, '_, '_> {
         self.catalog.types().for_each(|t| take("types", t.schema, t.name.as_str()));
         self.catalog.schemas().for_each(|s| take("schemas", 0, s.name.as_str()));
         self.catalog.security().roles().for_each(|r| take("roles", 0, r.name.as_str()));
+        self.catalog.databases().for_each(|d| take("databases", 0, d.name.as_str()));
         self.catalog.extensions().for_each(|e| take("extensions", 0, e.name.as_str()));
         doubled.into_iter().for_each(|text| self.problems.add(|| text));
     }

@@ -32,7 +32,7 @@ fn database_with(folder: &std::path::Path, script: &str) -> Database {
     let instance = Instance::open(db.clone()).unwrap();
     let params = SessionParams {
         user: "u".into(),
-        database: "d".into(),
+        database: "postgres".into(),
         application_name: String::new(),
         client_addr: None,
         settings: Vec::new(),
@@ -59,7 +59,7 @@ fn check(db: &Database) -> (Checked, Vec<String>) {
 
 /// Changes the trees of the table behind the SQL layer's back: the heap, the primary key's, the other index's.
 fn meddle(db: &Database, change: impl FnOnce(&mut Transaction, [evenkeel::TreeId; 3])) {
-    let catalog = CatalogStore::open(db).unwrap().current();
+    let catalog = CatalogStore::open(db).unwrap().first().current();
     let table = catalog.tables().next().unwrap();
     let mut txn = db.begin(TxnOptions::default());
     txn.begin_statement();
@@ -138,7 +138,7 @@ const EVERY_KIND: &str = "
 /// A database of `EVERY_KIND`, and how its table `c` is defined.
 fn every_kind(folder: &std::path::Path) -> (Database, Arc<Table>) {
     let db = database_with(folder, EVERY_KIND);
-    let catalog = CatalogStore::open(&db).unwrap().current();
+    let catalog = CatalogStore::open(&db).unwrap().first().current();
     let table = catalog.tables().find(|t| t.name == "c").unwrap().clone();
     (db, table)
 }
@@ -253,7 +253,7 @@ fn trees_without_owners_and_definitions_without_trees_are_told() {
 fn definitions_that_rest_on_what_is_gone_are_told() {
     let folder = tempfile::tempdir().unwrap();
     let (db, table) = every_kind(folder.path());
-    let mood = CatalogStore::open(&db).unwrap().current().types().next().unwrap().oid;
+    let mood = CatalogStore::open(&db).unwrap().first().current().types().next().unwrap().oid;
     let gone = [
         (Kind::Table, table.foreign_keys[0].parent, "foreign key c_p_fkey"),
         (Kind::Type, mood, "the type of column m"),

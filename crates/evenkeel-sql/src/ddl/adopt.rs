@@ -32,7 +32,7 @@ pub struct LoginRole {
 impl Instance {
     /// A role by name, as the door needs it; None: there is no such role.
     pub fn login_role(&self, name: &str) -> Result<Option<LoginRole>, SqlError> {
-        let catalog = self.store.of_today()?;
+        let catalog = self.store.of_today(&self.store.first())?;
         let now = evenkeel_types::datetime::wall_clock_us();
         Ok(catalog.security().role_named(name).map(|r| LoginRole {
             name: r.name.clone(),
@@ -45,7 +45,7 @@ impl Instance {
 
     /// Whether a role is a member of another, directly or by others; superusers are by a grant only. False if one does not exist.
     pub fn is_member_of(&self, name: &str, of: &str) -> Result<bool, SqlError> {
-        let catalog = self.store.of_today()?;
+        let catalog = self.store.of_today(&self.store.first())?;
         let s = catalog.security();
         Ok(match (s.role_named(name), s.role_named(of)) {
             (Some(role), Some(of)) => s.is_member_by_grant(role.oid, of.oid),

@@ -5,7 +5,7 @@
 use super::exists;
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::security::acl::{CREATE, Class};
-use crate::catalog::{Change, DATABASE_OID, Object, Relation, Schema, Sequence, Table};
+use crate::catalog::{Change, Object, Relation, Schema, Sequence, Table};
 use crate::parse::{AlterAction, AlterStmt, Name, ObjectKind};
 use crate::session::Session;
 use evenkeel_types::error::{SqlError, SqlState};
@@ -208,7 +208,7 @@ impl Session {
             || SqlError::new(SqlState::INVALID_SCHEMA_NAME, format!("schema \"{name}\" does not exist"));
         let schema = self.catalog.schema_named(name).cloned().ok_or_else(missing)?;
         self.check_owns(schema.oid, "schema", name)?;
-        self.check_may(DATABASE_OID, Class::Database, &self.info.database, CREATE)?;
+        self.check_may_in_database(CREATE)?;
         super::check_schema_name(to)?;
         if crate::session::is_system_schema(schema.oid) {
             let why = format!("permission denied to rename \"{name}\"");

@@ -3,7 +3,7 @@
 //! Must not know: how comments are shown.
 
 use crate::catalog::views::class_oid;
-use crate::catalog::{Catalog, Change, Comments, DATABASE_OID, Kind, Object, Relation, Table};
+use crate::catalog::{Catalog, Change, Comments, Kind, Object, Relation, Table};
 use crate::parse::authority::RoleSpec;
 use crate::parse::{CommentStmt, Commented, Name, ObjectKind};
 use crate::session::Session;
@@ -40,13 +40,10 @@ impl Session {
                 };
                 (class_oid::CONSTRAINT, oid, 0)
             }
-            Commented::Database(name) if *name == self.info.database => {
-                self.check_owns(DATABASE_OID, "database", name)?;
-                (class_oid::DATABASE, DATABASE_OID, 0)
-            }
             Commented::Database(name) => {
-                let why = format!("database \"{name}\" does not exist");
-                return Err(SqlError::new(SqlState::INVALID_CATALOG_NAME, why));
+                let oid = self.database_oid(name)?;
+                self.check_owns(oid, "database", name)?;
+                (class_oid::DATABASE, oid, 0)
             }
             Commented::Role(name) => {
                 let role = self.find_role(&RoleSpec::Name(name.clone()))?;

@@ -143,12 +143,13 @@ impl Session {
             for s in sequences {
                 self.remove_sequence(&s)?;
             }
+            let database = self.catalog.database;
             let engine = self.engine()?;
             for i in &t.indexes {
                 engine.drop_tree(i.tree)?;
             }
             engine.drop_tree(t.heap.tree)?;
-            engine.delete(CATALOG_TREE, &codec::key(Kind::Statistics, t.oid))?;
+            engine.delete(CATALOG_TREE, &codec::key_in(database, Kind::Statistics, t.oid))?;
             self.record(Change::Remove(Kind::Table, t.oid))?;
         }
         Ok(())

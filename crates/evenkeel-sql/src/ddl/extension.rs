@@ -3,8 +3,8 @@
 //! Must not know: what an extension has.
 
 use crate::catalog::extension::{Extension, available};
-use crate::catalog::security::acl::{CREATE, Class};
-use crate::catalog::{Change, DATABASE_OID, Kind, Object};
+use crate::catalog::security::acl::CREATE;
+use crate::catalog::{Change, Kind, Object};
 use crate::parse::{CreateExtensionStmt, DropStmt, Name};
 use crate::session::Session;
 use evenkeel_types::error::{SqlError, SqlState};
@@ -26,7 +26,7 @@ impl Session {
             return Err(SqlError::unsupported(format!("extension \"{name}\" is not available"))
                 .with_detail("Only what is built in can be asked for: see pg_available_extensions."));
         }
-        self.check_may(DATABASE_OID, Class::Database, &self.info.database.clone(), CREATE)?;
+        self.check_may_in_database(CREATE)?;
         let schema = match &s.schema {
             Some(schema) => self.new_name(&Name { schema: Some(schema.clone()), name: name.clone() })?.0,
             None => self.creation_schema()?,

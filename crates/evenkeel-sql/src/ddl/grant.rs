@@ -7,7 +7,7 @@ use crate::catalog::security::acl::{
     self, Acl, AclItem, Class, Mode, PUBLIC, Privileges, denied, options_for,
 };
 use crate::catalog::security::{Access, DefaultAcl, Stored};
-use crate::catalog::{Change, DATABASE_OID, Kind, Relation, views};
+use crate::catalog::{Change, Kind, Relation, views};
 use crate::parse::Name;
 use crate::parse::authority::{Grant, GrantOn, RoleSpec};
 use crate::session::Session;
@@ -96,8 +96,7 @@ impl Session {
                 Class::Table | Class::Sequence => self.grant_relation(on.class, name)?,
                 Class::Schema => Target::new(self.schema_oid(&name.name)?, Class::Schema, &name.name),
                 Class::Database => {
-                    self.check_database(&name.name)?;
-                    Target::new(DATABASE_OID, Class::Database, &name.name)
+                    Target::new(self.database_oid(&name.name)?, Class::Database, &name.name)
                 }
                 Class::Type => self.grant_type(name)?,
                 Class::Function => {

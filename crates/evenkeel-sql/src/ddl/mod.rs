@@ -14,6 +14,7 @@ mod column;
 mod comment;
 mod constraint;
 mod create;
+mod database;
 mod default;
 mod domain;
 mod drop;
@@ -32,10 +33,10 @@ mod types;
 mod view;
 
 use crate::bind::split_name;
-use crate::catalog::locks::TableLockMode;
-use crate::catalog::security::acl::{CREATE, Class};
+use crate::catalog::locks::{ObjectLock, TableLockMode};
+use crate::catalog::security::acl::{CREATE, Class, Privileges};
 use crate::catalog::store::write_change;
-use crate::catalog::{Change, DATABASE_OID, Object, Schema, Table};
+use crate::catalog::{Change, Object, Schema, Table};
 use crate::exec::{Cx, RunState};
 use crate::parse::Name;
 use crate::plan::Plan;
@@ -81,13 +82,27 @@ impl Session {
         changes.push(change);
         changes.extend(beside);
         for change in changes {
-            write_change(self.engine()?, &change)?;
+            let catalog = self.catalog.clone();
+            write_change(self.engine()?, &catalog, &change)?;
             if let Some(t) = &mut self.txn {
                 t.changes.push(change);
             }
         }
         self.refresh_catalog();
         Ok(())
+    }
+
+    /// The lock of a name in a schema of this database, or among the roles.
+    pub(super) fn name_lock(&self, schema: u32, name: &str) -> Arc<ObjectLock> {
+        let is_shared = schema == role::ROLES || schema == database::DATABASES;
+        let database = if is_shared { 0 } else { self.catalog.database };
+        self.instance.locks.name_lock(database, schema, name)
+    }
+
+    /// Refuses who has not a privilege on the database of the session.
+    pub(super) fn check_may_in_database(&self, privilege: Privileges) -> Result<(), SqlError> {
+        let database = self.catalog.database;
+        self.check_may(database, Class::Database, self.catalog.database_name(), privilege)
     }
 
     pub(crate) fn put_table(&mut self, mut table: Table) -> Result<Arc<Table>, SqlError> {
@@ -100,7 +115,7 @@ impl Session {
     /// Locks a name in a schema against others who would create it too.
     pub(crate) fn lock_name(&mut self, schema: u32, name: &str) -> Result<(), SqlError> {
         self.ensure_txn()?;
-        let lock = self.instance.locks.name_lock(schema, name);
+        let lock = self.name_lock(schema, name);
         self.lock_object(&lock, TableLockMode::AccessExclusive, name, false)?;
         self.refresh_catalog();
         Ok(())
@@ -124,7 +139,7 @@ impl Session {
     pub(super) fn begin_definition(&mut self, table: u32) -> Result<(), SqlError> {
         let has_snapshot =
             self.txn.as_ref().is_some_and(|t| t.keeps_snapshot() && t.snapshot_version.is_some());
-        if has_snapshot && self.instance.store.current().table(table).is_some() {
+        if has_snapshot && self.part.current().table(table).is_some() {
             return Err(SqlError::unsupported(
                 "this statement must come before any query of a REPEATABLE READ or SERIALIZABLE transaction",
             ));
@@ -208,7 +223,7 @@ impl Session {
             }
         };
         self.lock_name(0, &name)?;
-        self.check_may(DATABASE_OID, Class::Database, &self.info.database, CREATE)?;
+        self.check_may_in_database(CREATE)?;
         if self.catalog.schema_named(&name).is_some() {
             if if_not_exists {
                 self.notice(

@@ -6,7 +6,7 @@ use crate::catalog::locks::TableLockMode;
 use crate::catalog::security::acl::{self, Class, not_owner};
 use crate::catalog::security::roles::BOOTSTRAP_OID;
 use crate::catalog::security::{Access, DefaultAcl, Stored};
-use crate::catalog::{Change, DATABASE_OID, FIRST_USER_OID, Kind, Object, Relation, Table};
+use crate::catalog::{Change, FIRST_USER_OID, Kind, Object, Relation, Table};
 use crate::parse::authority::{OwnedKind, RoleSpec};
 use crate::parse::{DropStmt, Name, ObjectKind};
 use crate::session::Session;
@@ -91,10 +91,7 @@ impl Session {
                 return self.alter_relation_owner(kind, name, if_exists, to);
             }
             OwnedKind::Schema => (self.schema_oid(&name.name)?, "schema", "ALTER SCHEMA"),
-            OwnedKind::Database => {
-                self.check_database(&name.name)?;
-                (DATABASE_OID, "database", "ALTER DATABASE")
-            }
+            OwnedKind::Database => (self.database_oid(&name.name)?, "database", "ALTER DATABASE"),
             OwnedKind::Type | OwnedKind::Domain => {
                 if let Ok(t) = self.find_type(name) {
                     (t.oid, "type", if t.domain.is_some() { "ALTER DOMAIN" } else { "ALTER TYPE" })
@@ -125,7 +122,7 @@ impl Session {
         self.check_owns(oid, noun, &name.name)?;
         self.check_may_give_to(role)?;
         if kind == OwnedKind::Schema {
-            self.check_may(DATABASE_OID, Class::Database, &self.info.database, acl::CREATE)?;
+            self.check_may_in_database(acl::CREATE)?;
         } else if !self.authority.is_superuser && !self.attribute_create_db() {
             let message = "permission denied to change owner of database";
             return Err(SqlError::new(SqlState::INSUFFICIENT_PRIVILEGE, message));
@@ -173,7 +170,7 @@ impl Session {
         let mut owned = Vec::new();
         match &relation {
             Relation::View(v) => {
-                let lock = self.instance.locks.name_lock(v.schema, &v.name);
+                let lock = self.name_lock(v.schema, &v.name);
                 self.ensure_txn()?;
                 self.lock_object(&lock, TableLockMode::AccessExclusive, &v.name, false)?;
                 self.refresh_catalog();
@@ -264,7 +261,7 @@ impl Session {
     }
 
     /// Refuses a new owner that the current role could not become.
-    fn check_may_give_to(&self, role: u32) -> Result<(), SqlError> {
+    pub(super) fn check_may_give_to(&self, role: u32) -> Result<(), SqlError> {
         if self.authority.is_superuser || self.security().can_set(self.current_role(), role) {
             return Ok(());
         }
@@ -481,6 +478,25 @@ impl Session {
             let (member, of) = (acl::quoted(s, m.member), acl::quoted(s, m.role));
             all.push(format!("privileges for membership of role {member} in role {of}"));
         }
+        for part in self.instance.store.parts() {
+            let other = part.current();
+            if other.database == self.catalog.database {
+                continue;
+            }
+            let s = other.security();
+            let of_access = s.accesses().filter(|a| other.database_row(a.oid).is_none());
+            let mut n = of_access
+                .filter(|a| {
+                    let mut lists = a.acl.iter().chain(a.columns.values());
+                    a.owner == role || lists.any(|l| l.roles().any(|r| r == role))
+                })
+                .count();
+            n += s.default_acls().filter(|d| d.role == role || d.acl.roles().any(|r| r == role)).count();
+            if n > 0 {
+                let objects = if n == 1 { "1 object".to_owned() } else { format!("{n} objects") };
+                all.push(format!("{objects} in database {}", quote_ident(other.database_name())));
+            }
+        }
         all
     }
 
@@ -489,8 +505,8 @@ impl Session {
         if let Some(schema) = self.catalog.schema(oid) {
             return format!("schema {}", quote_ident(&schema.name));
         }
-        if oid == DATABASE_OID {
-            return format!("database {}", quote_ident(&self.info.database));
+        if let Some(d) = self.catalog.database_row(oid) {
+            return format!("database {}", quote_ident(&d.name));
         }
         match self.catalog.relation(oid) {
             Some(r) => {

@@ -6,7 +6,7 @@
 
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::security::acl::{Class, MAINTAIN};
-use crate::catalog::{DATABASE_OID, Relation, Table};
+use crate::catalog::{Relation, Table};
 use crate::parse::{Name, ReindexStmt, Reindexed};
 use crate::session::Session;
 use evenkeel_types::error::{SqlError, SqlState};
@@ -51,10 +51,10 @@ impl Session {
                 self.reindex_all(&|t| t.schema == oid, r)
             }
             (what, name) => {
-                if name.as_ref().is_some_and(|n| n.name != self.info.database) {
+                if name.as_ref().is_some_and(|n| n.name != self.catalog.database_name()) {
                     return Err(SqlError::unsupported("can only reindex the currently open database"));
                 }
-                self.check_owns(DATABASE_OID, "database", &self.info.database.clone())?;
+                self.check_owns(self.catalog.database, "database", self.catalog.database_name())?;
                 match what {
                     // What the system knows is in no table that has indexes.
                     Reindexed::System if r.concurrently => {

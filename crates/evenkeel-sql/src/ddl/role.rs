@@ -8,7 +8,7 @@ use crate::catalog::security::roles::{BOOTSTRAP_OID, INFINITY_US, Membership, Ro
 use crate::catalog::{Change, Kind, Object};
 use crate::parse::authority::{AuthorityStmt, MembershipOptions, RoleOptions, RoleSpec, SettingChange};
 use crate::session::Session;
-use crate::session::privileges::{no_role, refused};
+use crate::session::privileges::{no_database, no_role, refused};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{Datum, Type, input_text};
 use std::sync::Arc;
@@ -35,9 +35,9 @@ impl Session {
                 self.role_setting(role.as_ref(), database.as_deref(), change)?;
             }
             AuthorityStmt::DatabaseSetting { database, change } => {
-                self.check_database(database)?;
-                self.check_owns(crate::catalog::DATABASE_OID, "database", database)?;
-                self.change_setting(0, true, change)?;
+                let oid = self.database_oid(database)?;
+                self.check_owns(oid, "database", database)?;
+                self.change_setting(0, Some(oid), change)?;
             }
             AuthorityStmt::DropRole { roles, if_exists } => self.drop_roles(roles, *if_exists)?,
             AuthorityStmt::GrantRole(g) => self.grant_roles(g)?,
@@ -61,7 +61,7 @@ impl Session {
         mode: TableLockMode,
     ) -> Result<Option<Arc<Role>>, SqlError> {
         let name = role.to_string();
-        let lock = self.instance.locks.name_lock(ROLES, &name);
+        let lock = self.name_lock(ROLES, &name);
         self.lock_object(&lock, mode, &name, false)?;
         self.refresh_catalog();
         Ok(self.security().role(role).cloned())
@@ -371,9 +371,7 @@ impl Session {
         database: Option<&str>,
         change: &SettingChange,
     ) -> Result<(), SqlError> {
-        if let Some(database) = database {
-            self.check_database(database)?;
-        }
+        let database = database.map(|name| self.database_oid(name)).transpose()?;
         let own = self.attributes()?;
         let oid = match spec {
             Some(spec) => {
@@ -410,16 +408,24 @@ impl Session {
                 return Err(only("alter setting", "SUPERUSER", "may alter settings globally."));
             }
         };
-        self.change_setting(oid, database.is_some(), change)
+        self.change_setting(oid, database, change)
     }
 
-    fn change_setting(&mut self, role: u32, here: bool, change: &SettingChange) -> Result<(), SqlError> {
+    fn change_setting(
+        &mut self,
+        role: u32,
+        database: Option<u32>,
+        change: &SettingChange,
+    ) -> Result<(), SqlError> {
         self.lock_name(ACCESSES, &format!("setting {role}"))?;
         let mut kept = match self.security().settings_of(role) {
             Some(s) => (**s).clone(),
             None => RoleSettings { role, ..RoleSettings::default() },
         };
-        let list = if here { &mut kept.here } else { &mut kept.everywhere };
+        let list = match database {
+            Some(database) => kept.within.entry(database).or_default(),
+            None => &mut kept.everywhere,
+        };
         let value = |name: &str, value: &str| -> Result<(String, String), SqlError> {
             Ok((name.to_owned(), self.settings.check_value(name, value)?))
         };
@@ -439,7 +445,8 @@ impl Session {
             }
         }
         self.begin_statement()?;
-        if kept.here.is_empty() && kept.everywhere.is_empty() {
+        kept.within.retain(|_, list| !list.is_empty());
+        if kept.is_empty() {
             if self.security().settings_of(role).is_some() {
                 self.record(Change::Remove(Kind::RoleSettings, role))?;
             }
@@ -453,13 +460,9 @@ impl Session {
         specs.iter().map(|s| self.find_role(s)).collect()
     }
 
-    /// Refuses a database that is not this one.
-    pub(super) fn check_database(&self, name: &str) -> Result<(), SqlError> {
-        if name == self.info.database {
-            return Ok(());
-        }
-        let message = format!("database \"{name}\" does not exist");
-        Err(SqlError::new(SqlState::INVALID_CATALOG_NAME, message))
+    /// The database of a name.
+    pub(super) fn database_oid(&self, name: &str) -> Result<u32, SqlError> {
+        self.catalog.database_named(name).map(|d| d.oid).ok_or_else(|| no_database(name))
     }
 
     /// A membership, new or changed.

@@ -87,7 +87,7 @@ impl Session {
         mode: TableLockMode,
     ) -> Result<(), SqlError> {
         self.ensure_txn()?;
-        let lock = self.instance.locks.name_lock(schema, &format!("{TYPE_NAMES}{name}"));
+        let lock = self.name_lock(schema, &format!("{TYPE_NAMES}{name}"));
         self.lock_object(&lock, mode, name, false)?;
         self.refresh_catalog();
         Ok(())

@@ -87,7 +87,7 @@ impl Session {
             }
             for read in &kept.reads {
                 if let Some(v) = self.catalog.view(read.oid).cloned() {
-                    let lock = self.instance.locks.name_lock(v.schema, &v.name);
+                    let lock = self.name_lock(v.schema, &v.name);
                     self.lock_object(&lock, TableLockMode::AccessShare, &v.name, false)?;
                 }
             }
@@ -272,7 +272,7 @@ impl Session {
 
     /// What ALTER VIEW does to a view, besides what it does to any relation.
     pub(super) fn alter_view(&mut self, view: &Arc<View>, action: &AlterAction) -> Result<(), SqlError> {
-        let lock = self.instance.locks.name_lock(view.schema, &view.name);
+        let lock = self.name_lock(view.schema, &view.name);
         self.ensure_txn()?;
         self.lock_object(&lock, TableLockMode::AccessExclusive, &view.name, false)?;
         self.refresh_catalog();
@@ -354,7 +354,7 @@ impl Session {
 
     /// A view gets another name or schema.
     pub(super) fn move_view(&mut self, view: &View, schema: u32, name: &str) -> Result<(), SqlError> {
-        let lock = self.instance.locks.name_lock(view.schema, &view.name);
+        let lock = self.name_lock(view.schema, &view.name);
         self.lock_object(&lock, TableLockMode::AccessExclusive, &view.name, false)?;
         self.refresh_catalog();
         let Some(now) = self.catalog.view(view.oid).cloned() else {
@@ -430,7 +430,7 @@ impl Session {
         self.ensure_txn()?;
         match relation {
             Relation::View(v) => {
-                let lock = self.instance.locks.name_lock(v.schema, &v.name);
+                let lock = self.name_lock(v.schema, &v.name);
                 self.lock_object(&lock, TableLockMode::AccessExclusive, &v.name, false)?;
                 self.refresh_catalog();
                 if self.catalog.view(v.oid).is_none() {
@@ -444,12 +444,13 @@ impl Session {
                 self.refresh_catalog();
                 let Some(t) = self.catalog.table(t.oid).cloned() else { return Ok(()) };
                 self.begin_statement()?;
+                let database = self.catalog.database;
                 let engine = self.engine()?;
                 for i in &t.indexes {
                     engine.drop_tree(i.tree)?;
                 }
                 engine.drop_tree(t.heap.tree)?;
-                engine.delete(CATALOG_TREE, &codec::key(Kind::Statistics, t.oid))?;
+                engine.delete(CATALOG_TREE, &codec::key_in(database, Kind::Statistics, t.oid))?;
                 self.record(Change::Remove(Kind::Table, t.oid))
             }
             _ => Err(SqlError::internal("no view")),

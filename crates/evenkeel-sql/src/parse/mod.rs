@@ -16,6 +16,7 @@ mod comment;
 mod copy;
 mod copy_options;
 pub(crate) mod cursor;
+pub mod database;
 pub mod definition;
 pub mod deparse;
 mod depth;
@@ -38,6 +39,7 @@ mod utility;
 pub mod view;
 mod wait;
 
+pub use database::{DatabaseOption, DatabaseStmt};
 pub use stmt::*;
 
 use cursor::{Cursor, END_OF_INPUT, is_word, syntax_error_at};
@@ -136,6 +138,9 @@ fn check_length(sql: &str) -> Result<(), SqlError> {
 fn parse_tokens(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Stmt, SqlError> {
     guard::check_text()?;
     let mut cursor = Cursor::new(&tokens, source);
+    if let Some(stmt) = database::parse(&mut cursor)? {
+        return Ok(stmt);
+    }
     const OF_ROLES: [&str; 6] = ["create", "alter", "drop", "grant", "revoke", "reassign"];
     if OF_ROLES.iter().any(|w| cursor.word_is(0, w))
         && let Some(stmt) = roles::parse(&mut cursor)?

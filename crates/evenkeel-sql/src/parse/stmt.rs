@@ -57,6 +57,7 @@ pub enum Stmt {
     WaitFor(WaitForStmt),
     /// REINDEX.
     Reindex(ReindexStmt),
+    Database(Box<super::database::DatabaseStmt>),
     /// COPY.
     Copy(Box<CopyStmt>),
     /// TRUNCATE.

@@ -447,7 +447,6 @@ const OTHER_KINDS: &[&str] = &[
     "cast",
     "collation",
     "conversion",
-    "database",
     "event",
     "foreign",
     "function",

@@ -296,7 +296,7 @@ impl SessionEnv {
 
 impl Env for SessionEnv {
     fn current_database(&self) -> String {
-        self.info.database.clone()
+        self.catalog.database_name().to_owned()
     }
 
     fn current_user(&self) -> String {
@@ -371,6 +371,7 @@ impl Env for SessionEnv {
     }
 
     fn advisory_lock(&self, key: AdvisoryKey, mode: AdvisoryMode, wait: bool) -> Result<bool, SqlError> {
+        let key = AdvisoryKey { database: self.info.database_oid, ..key };
         let how = Wait {
             nowait: false,
             timeout: self.lock_timeout.get(),
@@ -384,6 +385,7 @@ impl Env for SessionEnv {
     }
 
     fn advisory_unlock(&self, key: AdvisoryKey, shared: bool) -> bool {
+        let key = AdvisoryKey { database: self.info.database_oid, ..key };
         let given_up = self.advisory.borrow_mut().give_up(key, shared);
         if !given_up {
             self.notices.borrow_mut().push(Notice {
@@ -570,12 +572,7 @@ impl Env for SessionEnv {
         target: &PrivilegeTarget,
         privilege: &str,
     ) -> Result<Option<bool>, SqlError> {
-        let asked = Asked {
-            catalog: &self.catalog,
-            path: &self.path,
-            database: &self.info.database,
-            current: self.roles.1,
-        };
+        let asked = Asked { catalog: &self.catalog, path: &self.path, current: self.roles.1 };
         asked.has(role, target, privilege)
     }
 
@@ -658,7 +655,7 @@ impl Env for SessionEnv {
     }
 
     fn database_name(&self, oid: u32) -> Option<String> {
-        (oid == crate::catalog::DATABASE_OID).then(|| self.info.database.clone())
+        self.catalog.database_row(oid).map(|d| d.name.clone())
     }
 
     fn sequence_next(&self, oid: u32) -> Result<i64, SqlError> {

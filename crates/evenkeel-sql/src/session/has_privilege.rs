@@ -5,7 +5,7 @@
 use super::reg::{missing, reg_oid};
 use crate::catalog::security::Security;
 use crate::catalog::security::acl::{self, Acl, Class, PUBLIC, Privileges};
-use crate::catalog::{Catalog, DATABASE_OID, Relation};
+use crate::catalog::{Catalog, Relation};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{PrivilegeColumn, PrivilegeTarget, Type};
 
@@ -13,8 +13,6 @@ use evenkeel_types::{PrivilegeColumn, PrivilegeTarget, Type};
 pub(super) struct Asked<'a> {
     pub catalog: &'a Catalog,
     pub path: &'a [u32],
-    /// The database that the session names.
-    pub database: &'a str,
     /// The current role.
     pub current: u32,
 }
@@ -120,11 +118,10 @@ impl Asked<'_> {
             "schema" => self.catalog.schema_named(name).map(|s| s.oid).ok_or_else(|| {
                 undefined(SqlState::INVALID_SCHEMA_NAME, format!("schema \"{name}\" does not exist"))
             }),
-            "database" if name == self.database => Ok(DATABASE_OID),
-            "database" => {
+            "database" => self.catalog.database_named(name).map(|d| d.oid).ok_or_else(|| {
                 let message = format!("database \"{name}\" does not exist");
-                Err(undefined(SqlState::INVALID_CATALOG_NAME, message))
-            }
+                undefined(SqlState::INVALID_CATALOG_NAME, message)
+            }),
             "function" => {
                 let plain = name.split('(').next().unwrap_or(name);
                 match reg_oid(self.catalog, self.path, self.current, Type::Regproc, plain)? {
@@ -164,7 +161,7 @@ impl Asked<'_> {
                 None => Ok(None),
             },
             "schema" => there(self.catalog.schema(oid).is_some(), Class::Schema),
-            "database" => there(oid == DATABASE_OID, Class::Database),
+            "database" => there(self.catalog.database_row(oid).is_some(), Class::Database),
             "function" => there(crate::catalog::views::types::function_name(oid).is_some(), Class::Function),
             "type" => there(
                 Type::from_stored_oid(oid)

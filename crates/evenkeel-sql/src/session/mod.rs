@@ -40,6 +40,7 @@ mod wait_for;
 use crate::bind::{BindContext, bind_statement};
 use crate::catalog::Catalog;
 use crate::catalog::locks::HeldLocks;
+use crate::catalog::store::Part;
 use crate::exec::spill::{Budget, TempSpace};
 use crate::instance::{Instance, SessionInfo};
 use crate::parse::{Stmt, TxnStmt, parse_script};
@@ -234,6 +235,8 @@ pub struct Session {
     pub(crate) env: SessionEnv,
     pub(crate) txn: Option<Txn>,
     pub(crate) held: HeldLocks,
+    /// The committed catalog of its database.
+    pub(crate) part: Arc<Part>,
     pub(crate) catalog: Arc<Catalog>,
     search_path: Vec<u32>,
     search_path_for: u64,
@@ -276,6 +279,7 @@ impl Session {
         instance: Arc<Instance>,
         info: Arc<SessionInfo>,
         p: SessionParams,
+        part: Arc<Part>,
         catalog: Arc<Catalog>,
     ) -> Result<Session, SqlError> {
         let role = privileges::login(&instance, &catalog, &p.user, &p.database, p.as_owner)?;
@@ -283,7 +287,7 @@ impl Session {
         let stored = catalog.security();
         for of in [0, role.oid] {
             let Some(kept) = stored.settings_of(of) else { continue };
-            for (name, value) in kept.everywhere.iter().chain(&kept.here) {
+            for (name, value) in kept.of_sessions(catalog.database) {
                 let allowed = privileges::check_first_setting(stored, &role, name, value);
                 if let Err(e) = allowed.and_then(|()| settings.set_default(name, value)) {
                     tracing::warn!(role = role.name, setting = name, error = %e, "a setting of a role is not understood");
@@ -311,6 +315,7 @@ impl Session {
             authority,
             env,
             txn: None,
+            part,
             catalog,
             search_path: Vec::new(),
             search_path_for: u64::MAX,
@@ -600,11 +605,11 @@ impl Session {
         if self.instance.is_standby() {
             return self.refresh_catalog_of_standby();
         }
-        let version = self.instance.store.version();
+        let version = self.instance.store.version(&self.part);
         let current = match &mut self.txn {
             Some(t) if !t.changes.is_empty() => {
                 if t.merged_from != version || t.merged_changes != t.changes.len() {
-                    let base = self.instance.store.current();
+                    let base = self.part.current();
                     let own = self.instance.store.new_version();
                     // The view has the earlier ones, unless somebody else's came between or some were undone.
                     let merged = 1..=t.changes.len();
@@ -621,7 +626,7 @@ impl Session {
             _ => self.catalog.version == version,
         };
         if !current {
-            self.catalog = self.instance.store.current();
+            self.catalog = self.part.current();
             self.catalog_changed();
         } else if self.search_path_for != self.catalog.version {
             self.catalog_changed();
@@ -637,9 +642,9 @@ impl Session {
         };
         let found = match kept {
             Some(e) if e.definitions() == Some(self.catalog.version - 1) => return,
-            Some(engine) => self.instance.store.of_snapshot(engine),
-            None if self.catalog.version == self.instance.store.version() => return,
-            None => self.instance.store.of_now(),
+            Some(engine) => self.instance.store.of_snapshot(&self.part, engine),
+            None if self.catalog.version == self.instance.store.version(&self.part) => return,
+            None => self.instance.store.of_now(&self.part),
         };
         match found {
             Ok(catalog) => {
@@ -662,7 +667,7 @@ impl Session {
     /// Reads the catalog of the snapshot that the statement has. An error: it cannot be had, so that the statement cannot run.
     pub(crate) fn take_catalog_of_snapshot(&mut self) -> Result<(), SqlError> {
         if let Some(engine) = self.txn.as_mut().and_then(|t| t.engine.as_mut()) {
-            self.catalog = self.instance.store.of_snapshot(engine)?;
+            self.catalog = self.instance.store.of_snapshot(&self.part, engine)?;
             self.catalog_changed();
         }
         Ok(())

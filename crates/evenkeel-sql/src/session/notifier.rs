@@ -49,6 +49,8 @@ pub(crate) enum ListenAction {
 }
 
 struct Listener {
+    /// Only what is sent within it is heard.
+    database: u32,
     interrupt: Arc<Interrupt>,
     channels: BTreeSet<String>,
     queue: VecDeque<Notification>,
@@ -68,8 +70,9 @@ impl State {
     }
 
     /// What it would take to tell its listeners.
-    fn wanted_bytes(&self, channel: &str, payload: &str) -> usize {
-        let listeners = self.listeners.values().filter(|l| l.channels.contains(channel)).count();
+    fn wanted_bytes(&self, database: u32, channel: &str, payload: &str) -> usize {
+        let hears = |l: &&Listener| l.database == database && l.channels.contains(channel);
+        let listeners = self.listeners.values().filter(hears).count();
         listeners * (ENTRY_BYTES + channel.len() + payload.len())
     }
 }
@@ -84,10 +87,10 @@ pub(crate) struct Notifier {
 
 impl Notifier {
     /// Before a commit that notifies.
-    pub fn begin(&self, notes: &[Note]) -> Result<MutexGuard<'_, ()>, SqlError> {
+    pub fn begin(&self, database: u32, notes: &[Note]) -> Result<MutexGuard<'_, ()>, SqlError> {
         let guard = self.order.lock();
         let state = self.state.lock();
-        let wanted: usize = notes.iter().map(|(c, p)| state.wanted_bytes(c, p)).sum();
+        let wanted: usize = notes.iter().map(|(c, p)| state.wanted_bytes(database, c, p)).sum();
         if wanted > 0 && state.bytes + wanted > QUEUE_BYTES {
             return Err(SqlError::new(
                 SqlState::PROGRAM_LIMIT_EXCEEDED,
@@ -98,12 +101,18 @@ impl Notifier {
     }
 
     /// Carries out LISTEN and UNLISTEN of a session; whether it listens to anything now.
-    pub fn apply(&self, owner: u64, interrupt: &Arc<Interrupt>, actions: &[ListenAction]) -> bool {
+    pub fn apply(
+        &self,
+        (owner, database): (u64, u32),
+        interrupt: &Arc<Interrupt>,
+        actions: &[ListenAction],
+    ) -> bool {
         let mut state = self.state.lock();
         for action in actions {
             match action {
                 ListenAction::Listen(channel) => {
                     let new = || Listener {
+                        database,
                         interrupt: interrupt.clone(),
                         channels: BTreeSet::new(),
                         queue: VecDeque::new(),
@@ -132,11 +141,11 @@ impl Notifier {
     }
 
     /// Gives what has been committed to its listeners, and wakes them.
-    pub fn deliver(&self, notes: &[Note], pid: i32, basis: Basis) {
+    pub fn deliver(&self, database: u32, notes: &[Note], pid: i32, basis: Basis) {
         let mut woken = Vec::new();
         let mut state = self.state.lock();
         let State { listeners, bytes } = &mut *state;
-        for l in listeners.values_mut() {
+        for l in listeners.values_mut().filter(|l| l.database == database) {
             let before = l.queue.len();
             for (channel, payload) in notes.iter().filter(|(c, _)| l.channels.contains(&**c)) {
                 let note = Notification { pid, channel: channel.clone(), payload: payload.clone(), basis };

@@ -12,7 +12,7 @@ pub(crate) use crate::catalog::noun_of;
 use crate::catalog::security::Security;
 use crate::catalog::security::acl::{self, Class, Privileges, denied, not_owner};
 use crate::catalog::security::roles::Role;
-use crate::catalog::{Catalog, DATABASE_OID, Relation, Table};
+use crate::catalog::{Catalog, Relation, Table};
 use crate::instance::Instance;
 use crate::parse::Name;
 use crate::parse::authority::RoleSpec;
@@ -69,6 +69,11 @@ pub(crate) fn no_role(name: &str) -> SqlError {
     SqlError::new(SqlState::UNDEFINED_OBJECT, format!("role \"{name}\" does not exist"))
 }
 
+/// `database "x" does not exist`
+pub(crate) fn no_database(name: &str) -> SqlError {
+    SqlError::new(SqlState::INVALID_CATALOG_NAME, format!("database \"{name}\" does not exist"))
+}
+
 /// `permission denied to …` with its reason.
 pub(crate) fn refused(what: &str, detail: impl Into<String>) -> SqlError {
     SqlError::new(SqlState::INSUFFICIENT_PRIVILEGE, format!("permission denied to {what}"))
@@ -102,7 +107,18 @@ pub(crate) fn login(
             return Err(SqlError::new(SqlState::TOO_MANY_CONNECTIONS, message));
         }
     }
-    if s.mask(role.oid, DATABASE_OID, Class::Database, acl::CONNECT) == 0 {
+    if let Some(d) = catalog.database_row(catalog.database) {
+        if !d.allow_connections {
+            let message = format!("database \"{database}\" is not currently accepting connections");
+            return Err(SqlError::new(SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE, message));
+        }
+        let sessions = || instance.sessions_in(d.oid);
+        if !role.superuser && d.connection_limit >= 0 && sessions() > d.connection_limit as usize {
+            let message = format!("too many connections for database \"{database}\"");
+            return Err(SqlError::new(SqlState::TOO_MANY_CONNECTIONS, message));
+        }
+    }
+    if s.mask(role.oid, catalog.database, Class::Database, acl::CONNECT) == 0 {
         let message = format!("permission denied for database \"{database}\"");
         return Err(SqlError::new(SqlState::INSUFFICIENT_PRIVILEGE, message)
             .with_detail("User does not have CONNECT privilege."));
@@ -288,7 +304,7 @@ impl Session {
 
     /// Whether the current role may vacuum or analyze a table; warns if not.
     pub(crate) fn may_maintain(&mut self, table: &Table, what: &str) -> bool {
-        let may = self.may(table.oid, Class::Table, acl::MAINTAIN) || self.owns(DATABASE_OID);
+        let may = self.may(table.oid, Class::Table, acl::MAINTAIN) || self.owns(self.catalog.database);
         if !may {
             let (verb, name) = (what.to_ascii_lowercase(), &table.name);
             let message = format!("permission denied to {verb} \"{name}\", skipping it");

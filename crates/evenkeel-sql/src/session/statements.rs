@@ -117,7 +117,7 @@ impl Session {
     fn of_shape(&mut self, shape: Shape<'_>, sql: &str) -> Option<Prepared> {
         // What is refused or planned now would not be for good.
         let is_failed = self.txn.as_ref().is_some_and(|t| t.failed);
-        if is_failed || self.snapshot_version() < self.instance.store.version() {
+        if is_failed || self.snapshot_version() < self.instance.store.version(&self.part) {
             return None;
         }
         let Shape { text, literals } = shape;
@@ -127,14 +127,16 @@ impl Session {
                 room(&mut self.statements.shapes).insert(key, Known::Seen);
                 return None;
             }
-            Some(Known::Refused(version)) if *version == self.instance.store.version() => return None,
+            Some(Known::Refused(version)) if *version == self.instance.store.version(&self.part) => {
+                return None;
+            }
             Some(Known::Made(made)) => Some(made.clone()),
             Some(_) => None,
         };
         let made = match made {
             Some(made) if self.current_plan(&made).is_some() => made,
             _ => {
-                let version = self.instance.store.version();
+                let version = self.instance.store.version(&self.part);
                 let made = self.make_of_shape(&key.0, &literals);
                 let known = made.clone().map_or(Known::Refused(version), Known::Made);
                 self.statements.shapes.insert(key, known);

@@ -9,7 +9,7 @@
 
 use super::Session;
 use crate::catalog::security::acl::{Class, TEMPORARY};
-use crate::catalog::{Change, DATABASE_OID, Object, Schema, Table};
+use crate::catalog::{Change, Object, Schema, Table};
 use crate::instance::Instance;
 use evenkeel_types::error::{SqlError, SqlState};
 use std::collections::BTreeMap;
@@ -44,10 +44,10 @@ impl Session {
 
     /// The schema of temporary objects, to put one into.
     pub(crate) fn temp_schema(&mut self) -> Result<u32, SqlError> {
-        if !self.may(DATABASE_OID, Class::Database, TEMPORARY) {
+        if !self.may(self.catalog.database, Class::Database, TEMPORARY) {
             let why = format!(
                 "permission denied to create temporary tables in database \"{}\"",
-                self.info.database
+                self.catalog.database_name()
             );
             return Err(SqlError::new(SqlState::INSUFFICIENT_PRIVILEGE, why));
         }
@@ -105,7 +105,7 @@ impl Session {
 
     /// Forgets what ON COMMIT says of tables that are gone, once a transaction has ended.
     pub(super) fn forget_on_commit(&mut self) {
-        let current = self.instance.store.current();
+        let current = self.part.current();
         self.temporary.on_commit.retain(|oid, _| current.table(*oid).is_some());
     }
 
@@ -153,12 +153,20 @@ impl Session {
 impl Instance {
     /// Drops what sessions before a crash have left. Before the first session.
     pub(crate) fn drop_left_temporary(self: &Arc<Self>) -> Result<(), SqlError> {
-        if !self.store.current().schemas().any(|s| s.is_temporary()) {
-            return Ok(());
+        for part in self.store.parts() {
+            let current = part.current();
+            if !current.schemas().any(|s| s.is_temporary()) {
+                continue;
+            }
+            self.drop_left_temporary_in(current.database_name().to_owned())?;
         }
+        Ok(())
+    }
+
+    fn drop_left_temporary_in(self: &Arc<Self>, database: String) -> Result<(), SqlError> {
         let mut session = self.session(super::SessionParams {
             user: String::new(),
-            database: String::new(),
+            database,
             application_name: "temporary objects".into(),
             client_addr: None,
             settings: Vec::new(),

@@ -109,7 +109,7 @@ impl Session {
         let Some(t) = &self.txn else { return false };
         let is_its = |c: &Change| matches!(c, Change::Put(Object::Table(x)) if x.oid == table.oid && x.heap.tree == table.heap.tree);
         let (before, since) = t.changes.split_at(t.marks.last().map_or(0, |m| m.changes));
-        let committed = self.instance.store.current();
+        let committed = self.part.current();
         let was_there = committed.table(table.oid).is_some_and(|x| x.heap.tree == table.heap.tree);
         !was_there && !before.iter().any(is_its) && since.iter().any(is_its)
     }
@@ -249,7 +249,10 @@ impl Session {
         }
         let (notes, actions) = self.env.pending_notify().take();
         let instance = self.instance.clone();
-        let in_order = match (!notes.is_empty()).then(|| instance.notifier.begin(&notes)).transpose() {
+        let in_order = match (!notes.is_empty())
+            .then(|| instance.notifier.begin(self.info.database_oid, &notes))
+            .transpose()
+        {
             Ok(guard) => guard,
             Err(e) => {
                 self.observe(true);
@@ -278,7 +281,7 @@ impl Session {
                         self.after_rollback(0);
                         return Err(e.into());
                     }
-                    self.instance.store.publish(&txn.changes, basis); // invariant 1
+                    self.instance.store.publish(&self.part, &txn.changes, basis); // invariant 1
                     self.forget_on_commit();
                 }
                 if !txn.analyzed.is_empty() {
@@ -286,16 +289,17 @@ impl Session {
                         shared.set_statistics(statistics);
                     }
                     // Plans that were made without them end.
-                    self.instance.store.publish(&[], Basis::NONE);
+                    self.instance.store.publish(&self.part, &[], Basis::NONE);
                 }
                 self.release_locks();
                 self.end_cursors(true);
                 if !actions.is_empty() {
-                    let (owner, interrupt) = (self.info.owner, &self.interrupt);
-                    self.is_listening = instance.notifier.apply(owner, interrupt, &actions);
+                    let whose = (self.info.owner, self.info.database_oid);
+                    self.is_listening = instance.notifier.apply(whose, &self.interrupt, &actions);
                 }
                 if in_order.is_some() {
-                    instance.notifier.deliver(&notes, self.info.pid, basis.max(observed));
+                    let database = self.info.database_oid;
+                    instance.notifier.deliver(database, &notes, self.info.pid, basis.max(observed));
                 }
                 drop(in_order);
                 if self.settings.commit() {

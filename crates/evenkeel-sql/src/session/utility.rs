@@ -131,6 +131,7 @@ impl Session {
                 self.instance.database().checkpoint_unless(&self.interrupt)?;
                 tag("CHECKPOINT")
             }
+            Stmt::Database(d) => tag(self.database_statement(d)?),
             Stmt::Reindex(r) => {
                 self.check_writable("REINDEX")?;
                 self.reindex(r)?;
@@ -499,7 +500,7 @@ impl Session {
         let mut run = RunState::new(&plan, &self.budget);
         let statistics = self.with_cx(&plan, &[], &mut run, |cx| analyze::analyze(table, target, cx))?;
         if !self.txn.as_ref().is_some_and(|t| t.read_only) {
-            let key = codec::key(Kind::Statistics, table.oid);
+            let key = codec::key_in(self.catalog.database, Kind::Statistics, table.oid);
             let stored = statistics.encode(&table.types);
             self.engine()?.put(CATALOG_TREE, &key, &stored)?;
         }

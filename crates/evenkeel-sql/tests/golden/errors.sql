@@ -1100,7 +1100,7 @@ create policy ep on ec;
 alter table ec enable row level security;
 --| ERROR:  0A000: ALTER TABLE ENABLE ROW LEVEL is not supported
 create database edb;
---| ERROR:  0A000: CREATE DATABASE is not supported
+--| CREATE DATABASE
 prepare transaction 'x';
 --| ERROR:  0A000: PREPARE TRANSACTION is not supported
 drop table ec;

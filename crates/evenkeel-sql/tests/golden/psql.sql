@@ -559,10 +559,12 @@ SELECT d.datname as "Name",
        pg_catalog.array_to_string(d.datacl, E'\n') AS "Access privileges"
 FROM pg_catalog.pg_database d
 ORDER BY 1;
---|  Name |  Owner   | Encoding | Collate | Ctype | ICU Locale | Locale Provider | Access privileges
---| ------+----------+----------+---------+-------+------------+-----------------+-------------------
---|  b    | postgres | UTF8     | C       | C     |            | libc            |
---| (1 row)
+--|    Name    |  Owner   | Encoding | Collate | Ctype | ICU Locale | Locale Provider | Access privileges
+--| -----------+----------+----------+---------+-------+------------+-----------------+-------------------
+--|  b         | postgres | UTF8     | C       | C     |            | libc            |
+--|  template0 | postgres | UTF8     | C       | C     |            | libc            |
+--|  template1 | postgres | UTF8     | C       | C     |            | libc            |
+--| (3 rows)
 -- \dn
 SELECT n.nspname AS "Name",
   pg_catalog.pg_get_userbyid(n.nspowner) AS "Owner"

@@ -124,24 +124,72 @@ impl RowSink for Output {
     }
 }
 
+/// Names the first database as clients expect it: `b`.
+pub fn name_database(instance: &Arc<Instance>) {
+    if instance.is_standby() || instance.databases().expect("databases").iter().any(|d| d == "b") {
+        return;
+    }
+    let mut session = instance
+        .session(SessionParams {
+            user: String::new(),
+            database: "template1".into(),
+            application_name: String::new(),
+            client_addr: None,
+            settings: Vec::new(),
+            backend_pid: 0,
+            interrupt: Interrupt::new(),
+            statement_memory_bytes: 8 << 20,
+            as_owner: true,
+        })
+        .expect("session begins");
+    for statement in session.parse_script("alter database postgres rename to b").expect("it parses") {
+        let mut portal = session.bind(&statement, Vec::new()).expect("it binds");
+        // Somebody else may have done so meanwhile.
+        let _ = session.run(&mut portal, 0, &mut Nothing);
+    }
+    let _ = session.sync();
+}
+
+struct Nothing;
+
+impl RowSink for Nothing {
+    fn row(&mut self, _: &[evenkeel_types::Datum]) -> Result<(), SqlError> {
+        Ok(())
+    }
+    fn copy_out_begin(&mut self, _: usize, _: bool) -> Result<(), SqlError> {
+        Ok(())
+    }
+    fn copy_data(&mut self, _: &[u8]) -> Result<(), SqlError> {
+        Ok(())
+    }
+}
+
 impl Client {
     pub fn new(instance: &Arc<Instance>, settings: &[(&str, &str)]) -> Client {
+        name_database(instance);
+        Client::within(instance, "b", settings).expect("session begins")
+    }
+
+    /// In a database.
+    pub fn within(
+        instance: &Arc<Instance>,
+        database: &str,
+        settings: &[(&str, &str)],
+    ) -> Result<Client, SqlError> {
         static PID: AtomicI32 = AtomicI32::new(1000);
         let interrupt = Interrupt::new();
-        let session = instance
-            .session(SessionParams {
-                user: "postgres".into(),
-                database: "b".into(),
-                application_name: "test".into(),
-                client_addr: None,
-                settings: settings.iter().map(|(n, v)| ((*n).into(), (*v).into())).collect(),
-                backend_pid: PID.fetch_add(1, Ordering::Relaxed),
-                interrupt: interrupt.clone(),
-                statement_memory_bytes: 32 << 20,
-                as_owner: false,
-            })
-            .expect("session begins");
-        Client { session, interrupt }
+        let session = instance.session(SessionParams {
+            user: "postgres".into(),
+            database: database.into(),
+            application_name: "test".into(),
+            client_addr: None,
+            settings: settings.iter().map(|(n, v)| ((*n).into(), (*v).into())).collect(),
+            backend_pid: PID.fetch_add(1, Ordering::Relaxed),
+            interrupt: interrupt.clone(),
+            statement_memory_bytes: 32 << 20,
+            as_owner: false,
+        })?;
+        Ok(Client { session, interrupt })
     }
 
     /// Runs a query string as the simple protocol does; `copy` is the data of a COPY FROM STDIN.

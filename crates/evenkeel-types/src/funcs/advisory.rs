@@ -10,9 +10,11 @@ use crate::ty::Type as T;
 /// PostgreSQL's split of one big key, and of two small ones.
 fn key(a: &[Datum]) -> AdvisoryKey {
     match a {
-        [Datum::Int8(k), ..] => AdvisoryKey { class: (*k >> 32) as u32, object: *k as u32, part: 1 },
+        [Datum::Int8(k), ..] => {
+            AdvisoryKey { database: 0, class: (*k >> 32) as u32, object: *k as u32, part: 1 }
+        }
         [Datum::Int4(class), Datum::Int4(object), ..] => {
-            AdvisoryKey { class: *class as u32, object: *object as u32, part: 2 }
+            AdvisoryKey { database: 0, class: *class as u32, object: *object as u32, part: 2 }
         }
         _ => AdvisoryKey::default(),
     }

@@ -5,9 +5,10 @@
 use super::acl::{Acl, AclItem, Class};
 use super::roles::{Membership, Role, RoleSettings};
 use super::{Access, DefaultAcl, Stored};
-use crate::catalog::Kind;
 use crate::catalog::codec::{Reader, Writer, corrupt};
+use crate::catalog::{DATABASE_OID, Kind};
 use evenkeel_types::error::SqlError;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Classes by the numbers that they are stored as.
@@ -52,12 +53,19 @@ pub(in crate::catalog) fn encode(w: &mut Writer, stored: &Stored) {
             [m.admin, m.inherit, m.set].into_iter().for_each(|v| w.bool(v));
         }
         Stored::Settings(s) => {
-            for list in [&s.everywhere, &s.here] {
+            let nothing = Vec::new();
+            let write = |w: &mut Writer, list: &[(String, String)]| {
                 w.len(list.len());
                 for (name, value) in list {
                     w.str(name);
                     w.str(value);
                 }
+            };
+            write(w, &s.everywhere);
+            write(w, s.within.get(&DATABASE_OID).unwrap_or(&nothing));
+            for (database, list) in s.within.iter().filter(|(d, _)| **d != DATABASE_OID) {
+                w.u32(*database);
+                write(w, list);
             }
         }
         Stored::Access(a) => {
@@ -122,8 +130,15 @@ pub(in crate::catalog) fn decode(r: &mut Reader<'_>, kind: Kind, oid: u32) -> Re
             set: r.bool()?,
         })),
         Kind::RoleSettings => {
-            let mut list = || r.list(|r| Ok((r.str()?, r.str()?)));
-            Stored::Settings(Arc::new(RoleSettings { role: oid, everywhere: list()?, here: list()? }))
+            let list = |r: &mut Reader<'_>| r.list(|r| Ok((r.str()?, r.str()?)));
+            let everywhere = list(r)?;
+            let mut within = BTreeMap::from([(DATABASE_OID, list(r)?)]);
+            while !r.0.is_empty() {
+                let database = r.u32()?;
+                within.insert(database, list(r)?);
+            }
+            within.retain(|_, list| !list.is_empty());
+            Stored::Settings(Arc::new(RoleSettings { role: oid, everywhere, within }))
         }
         Kind::Access => {
             let owner = r.u32()?;
@@ -168,7 +183,7 @@ mod tests {
             Stored::Settings(Arc::new(RoleSettings {
                 role: 9,
                 everywhere: vec![("a".into(), "b".into())],
-                here: vec![],
+                within: [(77, vec![("c".into(), "d".into())])].into(),
             })),
             Stored::Access(Arc::new(Access {
                 oid: 9,

@@ -164,6 +164,8 @@ pub struct Security {
     settings: OidMap<Arc<RoleSettings>>,
     access: OidMap<Arc<Access>>,
     defaults: OidMap<Arc<DefaultAcl>>,
+    /// Whose owner is the one member of `pg_database_owner`.
+    database: u32,
 }
 
 impl Default for Security {
@@ -175,6 +177,7 @@ impl Default for Security {
             settings: OidMap::default(),
             access: OidMap::default(),
             defaults: OidMap::default(),
+            database: DATABASE_OID,
         };
         s.put(Stored::Role(Arc::new(Role::new_superuser(BOOTSTRAP_OID, roles::BOOTSTRAP_NAME))));
         for (oid, name) in PREDEFINED {
@@ -190,6 +193,11 @@ impl Default for Security {
 }
 
 impl Security {
+    /// Of which database it is.
+    pub(in crate::catalog) fn set_database(&mut self, database: u32) {
+        self.database = database;
+    }
+
     /// Puts what is new or changed.
     pub fn put(&mut self, stored: Stored) {
         match stored {
@@ -288,7 +296,7 @@ impl Security {
                     found.push(m.role);
                 }
             }
-            if member == self.owner(DATABASE_OID) && !found.contains(&DATABASE_OWNER_OID) {
+            if member == self.owner(self.database) && !found.contains(&DATABASE_OWNER_OID) {
                 found.push(DATABASE_OWNER_OID);
             }
         }

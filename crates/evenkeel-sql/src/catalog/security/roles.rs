@@ -2,6 +2,8 @@
 //!
 //! Must not know: privileges on objects.
 
+use std::collections::BTreeMap;
+
 /// The role that a database begins with: a superuser that cannot be dropped.
 pub const BOOTSTRAP_OID: u32 = 10;
 /// `pg_database_owner`: its one member is the owner of the database.
@@ -99,8 +101,20 @@ pub struct RoleSettings {
     pub role: u32,
     /// In all databases: names and values.
     pub everywhere: Vec<(String, String)>,
-    /// In this one.
-    pub here: Vec<(String, String)>,
+    /// In one, by its OID.
+    pub within: BTreeMap<u32, Vec<(String, String)>>,
+}
+
+impl RoleSettings {
+    /// Those of sessions in a database, the ones that count for more last.
+    pub fn of_sessions(&self, database: u32) -> impl Iterator<Item = &(String, String)> {
+        self.everywhere.iter().chain(self.within.get(&database).into_iter().flatten())
+    }
+
+    /// Whether nothing is said.
+    pub fn is_empty(&self) -> bool {
+        self.everywhere.is_empty() && self.within.values().all(Vec::is_empty)
+    }
 }
 
 /// Roles that are always there, with PostgreSQL's OIDs.

@@ -136,6 +136,8 @@ pub struct ActivityRow {
     pub user: String,
     /// Its database.
     pub database: String,
+    /// Its OID.
+    pub database_oid: u32,
     /// application_name
     pub application_name: String,
     /// The client's address.

@@ -3,9 +3,9 @@
 //! Must not know: sessions.
 
 use super::{VirtualTable, opt, table, text, view, yes};
+use crate::catalog::Catalog;
 use crate::catalog::security::acl::{Acl, Class};
 use crate::catalog::security::roles::{Role, RoleSettings};
-use crate::catalog::{Catalog, DATABASE_OID};
 use evenkeel_types::{Datum, Type};
 
 /// The tables of this file.
@@ -225,7 +225,9 @@ static PG_DB_ROLE_SETTING: VirtualTable = table(
         let mut rows = Vec::new();
         let all: Vec<&RoleSettings> = catalog.security().all_settings().map(|s| &**s).collect();
         for s in all {
-            for (database, list) in [(0, &s.everywhere), (DATABASE_OID, &s.here)] {
+            for (database, list) in
+                [(0, &s.everywhere)].into_iter().chain(s.within.iter().map(|(d, l)| (*d, l)))
+            {
                 if !list.is_empty() {
                     rows.push(vec![Datum::Oid(database), Datum::Oid(s.role), settings(list)]);
                 }

@@ -3,7 +3,6 @@
 //! Must not know: how the figures are kept.
 
 use super::{VirtualTable, opt, table, text, view, yes};
-use crate::catalog::DATABASE_OID;
 use evenkeel_types::{Datum, Type};
 
 const DEFAULT_TABLESPACE_OID: u32 = 1663;
@@ -43,28 +42,31 @@ static PG_DATABASE: VirtualTable = table(
         ("datcollversion", Type::Text),
         ("datacl", Type::TextArray),
     ],
-    |catalog, cx| {
-        Ok(vec![vec![
-            Datum::Oid(DATABASE_OID),
-            text(cx.database_name()),
-            super::roles::owner_of(catalog, DATABASE_OID),
-            Datum::Int4(6),
-            text("c"),
-            yes(false),
-            yes(true),
-            yes(false),
-            Datum::Int4(-1),
-            Datum::Oid(0),
-            Datum::Oid(0),
-            Datum::Oid(DEFAULT_TABLESPACE_OID),
-            text("C"),
-            text("C"),
-            Datum::Null,
-            Datum::Null,
-            Datum::Null,
-            Datum::Null,
-            super::roles::acl_of(catalog, DATABASE_OID),
-        ]])
+    |catalog, _| {
+        let row = |d: &std::sync::Arc<crate::catalog::DatabaseRow>| {
+            vec![
+                Datum::Oid(d.oid),
+                text(&d.name),
+                super::roles::owner_of(catalog, d.oid),
+                Datum::Int4(6),
+                text("c"),
+                yes(d.is_template),
+                yes(d.allow_connections),
+                yes(false),
+                Datum::Int4(d.connection_limit),
+                Datum::Oid(0),
+                Datum::Oid(0),
+                Datum::Oid(DEFAULT_TABLESPACE_OID),
+                text("C"),
+                text("C"),
+                Datum::Null,
+                Datum::Null,
+                Datum::Null,
+                Datum::Null,
+                super::roles::acl_of(catalog, d.oid),
+            ]
+        };
+        Ok(catalog.databases().map(row).collect())
     },
 );
 
@@ -119,7 +121,7 @@ static PG_STAT_ACTIVITY: VirtualTable = view(
         let mut rows = Vec::new();
         for a in cx.activity() {
             rows.push(vec![
-                Datum::Oid(DATABASE_OID),
+                Datum::Oid(a.database_oid),
                 text(&a.database),
                 Datum::Int4(a.pid),
                 Datum::Null,
@@ -168,11 +170,12 @@ static PG_LOCKS: VirtualTable = view(
         ("fastpath", Type::Bool),
         ("waitstart", Type::Timestamptz),
     ],
-    |_, cx| {
+    |catalog, cx| {
         let mut rows = Vec::new();
         for l in cx.locks() {
             let kind = if l.advisory.is_some() { "advisory" } else { "relation" };
-            let mut row = vec![text(kind), Datum::Oid(DATABASE_OID)];
+            let database = l.advisory.map_or(catalog.database, |k| k.database);
+            let mut row = vec![text(kind), Datum::Oid(database)];
             row.push(l.relation.map_or(Datum::Null, Datum::Oid));
             row.extend((0..4).map(|_| Datum::Null));
             match l.advisory {

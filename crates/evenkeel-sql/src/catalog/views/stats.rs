@@ -3,7 +3,7 @@
 //! Must not know: how the engine counts.
 
 use super::{ViewContext, VirtualTable, opt, text, view};
-use crate::catalog::{Catalog, DATABASE_OID};
+use crate::catalog::Catalog;
 use evenkeel::histogram::{Counts, bounds};
 use evenkeel_types::error::SqlError;
 use evenkeel_types::{Datum, Type};
@@ -448,20 +448,26 @@ static PG_STAT_DATABASE: VirtualTable = view(
         ("deadlocks", Type::Int8),
         ("stats_reset", Type::Timestamptz),
     ],
-    |_, cx| {
-        let s = cx.database().stats();
-        let mut row = vec![
-            Datum::Oid(DATABASE_OID),
-            text(cx.database_name()),
-            Datum::Int4(cx.activity().len() as i32),
-            count(s.commits),
-            Datum::Null,
-            count(s.buffer_reads),
-            count(s.buffer_hits),
-        ];
-        row.extend((0..9).map(|_| Datum::Null));
-        row.push(Datum::Timestamptz(cx.start_time_us()));
-        Ok(vec![row])
+    |catalog, cx| {
+        let (s, sessions) = (cx.database().stats(), cx.activity());
+        // The engine counts for all databases: its figures stand with the first.
+        let of_engine =
+            |row: u32, n| if row == crate::catalog::DATABASE_OID { count(n) } else { Datum::Null };
+        let row = |d: &std::sync::Arc<crate::catalog::DatabaseRow>| {
+            let mut row = vec![
+                Datum::Oid(d.oid),
+                text(&d.name),
+                Datum::Int4(sessions.iter().filter(|a| a.database_oid == d.oid).count() as i32),
+                of_engine(d.oid, s.commits),
+                Datum::Null,
+                of_engine(d.oid, s.buffer_reads),
+                of_engine(d.oid, s.buffer_hits),
+            ];
+            row.extend((0..9).map(|_| Datum::Null));
+            row.push(Datum::Timestamptz(cx.start_time_us()));
+            row
+        };
+        Ok(catalog.databases().map(row).collect())
     },
 );
 

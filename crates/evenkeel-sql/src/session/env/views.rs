@@ -65,7 +65,7 @@ impl ViewContext for SessionEnv {
     }
 
     fn database_name(&self) -> String {
-        self.info.database.clone()
+        self.catalog.database_name().to_owned()
     }
 
     fn search_path(&self) -> &[u32] {
