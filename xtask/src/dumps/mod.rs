@@ -49,11 +49,8 @@ struct Dumped<'a> {
 
 impl Dumped<'_> {
     fn program(&self, name: &str, database: &str) -> Command {
-        let program = match self.options.programs.as_os_str().is_empty() {
-            true => PathBuf::from(name),
-            false => self.options.programs.join(name),
-        };
-        let mut c = Command::new(program);
+        let named = self.options.programs.join(name);
+        let mut c = Command::new(if named.is_file() { named } else { name.into() });
         c.args(["-h", &self.host, "-p", &self.port, "-U", &self.user, "-d", database]);
         c.env("PGOPTIONS", "-c client_min_messages=warning").env("PGTZ", "UTC");
         c
@@ -75,7 +72,7 @@ impl Dumped<'_> {
 
     /// The dump of a database, less what is another one each time.
     fn dump(&self, database: &str) -> Result<String, String> {
-        let text = output(self.program("pg_dump", database).args(["--quote-all-identifiers"]))?;
+        let text = output(&mut self.program("pg_dump", database))?;
         let changes = ["\\restrict ", "\\unrestrict ", "-- Dumped from database version"];
         let kept = text.lines().filter(|l| !changes.iter().any(|c| l.starts_with(c)));
         Ok(kept.map(|l| format!("{l}\n")).collect())

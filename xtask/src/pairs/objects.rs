@@ -137,9 +137,7 @@ impl Objects {
                  when not matched then insert (id, n, m) values (s.id, s.n * 100, 'c')",
                 1 + r.below(9)
             ),
-            11 => format!(
-                "merge into ot using oc on ot.id = oc.id when matched then update set n = ot.n + oc.at when not matched then insert (id, n) values (oc.id, 900 + oc.id)"
-            ),
+            11 => "merge into ot using oc on ot.id = oc.id when matched then update set n = ot.n + oc.at when not matched then insert (id, n) values (oc.id, 900 + oc.id)".to_owned(),
             12 => format!(
                 "with d as (delete from ot where {on} returning id, n) insert into oc select id + 20, n, 1 from d returning id"
             ),

@@ -28,6 +28,8 @@ mod part {
     pub const DOMAINS: u8 = 33;
     /// Of a materialized view: whether it is populated, its query.
     pub const MATERIALIZED: u8 = 32;
+    /// The index that CLUSTER ON names (0: none), REPLICA IDENTITY as a letter, its index.
+    pub const MARKS: u8 = 34;
 }
 
 /// What is special about a constraint, as bits.
@@ -403,6 +405,16 @@ fn encode_table(w: &mut Writer, t: &Table) {
             }
         });
     }
+    if t.marks != Marks::default() {
+        w.part(part::MARKS, |w| {
+            w.u32(t.marks.clustered_on.unwrap_or(0));
+            w.u8(t.marks.replica_identity.letter().as_bytes()[0]);
+            w.u32(match t.marks.replica_identity {
+                ReplicaIdentity::Index(oid) => oid,
+                _ => 0,
+            });
+        });
+    }
     if let Some(m) = &t.materialized {
         w.part(part::MATERIALIZED, |w| {
             w.bool(m.is_populated);
@@ -745,6 +757,7 @@ fn decode_table(oid: u32, r: &mut Reader<'_>) -> Result<Table, SqlError> {
         options,
         unlogged,
         materialized: None,
+        marks: Marks::default(),
         shared: TableShared::new(),
     };
     while !r.0.is_empty() {
@@ -789,6 +802,13 @@ fn decode_table(oid: u32, r: &mut Reader<'_>) -> Result<Table, SqlError> {
                 for (n, domain) in r.list(|r| Ok((column(r)?, r.u32()?)))? {
                     table.columns[n].domain = Some(domain);
                 }
+            }
+            part::MARKS => {
+                let (clustered_on, letter, index) = (r.u32()?, r.u8()?, r.u32()?);
+                table.marks = Marks {
+                    clustered_on: (clustered_on != 0).then_some(clustered_on),
+                    replica_identity: ReplicaIdentity::of(letter, index).ok_or_else(corrupt)?,
+                };
             }
             part::MATERIALIZED => {
                 let is_populated = r.bool()?;

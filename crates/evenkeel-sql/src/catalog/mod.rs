@@ -21,6 +21,7 @@ mod domain;
 pub mod extension;
 mod index;
 pub mod locks;
+mod marks;
 mod op_class;
 pub mod security;
 mod shared_map;
@@ -39,6 +40,7 @@ use evenkeel_types::quote_ident;
 use evenkeel_types::{Type, decode_rowid};
 pub use index::{EXPRESSION, Index, IndexColumn, IndexExpression, IndexExtra, IndexMethod};
 use locks::ObjectLock;
+pub use marks::{Marks, ReplicaIdentity};
 pub use op_class::OpClass;
 use shared_map::{NameMap, OidMap};
 use statistics::TableStatistics;
@@ -256,6 +258,8 @@ pub struct Table {
     pub unlogged: bool,
     /// It is a materialized view.
     pub materialized: Option<Materialized>,
+    /// What is only shown.
+    pub marks: Marks,
     /// Invariant 1.
     pub shared: Arc<TableShared>,
 }
@@ -277,6 +281,7 @@ impl Table {
             options: Vec::new(),
             unlogged: false,
             materialized: None,
+            marks: Marks::default(),
             shared: TableShared::new(),
         }
     }

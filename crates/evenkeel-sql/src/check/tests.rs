@@ -3,6 +3,7 @@
 use super::*;
 use crate::RowSink;
 use crate::catalog::store::CATALOG_TREE;
+use crate::catalog::store::CatalogStore;
 use crate::catalog::{Kind, codec};
 use evenkeel::Options;
 

@@ -108,6 +108,7 @@ impl Session {
                 }
                 self.put_table(table.clone()).map(|_| ())
             }
+            TableAction::ClusterOn(index) => self.cluster_on(table, index.as_deref()),
             TableAction::Nothing => Ok(()),
             TableAction::Unsupported(what) => {
                 Err(SqlError::unsupported(format!("ALTER TABLE ... {what} is not supported")))
@@ -213,7 +214,7 @@ impl Session {
                 table.unlogged = matches!(o, Op::SetUnlogged);
                 self.put_table(table.clone()).map(|_| ())
             }
-            Op::ReplicaIdentity { .. } => Ok(()),
+            Op::ReplicaIdentity { identity } => self.replica_identity(table, identity),
             Op::ValidateConstraint { name } => self.validate_constraint(table, &ident(name)),
             other => {
                 let text = other.to_string();

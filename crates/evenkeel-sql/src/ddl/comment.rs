@@ -19,10 +19,19 @@ impl Session {
         self.refresh_catalog();
         let (class, oid, part) = match &c.on {
             Commented::Object(name, kind) => self.commented_object(name, *kind)?,
-            Commented::Column(table, column) => {
-                let table = self.find_table(table)?;
-                self.check_owns(table.oid, "relation", &table.name)?;
-                (class_oid::RELATION, table.oid, table.find_column(column)? as i32 + 1)
+            Commented::Column(name, column) => {
+                if let Ok(Relation::View(v)) = self.find_relation(name) {
+                    self.check_owns(v.oid, "relation", &v.name)?;
+                    let n = v.columns.iter().position(|c| c.name == *column).ok_or_else(|| {
+                        let why = format!("column \"{column}\" of relation \"{}\" does not exist", v.name);
+                        SqlError::new(SqlState::UNDEFINED_COLUMN, why)
+                    })?;
+                    (class_oid::RELATION, v.oid, n as i32 + 1)
+                } else {
+                    let table = self.find_table(name)?;
+                    self.check_owns(table.oid, "relation", &table.name)?;
+                    (class_oid::RELATION, table.oid, table.find_column(column)? as i32 + 1)
+                }
             }
             Commented::Constraint(table, constraint) => {
                 let table = self.find_table(table)?;

@@ -187,6 +187,7 @@ impl Session {
             options,
             unlogged: c.unlogged,
             materialized: None,
+            marks: Default::default(),
             shared: TableShared::new(),
         };
         self.note_on_commit(c, oid);
@@ -538,6 +539,7 @@ impl Session {
             options,
             unlogged: c.unlogged,
             materialized: None,
+            marks: Default::default(),
             shared: TableShared::new(),
         };
         self.lock_object(&table.shared.lock, TableLockMode::AccessExclusive, &table.name, false)?;

@@ -23,6 +23,7 @@ mod generated;
 mod grant;
 mod index;
 mod like;
+mod marks;
 mod membership;
 mod owner;
 mod reindex;
@@ -93,7 +94,7 @@ impl Session {
     }
 
     /// The lock of a name in a schema of this database, or among the roles.
-    pub(super) fn name_lock(&self, schema: u32, name: &str) -> Arc<ObjectLock> {
+    pub(crate) fn name_lock(&self, schema: u32, name: &str) -> Arc<ObjectLock> {
         let is_shared = schema == role::ROLES || schema == database::DATABASES;
         let database = if is_shared { 0 } else { self.catalog.database };
         self.instance.locks.name_lock(database, schema, name)

@@ -399,9 +399,7 @@ impl Session {
     /// Locks a view, materialized view or index as whoever changes or drops one does; whether its name stands for something else, or nothing, by then.
     pub(super) fn is_another_by_now(&mut self, name: &Name, relation: &Relation) -> Result<bool, SqlError> {
         let (lock, mode) = match relation {
-            Relation::View(v) => {
-                (self.instance.locks.name_lock(v.schema, &v.name), TableLockMode::AccessExclusive)
-            }
+            Relation::View(v) => (self.name_lock(v.schema, &v.name), TableLockMode::AccessExclusive),
             Relation::Table(t) => (t.shared.lock.clone(), TableLockMode::AccessExclusive),
             Relation::Index(t, _) => (t.shared.lock.clone(), TableLockMode::ShareUpdateExclusive),
             _ => return Ok(false),

@@ -113,12 +113,17 @@ fn own_action(c: &mut Cursor<'_>) -> Result<Option<TableAction>, SqlError> {
         let names = parameters(c)?.into_iter().map(|(name, _)| name).collect();
         return Ok(Some(TableAction::Reset(names)));
     }
-    let named: [(&[&str], &str); 9] = [
+    if c.take(&["cluster", "on"]) {
+        return Ok(Some(TableAction::ClusterOn(Some(c.ident()?))));
+    }
+    if c.take(&["set", "without", "cluster"]) {
+        return Ok(Some(TableAction::ClusterOn(None)));
+    }
+    let named: [(&[&str], &str); 8] = [
         (&["inherit"], "INHERIT"),
         (&["no", "inherit"], "NO INHERIT"),
         (&["attach", "partition"], "ATTACH PARTITION"),
         (&["detach", "partition"], "DETACH PARTITION"),
-        (&["cluster", "on"], "CLUSTER ON"),
         (&["set", "access", "method"], "SET ACCESS METHOD"),
         (&["set", "tablespace"], "SET TABLESPACE"),
         (&["of"], "OF"),
@@ -130,7 +135,7 @@ fn own_action(c: &mut Cursor<'_>) -> Result<Option<TableAction>, SqlError> {
             return Ok(Some(TableAction::Unsupported(name)));
         }
     }
-    if c.take(&["set", "without", "cluster"]) || c.take(&["set", "without", "oids"]) {
+    if c.take(&["set", "without", "oids"]) {
         return Ok(Some(TableAction::Nothing));
     }
     Ok(None)

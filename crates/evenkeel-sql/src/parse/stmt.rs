@@ -303,6 +303,8 @@ pub enum TableAction {
     Set(Parameters),
     /// RESET (…).
     Reset(Vec<String>),
+    /// CLUSTER ON an index, or SET WITHOUT CLUSTER.
+    ClusterOn(Option<String>),
     /// What PostgreSQL takes and has no effect there either.
     Nothing,
     /// What is not supported: its name.

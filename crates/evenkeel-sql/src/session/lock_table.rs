@@ -68,7 +68,7 @@ impl Session {
         above: &mut Vec<u32>,
     ) -> Result<(), SqlError> {
         self.check_may_lock(view.oid, "view", &view.name, role, how.mode)?;
-        let lock = self.instance.locks.name_lock(view.schema, &view.name);
+        let lock = self.name_lock(view.schema, &view.name);
         self.lock_object(&lock, how.mode, &view.name, how.nowait)?;
         self.refresh_catalog();
         // Its definition is what it is from here on.

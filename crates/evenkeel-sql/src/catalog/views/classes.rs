@@ -6,9 +6,7 @@ use super::opclass::class_of;
 use super::pretty::pretty_text;
 use super::roles::{acl_array, acl_of, owner_name, owner_of};
 use super::{ViewContext, VirtualTable, opt, table, text, view, yes};
-use crate::catalog::{
-    Catalog, ColumnSettings, EXPRESSION, Generated, Index, PG_CATALOG_OID, Sequence, Table,
-};
+use crate::catalog::{Catalog, ColumnSettings, EXPRESSION, Generated, Index, Sequence, Table};
 use evenkeel_types::error::SqlError;
 use evenkeel_types::{Datum, Type};
 
@@ -136,7 +134,10 @@ fn class_row(catalog: &Catalog, c: Class<'_>) -> Vec<Datum> {
         yes(false),
         yes(false),
         yes(catalog.table(c.oid).and_then(|t| t.materialized.as_ref()).is_none_or(|m| m.is_populated)),
-        text(if matches!(c.kind, "r" | "m") && c.schema != PG_CATALOG_OID { "d" } else { "n" }),
+        text(match catalog.table(c.oid) {
+            Some(t) => t.marks.replica_identity.letter(),
+            None => "n",
+        }),
         yes(false),
         Datum::Oid(0),
         Datum::Oid(0),
@@ -585,12 +586,12 @@ static PG_INDEX: VirtualTable = table(
                     yes(i.primary),
                     yes(false),
                     yes(!i.timing.deferrable),
-                    yes(false),
+                    yes(t.marks.clustered_on == Some(i.oid)),
                     yes(true),
                     yes(false),
                     yes(true),
                     yes(true),
-                    yes(false),
+                    yes(t.is_replica_identity(i.oid)),
                     Datum::vector(Type::Int2, columns.map(number).collect()),
                     oids(&|n| collation(i.key_type(&t.types, n))),
                     oids(&|n| class_of(i, n, &t.types)),

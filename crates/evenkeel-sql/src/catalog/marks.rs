@@ -1,0 +1,58 @@
+//! What ALTER TABLE says of a table that nobody here acts upon: it is kept to be shown, and dumped.
+//!
+//! Must not know: how it is stored.
+
+use super::Table;
+
+/// What of old rows a logical subscriber would be told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ReplicaIdentity {
+    /// The primary key.
+    #[default]
+    Default,
+    /// NOTHING
+    Nothing,
+    /// FULL
+    Full,
+    /// USING INDEX: its OID.
+    Index(u32),
+}
+
+impl ReplicaIdentity {
+    /// As in `pg_class.relreplident`.
+    pub fn letter(self) -> &'static str {
+        match self {
+            ReplicaIdentity::Default => "d",
+            ReplicaIdentity::Nothing => "n",
+            ReplicaIdentity::Full => "f",
+            ReplicaIdentity::Index(_) => "i",
+        }
+    }
+
+    /// Of a letter and, for `i`, an index.
+    pub(super) fn of(letter: u8, index: u32) -> Option<ReplicaIdentity> {
+        match letter {
+            b'd' => Some(ReplicaIdentity::Default),
+            b'n' => Some(ReplicaIdentity::Nothing),
+            b'f' => Some(ReplicaIdentity::Full),
+            b'i' => Some(ReplicaIdentity::Index(index)),
+            _ => None,
+        }
+    }
+}
+
+/// See above.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Marks {
+    /// CLUSTER ON: an index's OID.
+    pub clustered_on: Option<u32>,
+    /// REPLICA IDENTITY.
+    pub replica_identity: ReplicaIdentity,
+}
+
+impl Table {
+    /// The primary key, or columns that ALTER TABLE has said, tell rows apart; whether an index is that.
+    pub fn is_replica_identity(&self, index: u32) -> bool {
+        self.marks.replica_identity == ReplicaIdentity::Index(index)
+    }
+}

@@ -1,0 +1,90 @@
+//! ALTER TABLE … CLUSTER ON and REPLICA IDENTITY: kept, to be shown.
+//!
+//! Must not know: how they are stored.
+
+use crate::catalog::{Index, ReplicaIdentity, Table};
+use crate::session::Session;
+use evenkeel_types::error::{SqlError, SqlState};
+use sqlparser::ast;
+use std::sync::Arc;
+
+impl Session {
+    pub(super) fn cluster_on(&mut self, table: &mut Table, index: Option<&str>) -> Result<(), SqlError> {
+        table.marks.clustered_on = match index {
+            None => None,
+            Some(name) => {
+                let index = index_of(table, name)?;
+                let refuse = |why: &str| {
+                    Err(SqlError::unsupported(format!("cannot cluster on {why} \"{}\"", index.name)))
+                };
+                if index.extra.predicate.is_some() {
+                    return refuse("partial index");
+                }
+                if index.extra.method != crate::catalog::IndexMethod::Btree {
+                    return Err(SqlError::unsupported(format!(
+                        "cannot cluster on index \"{}\" because access method does not support clustering",
+                        index.name
+                    )));
+                }
+                Some(index.oid)
+            }
+        };
+        self.put_table(table.clone()).map(|_| ())
+    }
+
+    pub(super) fn replica_identity(
+        &mut self,
+        table: &mut Table,
+        identity: &ast::ReplicaIdentity,
+    ) -> Result<(), SqlError> {
+        table.marks.replica_identity = match identity {
+            ast::ReplicaIdentity::Default => ReplicaIdentity::Default,
+            ast::ReplicaIdentity::Nothing => ReplicaIdentity::Nothing,
+            ast::ReplicaIdentity::Full => ReplicaIdentity::Full,
+            ast::ReplicaIdentity::Index(name) => {
+                let index = index_of(table, &crate::bind::ident(name))?;
+                let refuse = |why: &str| {
+                    let message = format!("cannot use {why} \"{}\" as replica identity", index.name);
+                    Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, message))
+                };
+                if !index.has_unique_rows() {
+                    return refuse("non-unique index");
+                }
+                if index.timing.deferrable {
+                    return Err(SqlError::unsupported(format!(
+                        "cannot use non-immediate index \"{}\" as replica identity",
+                        index.name
+                    )));
+                }
+                if !index.extra.expressions.is_empty() {
+                    return Err(SqlError::unsupported(format!(
+                        "cannot use expression index \"{}\" as replica identity",
+                        index.name
+                    )));
+                }
+                if index.extra.predicate.is_some() {
+                    return Err(SqlError::unsupported(format!(
+                        "cannot use partial index \"{}\" as replica identity",
+                        index.name
+                    )));
+                }
+                if let Some(c) = index.columns.iter().find(|c| !table.columns[c.column].not_null) {
+                    let message = format!(
+                        "index \"{}\" cannot be used as replica identity because column \"{}\" is nullable",
+                        index.name, table.columns[c.column].name
+                    );
+                    return Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, message));
+                }
+                ReplicaIdentity::Index(index.oid)
+            }
+        };
+        self.put_table(table.clone()).map(|_| ())
+    }
+}
+
+fn index_of(table: &Table, name: &str) -> Result<Arc<Index>, SqlError> {
+    table.indexes.iter().find(|i| i.name == name).cloned().ok_or_else(|| {
+        let message = format!("index \"{name}\" for table \"{}\" does not exist", table.name);
+        SqlError::new(SqlState::UNDEFINED_OBJECT, message)
+    })
+}
