@@ -98,6 +98,9 @@ fn what_was_dropped_or_renamed_meanwhile_is_not_changed() {
     }
     let change = "create index i on t (b); commit; begin; alter index i rename to j";
     assert_eq!(beside(change, "alter index i rename to j", "").0, Err("42P01".into()));
+    for sql in ["reindex index i", "reindex index concurrently i"] {
+        assert_eq!(beside(change, sql, "").0, Err("42P01".into()), "{sql}");
+    }
     let change = "drop materialized view m; create materialized view m as select 'other' as x";
     assert_eq!(beside(change, "drop materialized view m", "select count(*) from pg_matviews").1, ["0"]);
 }

@@ -112,7 +112,7 @@ impl Objects {
         match r.below(28) {
             0 | 1 => format!("update ot set n = n + 1 where {on} returning id, n, g, v"),
             2 => format!("update ot set m = {} where {on} returning id, m", r.pick(&MOODS)),
-            3 => format!("update ot set j = j || {}, t = t || 'x' where {on}", json(r)),
+            3 => format!("update ot set j = j || {}, t = t || 'x'::text where {on}", json(r)),
             4 => format!("update ot set n = {} where id = {n}", 10 * (1 + r.below(8))),
             5 => format!("delete from ot where {on} returning id, g"),
             6 | 7 => format!(

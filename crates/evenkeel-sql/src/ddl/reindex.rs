@@ -39,7 +39,15 @@ impl Session {
                     self.notice("NOTICE", SqlState::SUCCESSFUL_COMPLETION, what);
                     return Ok(());
                 }
-                self.reindex_table(&table, only, r.verbose)
+                self.ensure_txn()?;
+                self.lock_object(&table.shared.lock, TableLockMode::AccessExclusive, &table.name, false)?;
+                self.refresh_catalog();
+                // The name may stand for something else by now, or for nothing.
+                let (now, only_now) = self.reindex_target(r.what, name)?;
+                if (now.oid, only_now) != (table.oid, only) {
+                    return self.reindex(r);
+                }
+                self.reindex_table(&now, only, r.verbose)
             }
             (Reindexed::Schema, Some(name)) => {
                 let schema = self.catalog.schema_named(&name.name).map(|s| (s.oid, s.name.clone()));
