@@ -86,7 +86,17 @@ impl Server {
         data: &Path,
         more: impl FnOnce(&mut Command),
     ) -> Result<Server, String> {
-        let listen = format!("127.0.0.1:{}", port());
+        Server::start_at(port(), binary, data, more)
+    }
+
+    /// As `start_with`, at another port than the usual one.
+    pub(crate) fn start_at(
+        port: &str,
+        binary: &Path,
+        data: &Path,
+        more: impl FnOnce(&mut Command),
+    ) -> Result<Server, String> {
+        let listen = format!("127.0.0.1:{port}");
         let mut command = Command::new(binary);
         command
             .arg("serve")
@@ -107,7 +117,7 @@ impl Server {
         let child = command.spawn().map_err(|e| format!("{} cannot be started: {e}", binary.display()))?;
         let mut server = Server { child };
         let deadline = Instant::now() + Duration::from_secs(60);
-        while psql("select 1").is_err() {
+        while psql_at(port, "select 1").is_err() {
             if let Ok(Some(status)) = server.child.try_wait() {
                 return Err(format!("the server ended at once: {status}"));
             }
@@ -150,7 +160,12 @@ pub(crate) fn client(name: &str) -> Command {
 }
 
 pub(crate) fn psql(sql: &str) -> Result<String, String> {
+    psql_at(port(), sql)
+}
+
+fn psql_at(port: &str, sql: &str) -> Result<String, String> {
     let out = client("psql")
+        .env("PGPORT", port)
         .args(["-X", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", sql])
         .output()
         .map_err(|e| e.to_string())?;

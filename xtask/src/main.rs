@@ -32,6 +32,7 @@ const HELP: &str = "usage: cargo xtask <command>
               --restore 'COMMAND'  brings it back, with what a power cut leaves
               --cuts N             so many times (default 5)
   apps      drivers and frameworks from PyPI against a real server, check by check: psycopg 2 and 3, asyncpg, pg8000, SQLAlchemy, Django; options:
+              --suites A,B  their own test suites, too: sqlalchemy (some minutes), django (half an hour); what may fail is listed with what it lacks
               --release     use the release build
   dumps     a database with every kind of object, dumped by pg_dump, restored by psql and dumped again: the same text; options:
               FILE.sql …    other scripts
@@ -100,10 +101,9 @@ fn main() -> ExitCode {
         Some("test") => test(),
         Some("tidy") => tidy::tidy(),
         Some("clients") => clients::Options::parse(&args[1..]).and_then(|o| clients::run(&o)),
-        Some("apps") => match &args[1..] {
-            [] => apps::run(false),
-            [o] if o == "--release" => apps::run(true),
-            _ => Err("apps takes --release".into()),
+        Some("apps") => match apps::Options::parse(&args[1..]) {
+            Ok(o) => apps::run(&o),
+            Err(e) => Err(e),
         },
         Some("dumps") => dumps::Options::parse(&args[1..]).and_then(|o| dumps::run(&o)),
         Some("cluster") => cluster::Options::parse(&args[1..]).and_then(|o| cluster::run(&o)),
@@ -143,7 +143,7 @@ fn test() -> Result<(), String> {
     cargo(&["test", "--workspace"])?;
     clients::run(&clients::Options::default())?;
     dumps::run(&dumps::Options::default())?;
-    apps::run(false)?;
+    apps::run(&apps::Options::default())?;
     cluster::run(&cluster::Options::default())?;
     s3::run(s3::KILLS)
 }

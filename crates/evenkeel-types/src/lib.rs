@@ -1,6 +1,7 @@
 #![doc = include_str!("README.md")]
 
 mod aggs;
+pub mod arguments;
 pub mod array;
 pub mod binary_io;
 pub mod cast;

@@ -1,69 +1,107 @@
 //! Drivers and frameworks by others, as they are, against a real server: what they do with it, check by check, and a table of what passed.
 //!
 //! They come from PyPI, into an environment of their own below the target folder. Where that cannot be reached, a line says so and nothing fails.
+//! Asked for by name, their own test suites run too (`suites`).
 //!
 //! It must not know what the scripts check.
 
+mod suites;
+
+use crate::args;
 use crate::clients::{self, Server};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// What is installed.
-const PACKAGES: [&str; 6] = [
+const PACKAGES: [&str; 7] = [
     "psycopg[binary]==3.3.9",
     "psycopg2-binary==2.9.13",
     "asyncpg==0.32.0",
     "pg8000==1.31.6",
     "SQLAlchemy==2.1.9",
+    "alembic==1.20.1",
     "Django==5.2.19",
 ];
 /// The scripts, in the order in which they run.
 const SCRIPTS: [&str; 3] = ["drivers.py", "alchemy.py", "with_django.py"];
 /// Changes with what is installed.
-const ENVIRONMENT: &str = "apps-1";
+const ENVIRONMENT: &str = "apps-2";
+
+/// What to run.
+#[derive(Default)]
+pub(crate) struct Options {
+    release: bool,
+    suites: Vec<suites::Suite>,
+}
+
+impl Options {
+    /// Reads the command line.
+    pub(crate) fn parse(args: &[String]) -> Result<Options, String> {
+        let mut o = Options::default();
+        args::each(args, &["--release"], |name, value| {
+            match name {
+                "--release" => o.release = true,
+                "--suites" => {
+                    o.suites = value.text.split(',').map(suites::Suite::parse).collect::<Result<_, _>>()?;
+                }
+                _ => return args::unknown(name),
+            }
+            Ok(())
+        })?;
+        Ok(o)
+    }
+}
+
+/// What was found of one client.
+#[derive(Default)]
+struct Found {
+    passed: usize,
+    skipped: usize,
+    /// Failures that are listed.
+    expected: usize,
+    failures: Vec<String>,
+}
 
 /// The Python that has them all; None: it cannot be made here.
-fn ensure() -> Option<PathBuf> {
+fn ensure(with_suites: bool) -> Option<PathBuf> {
     let place = clients::target().join(ENVIRONMENT);
     let python = place.join("bin/python3");
     let quiet =
         |c: &mut Command| c.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|s| s.success());
-    let works = || {
-        quiet(
-            Command::new(&python)
-                .args(["-c", "import psycopg, psycopg2, asyncpg, pg8000, sqlalchemy, django"]),
-        )
-    };
+    let imports = |what: &str| quiet(Command::new(&python).args(["-c", &format!("import {what}")]));
+    let works = || imports("psycopg, psycopg2, asyncpg, pg8000, sqlalchemy, alembic, django");
+    let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
+    let has_more = || !with_suites || imports("pytest, setuptools, wheel, psycopg_pool, tblib");
+    let install_more = || has_more() || quiet(Command::new(&python).args(pip).args(suites::PACKAGES));
     if works() {
-        return Some(python);
+        return (install_more() && has_more()).then_some(python);
     }
     println!("installing {} in {}", PACKAGES.join(", "), place.display());
     let _ = std::fs::remove_dir_all(&place);
-    let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
     let made = quiet(Command::new("python3").args(["-m", "venv"]).arg(&place))
         && quiet(Command::new(&python).args(pip).args(PACKAGES));
-    (made && works()).then_some(python)
+    (made && works() && install_more() && has_more()).then_some(python)
 }
 
 /// Runs everything.
-pub(crate) fn run(release: bool) -> Result<(), String> {
-    let Some(python) = ensure() else {
+pub(crate) fn run(o: &Options) -> Result<(), String> {
+    let Some(python) = ensure(!o.suites.is_empty()) else {
         println!("apps: skipped, as Python 3 with venv, or PyPI, cannot be reached");
         return Ok(());
     };
     clients::ensure_clients()?;
-    let binary = clients::build(release)?;
+    let binary = clients::build(o.release)?;
     let data = std::env::temp_dir().join(format!("evenkeel-apps-{}", std::process::id()));
-    let result = against(&python, &binary, &data);
+    let result = against(o, &python, &binary, &data);
     let _ = std::fs::remove_dir_all(&data);
     result
 }
 
-fn against(python: &Path, binary: &Path, data: &Path) -> Result<(), String> {
-    let _server = Server::start(binary, data)?;
+fn against(o: &Options, python: &Path, binary: &Path, data: &Path) -> Result<(), String> {
+    let server = Server::start(binary, data)?;
     let scripts = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/apps");
-    let mut table: BTreeMap<(String, String), (usize, Vec<String>)> = BTreeMap::new();
+    let mut table: BTreeMap<(String, String), Found> = BTreeMap::new();
     let mut broken = Vec::new();
     for script in SCRIPTS {
         let out = Command::new(python)
@@ -77,8 +115,8 @@ fn against(python: &Path, binary: &Path, data: &Path) -> Result<(), String> {
             let [how, client, version, name, why] = fields[..] else { continue };
             let row = table.entry((client.to_owned(), version.to_owned())).or_default();
             match how {
-                "ok" => row.0 += 1,
-                _ => row.1.push(format!("{name}: {why}")),
+                "ok" => row.passed += 1,
+                _ => row.failures.push(format!("{name}: {why}")),
             }
         }
         if !out.status.success() {
@@ -86,13 +124,28 @@ fn against(python: &Path, binary: &Path, data: &Path) -> Result<(), String> {
             broken.push(format!("{script} ended with an error:\n{errors}"));
         }
     }
-    println!("{:<12} {:<10} {:>6} {:>6}  why", "client", "version", "passed", "failed");
+    // Suites take it that the database is empty.
+    drop(server);
+    for suite in &o.suites {
+        match suites::run(*suite, python, binary, data) {
+            Ok(found) => drop(table.insert((format!("{suite:?}"), "suite".to_owned()), found)),
+            Err(e) => broken.push(e),
+        }
+    }
+    println!(
+        "{:<12} {:<10} {:>6} {:>8} {:>7} {:>6}  why",
+        "client", "version", "passed", "expected", "skipped", "failed"
+    );
     let mut failed = 0;
-    for ((client, version), (passed, failures)) in &table {
-        failed += failures.len();
-        let first = failures.first().map_or("", String::as_str);
-        println!("{client:<12} {version:<10} {passed:>6} {:>6}  {first}", failures.len());
-        failures.iter().skip(1).for_each(|f| println!("{:<38}{f}", ""));
+    for ((client, version), found) in &table {
+        failed += found.failures.len();
+        let first = found.failures.first().map_or("", String::as_str);
+        let Found { passed, expected, skipped, failures } = found;
+        println!(
+            "{client:<12} {version:<10} {passed:>6} {expected:>8} {skipped:>7} {:>6}  {first}",
+            failures.len()
+        );
+        failures.iter().skip(1).for_each(|f| println!("{:<55}{f}", ""));
     }
     match (failed, broken.is_empty()) {
         (0, true) => Ok(()),

@@ -288,6 +288,16 @@ impl Binder<'_> {
         Ok(value)
     }
 
+    /// `(a, b) = (SELECT …)`
+    pub(super) fn compare_row_with_query(
+        &mut self,
+        op: CmpOp,
+        left: &Ast,
+        right: &ast::Query,
+    ) -> Result<Typed, SqlError> {
+        self.row_and_subquery(left, op, right, SubqueryUse::Row)
+    }
+
     pub(super) fn quantified(
         &mut self,
         left: &Ast,
@@ -358,6 +368,18 @@ impl Binder<'_> {
         q: &ast::Query,
         any: bool,
     ) -> Result<Typed, SqlError> {
+        let usage = if any { SubqueryUse::Any } else { SubqueryUse::All };
+        self.row_and_subquery(left, op, q, usage)
+    }
+
+    /// A row beside those of a subquery.
+    fn row_and_subquery(
+        &mut self,
+        left: &Ast,
+        op: CmpOp,
+        q: &ast::Query,
+        usage: fn(CmpOp, Box<[Expr]>) -> SubqueryUse,
+    ) -> Result<Typed, SqlError> {
         let left: Vec<Typed> = match row_items(left) {
             Some(items) => items.into_iter().map(|i| self.expr(i)).collect::<Result<_, _>>()?,
             None => vec![self.expr(left)?],
@@ -383,8 +405,7 @@ impl Binder<'_> {
             }
             bound.push(l);
         }
-        let usage = if any { SubqueryUse::Any(op, bound.into()) } else { SubqueryUse::All(op, bound.into()) };
-        Ok(Typed::bool(Expr::Subquery(number, Box::new(usage), args)))
+        Ok(Typed::bool(Expr::Subquery(number, Box::new(usage(op, bound.into())), args)))
     }
 }
 

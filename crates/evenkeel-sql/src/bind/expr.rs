@@ -305,6 +305,15 @@ impl Binder<'_> {
         if let (Some(cmp), Some(l), Some(r)) = (CmpOp::from_name(&name), row_items(left), row_items(right)) {
             return self.compare_rows(cmp, &l, &r);
         }
+        if let (Some(cmp), Some(_)) = (CmpOp::from_name(&name), row_items(left)) {
+            let mut inner = right;
+            while let Ast::Nested(n) = inner {
+                inner = n;
+            }
+            if let Ast::Subquery(q) = inner {
+                return self.compare_row_with_query(cmp, left, q);
+            }
+        }
         // The left spine of a chain of operators is bound without deep recursion of this function's large frame.
         let l = self.expr(left)?;
         let r = self.expr(right)?;

@@ -3,6 +3,7 @@
 //! Must not know: statements.
 
 use super::cte::Place;
+use super::named::{names_arguments, with_arguments};
 use super::{Binder, Frame, Typed, limit_entries, split_name};
 use crate::plan::expr::{Expr, SubqueryUse};
 use crate::plan::window::WindowFn;
@@ -52,6 +53,11 @@ pub(crate) fn is_set_function(e: &Ast) -> bool {
 impl Binder<'_> {
     pub(crate) fn function(&mut self, f: &ast::Function) -> Result<Typed, SqlError> {
         let name = function_name(f)?;
+        if name.starts_with("json_")
+            && let Some(made) = self.json_constructor(&name, f)?
+        {
+            return Ok(made);
+        }
         if let Some(over) = &f.over {
             return self.window_call(&name, f, over);
         }
@@ -79,7 +85,8 @@ impl Binder<'_> {
                         "subquery must return only one column",
                     ));
                 };
-                let array = column.ty.array_of().ok_or_else(|| {
+                let made = if column.ty.is_array() { Some(column.ty) } else { column.ty.array_of() };
+                let array = made.ok_or_else(|| {
                     SqlError::new(
                         SqlState::UNDEFINED_OBJECT,
                         format!("could not find array type for data type {}", column.ty.sql_name()),
@@ -102,6 +109,10 @@ impl Binder<'_> {
                 SqlState::WRONG_OBJECT_TYPE,
                 format!("DISTINCT or FILTER specified, but {name} is not an aggregate function"),
             ));
+        }
+        if names_arguments(&list.args) {
+            let args = self.in_order(&name, &list.args)?;
+            return self.function(&with_arguments(f, args));
         }
         let args = plain_args(&list.args)?;
         if let Some(t) = self.special(&name, &args)? {

@@ -4,6 +4,7 @@
 
 use super::cte::Place;
 use super::{Binder, Frame, Hint, Typed, ident, limit_entries};
+use crate::parse::limit_with_ties;
 use crate::plan::bound::{Body, BoundQuery, Limits, OrderItem, Output};
 use crate::plan::expr::Expr;
 use crate::plan::{Column, SetOp, SortKey};
@@ -36,7 +37,7 @@ impl Binder<'_> {
             Some(OrderByKind::Expressions(keys)) => keys,
             Some(OrderByKind::All(_)) => return Err(SqlError::unsupported("ORDER BY ALL is not supported")),
         };
-        let with_ties = q.fetch.as_ref().is_some_and(|f| f.with_ties);
+        let with_ties = has_ties(q);
         if let SetExpr::Select(s) = &*q.body {
             if with_ties {
                 let (query, columns) = self.select(s, keys, (None, None), &q.locks, hint)?;
@@ -231,7 +232,10 @@ impl Binder<'_> {
             None => {}
             Some(LimitClause::LimitOffset { limit: l, offset: o, .. }) => {
                 if let Some(l) = l {
-                    limit = self.count(l, "LIMIT")?;
+                    limit = match limit_with_ties(l) {
+                        Some(n) => self.count(n, "LIMIT")?.or_else(|| Some(Expr::null())),
+                        None => self.count(l, "LIMIT")?,
+                    };
                 }
                 if let Some(o) = o {
                     offset = self.count(&o.value, "OFFSET")?;
@@ -242,21 +246,21 @@ impl Binder<'_> {
                     .with_hint("Use separate LIMIT and OFFSET clauses."));
             }
         }
+        if has_ties(q) {
+            let why = match q {
+                q if q.order_by.is_none() => "WITH TIES cannot be specified without ORDER BY clause",
+                q if q.locks.iter().any(|l| l.nonblock == Some(ast::NonBlock::SkipLocked)) => {
+                    "SKIP LOCKED and WITH TIES options cannot be used together"
+                }
+                _ => "",
+            };
+            if !why.is_empty() {
+                return Err(SqlError::new(SqlState::SYNTAX_ERROR, why));
+            }
+        }
         if let Some(fetch) = &q.fetch {
             if fetch.percent {
                 return Err(SqlError::new(SqlState::SYNTAX_ERROR, "syntax error at or near \"percent\""));
-            }
-            if fetch.with_ties {
-                let why = match q {
-                    q if q.order_by.is_none() => "WITH TIES cannot be specified without ORDER BY clause",
-                    q if q.locks.iter().any(|l| l.nonblock == Some(ast::NonBlock::SkipLocked)) => {
-                        "SKIP LOCKED and WITH TIES options cannot be used together"
-                    }
-                    _ => "",
-                };
-                if !why.is_empty() {
-                    return Err(SqlError::new(SqlState::SYNTAX_ERROR, why));
-                }
             }
             limit = match &fetch.quantity {
                 // NULL is no limit, but of WITH TIES.
@@ -266,6 +270,12 @@ impl Binder<'_> {
         }
         Ok((limit, offset))
     }
+}
+
+/// Whether FETCH says WITH TIES.
+fn has_ties(q: &ast::Query) -> bool {
+    q.fetch.as_ref().is_some_and(|f| f.with_ties)
+        || matches!(&q.limit_clause, Some(LimitClause::LimitOffset { limit: Some(l), .. }) if limit_with_ties(l).is_some())
 }
 
 /// A SELECT with its rows up to a limit, and those that are like the last: what it is ordered by has to be among its columns.

@@ -418,8 +418,8 @@ impl Session {
         let value = {
             let eval = self.eval_ctx();
             let cx = self.definition_context(&eval);
-            let context = if using.is_some() { CastContext::Assignment } else { CastContext::Explicit };
-            Binder::new(&cx, &[]).row_value(&text, &old, named, context)?
+            // As if the old values were assigned: what is too long for the new type is refused.
+            Binder::new(&cx, &[]).row_value(&text, &old, named, CastContext::Assignment)?
         };
         table.types[n] = ty;
         (table.columns[n].ty, table.columns[n].typmod) = (ty, typmod);

@@ -591,10 +591,6 @@ fn view_columns(
         };
         return Err(SqlError::new(SqlState::SYNTAX_ERROR, why));
     }
-    if columns.is_empty() && what == "VIEW" {
-        let why = "view must have at least one column";
-        return Err(SqlError::new(SqlState::INVALID_TABLE_DEFINITION, why));
-    }
     let mut made: Vec<ViewColumn> = Vec::with_capacity(columns.len());
     for (n, column) in columns.iter().enumerate() {
         let name = c.columns.get(n).unwrap_or(&column.name).clone();

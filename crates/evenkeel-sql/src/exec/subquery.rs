@@ -7,10 +7,10 @@ use super::node::{self, State, buffer};
 use super::rowset::RowSet;
 use super::{Cx, Row};
 use crate::plan::expr::{CmpOp, Expr, SubqueryUse};
-use evenkeel_types::Datum;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::guard::build::make_room;
 use evenkeel_types::guard::discard::Large;
+use evenkeel_types::{Datum, lookup_aggregates};
 
 /// What is kept of a subquery between evaluations.
 #[derive(Default)]
@@ -58,7 +58,7 @@ fn memo_key(
     }
     let mut key: Vec<Datum> =
         plan.subplan_reads[number].iter().map(|slot| cx.run.outer[*slot].clone()).collect();
-    if let SubqueryUse::Any(_, left) | SubqueryUse::All(_, left) = usage {
+    if let SubqueryUse::Any(_, left) | SubqueryUse::All(_, left) | SubqueryUse::Row(_, left) = usage {
         for e in left {
             key.push(eval_expr(e, row, cx)?);
         }
@@ -140,14 +140,40 @@ pub fn eval(
             if node::next(root, st, own, cx)? {
                 let value = own[0].clone();
                 if node::next(root, st, own, cx)? {
-                    return Err(SqlError::new(
-                        SqlState::CARDINALITY_VIOLATION,
-                        "more than one row returned by a subquery used as an expression",
-                    ));
+                    return Err(more_than_one());
                 }
                 value
             } else {
                 Datum::Null
+            }
+        }
+        SubqueryUse::Row(op, left) => {
+            let left = left.iter().map(|e| eval_expr(e, row, cx)).collect::<Result<Row, _>>()?;
+            let found = if node::next(root, st, own, cx)? {
+                let found = compare_rows(*op, &left, own);
+                if node::next(root, st, own, cx)? {
+                    return Err(more_than_one());
+                }
+                found
+            } else {
+                None
+            };
+            found.map_or(Datum::Null, Datum::Bool)
+        }
+        SubqueryUse::Array(inner) if inner.is_array() => {
+            // Arrays become the inner dimensions, as array_agg has them.
+            let Some(aggregate) = lookup_aggregates("array_agg").first() else {
+                return Err(SqlError::internal("there is no array_agg"));
+            };
+            let (mut all, mut is_empty) = ((aggregate.new)(&[*inner]), true);
+            while node::next(root, st, own, cx)? {
+                cx.run.memory.grow(own[0].memory_bytes())?;
+                all.update(&own[..1], &cx.eval)?;
+                is_empty = false;
+            }
+            match inner.element().filter(|_| is_empty) {
+                Some(element) => Datum::array(element, Vec::new()),
+                None => all.finish()?,
             }
         }
         SubqueryUse::Array(element) => {
@@ -181,8 +207,8 @@ pub fn eval(
     if let Some(key) = key {
         remember(number, key, &value, cx)?;
     }
-    // ANY and ALL depend on their left side.
-    if fixed && !matches!(usage, SubqueryUse::Any(..) | SubqueryUse::All(..)) {
+    // The others depend on their left side.
+    if fixed && matches!(usage, SubqueryUse::Exists | SubqueryUse::Scalar | SubqueryUse::Array(_)) {
         cx.run.subqueries[number].value = Some(value.clone());
     }
     Ok(value)
@@ -221,6 +247,11 @@ pub fn finds_again(
     }
     cx.run.subqueries[number].running = Some(running);
     Ok(found)
+}
+
+fn more_than_one() -> SqlError {
+    let why = "more than one row returned by a subquery used as an expression";
+    SqlError::new(SqlState::CARDINALITY_VIOLATION, why)
 }
 
 /// `(a, b) = (c, d)` or another comparison, of the first values that differ; None is NULL.

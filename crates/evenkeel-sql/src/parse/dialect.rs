@@ -77,6 +77,11 @@ impl Dialect for Stoppable {
         self.inner.is_table_alias(kw, parser)
     }
 
+    /// Locking may follow a list of outputs without FROM.
+    fn is_column_alias(&self, kw: &Keyword, parser: &mut Parser<'_>) -> bool {
+        *kw != Keyword::FOR && self.inner.is_column_alias(kw, parser)
+    }
+
     fn get_next_precedence(&self, parser: &Parser<'_>) -> Option<Result<u8, ParserError>> {
         self.watch.look();
         self.inner.get_next_precedence(parser)

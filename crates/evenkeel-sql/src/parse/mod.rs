@@ -29,7 +29,7 @@ mod listen;
 mod portal;
 mod reindex;
 pub(crate) mod rewrite;
-pub use rewrite::{DISTINCT_SETS, inference_texts};
+pub use rewrite::{DISTINCT_SETS, inference_texts, limit_with_ties};
 mod roles;
 mod sequence;
 pub(crate) mod shape;

@@ -1,14 +1,14 @@
 //! Token rewriting before sqlparser: syntax of PostgreSQL's that it lacks is spelled in a way that it has.
 //!
 //! `FOR NO KEY UPDATE OF a, b` becomes `FOR UPDATE OF "<NO KEY UPDATE"."a"."b"`: the strength travels as the first part of the name,
-//! where no real name stands, and begins with `<`. `TABLE t` becomes `SELECT * FROM t`. `INSERT … OVERRIDING SYSTEM VALUE` becomes
+//! where no real name stands, and begins with `<`. `FETCH FIRST (x) ROWS WITH TIES` becomes `LIMIT "<WITH TIES>"(x)`. `TABLE t` becomes `SELECT * FROM t`. `INSERT … OVERRIDING SYSTEM VALUE` becomes
 //! `INSERT OVERWRITE …`. `ON CONFLICT (lower(a)) WHERE b` becomes `ON CONFLICT ON CONSTRAINT "…"`, whose name has the texts (`inference_texts`). `(w ROWS … EXCLUDE TIES)` becomes `("<EXCLUDE TIES>w" ROWS …)`. `TRIM(TRAILING FROM x)` becomes `rtrim(x)`, `BETWEEN SYMMETRIC x` becomes `BETWEEN ?- x`, `((SELECT …) UNION …)` becomes
 //! `(SELECT * FROM ((SELECT …) UNION …) "?column?")`. `GROUP BY DISTINCT a` becomes `GROUP BY "<DISTINCT", a`, `SUBSTRING(x SIMILAR p ESCAPE e)` `SUBSTRING(x, p, e)`.
 //!
 //! Must not know: what the statements mean.
 
 use super::cursor::{is_word, syntax_error_at};
-use evenkeel_types::error::SqlError;
+use evenkeel_types::error::{SqlError, SqlState};
 use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::{Token, TokenWithSpan, Word};
 
@@ -158,6 +158,7 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Vec<To
             "symmetric",
             "interval",
             "fetch",
+            "tablespace",
         ]
         .iter()
         .any(|w| is_word(t, w))
@@ -177,7 +178,27 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Vec<To
     if is_insert && is_word(at(1), "overwrite") {
         return Err(syntax_error_at(source, tokens.get(1)));
     }
+    // Behind AS stands a query, where the word may be a name.
+    let is_stored = is_word(at(0), "create")
+        && (1..4)
+            .any(|n| is_word(at(n), "table") || is_word(at(n), "index") || is_word(at(n), "materialized"));
+    let query = tokens.iter().position(|t| is_word(Some(&t.token), "as")).unwrap_or(tokens.len());
     while let Some(token) = tokens.get(i) {
+        if is_stored
+            && i < query
+            && is_word(at(i), "tablespace")
+            && (at(i - 1) == Some(&Token::RParen)
+                || ["distinct", "index"].iter().any(|w| is_word(at(i - 1), w)))
+            && let Some(Token::Word(name)) = at(i + 1)
+        {
+            only_tablespace(&super::cursor::fold(&name.value, name.quote_style.is_some()))?;
+            let after_index = is_word(at(i - 1), "index") && is_word(at(i.wrapping_sub(2)), "using");
+            if after_index {
+                out.truncate(out.len() - 2);
+            }
+            i += 2;
+            continue;
+        }
         if is_word(at(i), "for") {
             let strengths: [(&[&str], &str); 4] = [
                 (&["no", "key", "update"], "<NO KEY UPDATE"),
@@ -247,26 +268,20 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Vec<To
         {
             // sqlparser takes a value there, without parentheses; LIMIT takes anything.
             let end = closing(tokens, i + 2);
-            let (inside, after) = (&tokens[i + 3..end], end + 1);
+            let after = end + 1;
             let is_row = is_word(at(after), "row") || is_word(at(after), "rows");
             let with_ties = is_word(at(after + 1), "with") && is_word(at(after + 2), "ties");
-            if is_row && with_ties {
-                if inside.len() != 1 {
-                    let what = "FETCH ... WITH TIES of an expression that is no value";
-                    return Err(SqlError::unsupported(format!("{what} is not supported")));
-                }
-                out.extend([token.clone(), tokens[i + 1].clone(), inside[0].clone()]);
-                i = after;
-                continue;
-            }
-            if is_row && is_word(at(after + 1), "only") {
+            if is_row && (with_ties || is_word(at(after + 1), "only")) {
                 let mut limit = word("LIMIT", token);
                 if let Token::Word(w) = &mut limit.token {
                     w.keyword = Keyword::LIMIT;
                 }
                 out.push(limit);
+                if with_ties {
+                    out.push(quoted(WITH_TIES, token));
+                }
                 out.extend_from_slice(&tokens[i + 2..=end]);
-                i = after + 2;
+                i = after + if with_ties { 3 } else { 2 };
                 continue;
             }
         }
@@ -367,6 +382,34 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Vec<To
         i += 1;
     }
     Ok(name_columns(out))
+}
+
+/// All is in one tablespace, which may be named.
+fn only_tablespace(name: &str) -> Result<(), SqlError> {
+    let (code, why) = match name {
+        "pg_default" => return Ok(()),
+        "pg_global" => (
+            SqlState::INVALID_PARAMETER_VALUE,
+            "only shared relations can be placed in pg_global tablespace".to_owned(),
+        ),
+        other => (SqlState::UNDEFINED_OBJECT, format!("tablespace \"{other}\" does not exist")),
+    };
+    Err(SqlError::new(code, why))
+}
+
+/// The function that stands around what FETCH FIRST (…) WITH TIES says, as LIMIT has it.
+const WITH_TIES: &str = "<WITH TIES>";
+
+/// What FETCH FIRST (…) WITH TIES says, if LIMIT stands for it.
+pub fn limit_with_ties(limit: &sqlparser::ast::Expr) -> Option<&sqlparser::ast::Expr> {
+    use sqlparser::ast::{Expr, FunctionArg, FunctionArgExpr, FunctionArguments, ObjectNamePart};
+    let Expr::Function(f) = limit else { return None };
+    let [ObjectNamePart::Identifier(name)] = &f.name.0[..] else { return None };
+    let FunctionArguments::List(list) = &f.args else { return None };
+    match &list.args[..] {
+        [FunctionArg::Unnamed(FunctionArgExpr::Expr(e))] if name.value == WITH_TIES => Some(e),
+        _ => None,
+    }
 }
 
 /// What begins the name that stands for what ON CONFLICT says of an index, and what is before its WHERE.

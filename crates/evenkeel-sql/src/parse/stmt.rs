@@ -168,6 +168,10 @@ pub struct Explain {
     pub buffers: Option<bool>,
     /// Show the log that nodes wrote.
     pub wal: bool,
+    /// Show the memory that planning took.
+    pub memory: bool,
+    /// Write the rows as a client gets them, in binary or as text, and show what that took.
+    pub serialize: Option<bool>,
     /// How it is written.
     pub format: ExplainFormat,
     /// Parameters may have any value.
@@ -185,6 +189,8 @@ pub enum ExplainFormat {
     Json,
     /// As YAML.
     Yaml,
+    /// As XML.
+    Xml,
 }
 
 /// Isolation levels as named in SQL.

@@ -525,12 +525,20 @@ fn lock(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
     Ok(Stmt::Lock(LockStmt { tables, mode, nowait: c.take(&["nowait"]) }))
 }
 
+fn unknown_value(option: &str, value: &str) -> SqlError {
+    let why = format!("unrecognized value for EXPLAIN option \"{option}\": \"{value}\"");
+    SqlError::new(SqlState::INVALID_PARAMETER_VALUE, why)
+}
+
 fn explain(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
     c.skip(1);
     let (mut analyze, mut costs, mut timing) = (false, true, true);
     let (mut summary, mut settings, mut generic_plan) = (None, false, false);
     let (mut buffers, mut wal, mut format) = (None, false, ExplainFormat::Text);
-    if c.take_token(&Token::LParen) {
+    let (mut memory, mut serialize) = (false, None);
+    let is_query = matches!(c.peek_nth(1), Some(Token::LParen))
+        || ["select", "values", "with", "table"].iter().any(|w| c.word_is(1, w));
+    if !is_query && c.take_token(&Token::LParen) {
         loop {
             let option = c.ident()?;
             match option.as_str() {
@@ -547,25 +555,22 @@ fn explain(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
                         "text" => ExplainFormat::Text,
                         "json" => ExplainFormat::Json,
                         "yaml" => ExplainFormat::Yaml,
-                        other => {
-                            let m = format!("EXPLAIN format \"{other}\" is not supported");
-                            return Err(SqlError::unsupported(m));
-                        }
+                        "xml" => ExplainFormat::Xml,
+                        other => return Err(unknown_value("format", other)),
                     }
                 }
                 "buffers" => buffers = Some(c.optional_bool()?),
                 "wal" => wal = c.optional_bool()?,
-                "memory" | "serialize" => {
-                    let wanted = match c.optional_bool() {
-                        Ok(yes) => yes,
-                        Err(_) => c.ident()? != "none",
+                "memory" => memory = c.optional_bool()?,
+                "serialize" => {
+                    let is_bare = matches!(c.peek_nth(0), Some(Token::Comma | Token::RParen));
+                    let kind = if is_bare { "text".to_owned() } else { c.ident()? };
+                    serialize = match &*kind {
+                        "none" | "off" => None,
+                        "text" => Some(false),
+                        "binary" => Some(true),
+                        other => return Err(unknown_value("serialize", other)),
                     };
-                    if wanted {
-                        return Err(SqlError::unsupported(format!(
-                            "EXPLAIN option \"{}\" is not supported",
-                            option.to_uppercase()
-                        )));
-                    }
                 }
                 other => {
                     return Err(SqlError::new(
@@ -599,8 +604,24 @@ fn explain(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
         let message = "EXPLAIN option WAL requires ANALYZE";
         return Err(SqlError::new(SqlState::INVALID_PARAMETER_VALUE, message));
     }
-    let explain =
-        Explain { analyze, costs, timing, summary, settings, buffers, wal, format, generic_plan, stmt };
+    if serialize.is_some() && !analyze {
+        let message = "EXPLAIN option SERIALIZE requires ANALYZE";
+        return Err(SqlError::new(SqlState::INVALID_PARAMETER_VALUE, message));
+    }
+    let explain = Explain {
+        analyze,
+        costs,
+        timing,
+        summary,
+        settings,
+        buffers,
+        wal,
+        memory,
+        serialize,
+        format,
+        generic_plan,
+        stmt,
+    };
     Ok(Stmt::Explain(Box::new(explain)))
 }
 

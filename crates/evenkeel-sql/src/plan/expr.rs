@@ -84,6 +84,8 @@ pub enum SubqueryUse {
     Any(CmpOp, Box<[Expr]>),
     /// `left op ALL (subquery)`; NOT IN is `<> ALL`.
     All(CmpOp, Box<[Expr]>),
+    /// `left op (subquery)` of several columns, whose one row it is compared with; without a row, NULL.
+    Row(CmpOp, Box<[Expr]>),
 }
 
 /// A bound expression.
@@ -265,7 +267,9 @@ impl Expr {
                 b.iter().flat_map(|(low, high)| low.iter().chain(high)).for_each(&mut *f);
             }
             Expr::Subquery(_, usage, args) => {
-                if let SubqueryUse::Any(_, left) | SubqueryUse::All(_, left) = &**usage {
+                if let SubqueryUse::Any(_, left) | SubqueryUse::All(_, left) | SubqueryUse::Row(_, left) =
+                    &**usage
+                {
                     left.iter().for_each(&mut *f);
                 }
                 args.iter().for_each(|(_, e)| f(e));
@@ -346,6 +350,7 @@ impl Expr {
                 let usage = match *usage {
                     SubqueryUse::Any(op, left) => SubqueryUse::Any(op, list(left, f)?),
                     SubqueryUse::All(op, left) => SubqueryUse::All(op, list(left, f)?),
+                    SubqueryUse::Row(op, left) => SubqueryUse::Row(op, list(left, f)?),
                     same => same,
                 };
                 let mut rebuilt = Vec::with_capacity(args.len());
@@ -411,11 +416,11 @@ impl Expr {
 }
 
 fn same_use(a: &SubqueryUse, b: &SubqueryUse) -> bool {
-    use SubqueryUse::{All, Any, Array, Exists, Scalar};
+    use SubqueryUse::{All, Any, Array, Exists, Row, Scalar};
     match (a, b) {
         (Scalar, Scalar) | (Exists, Exists) => true,
         (Array(a), Array(b)) => a == b,
-        (Any(o, a), Any(p, b)) | (All(o, a), All(p, b)) => o == p && a == b,
+        (Any(o, a), Any(p, b)) | (All(o, a), All(p, b)) | (Row(o, a), Row(p, b)) => o == p && a == b,
         _ => false,
     }
 }

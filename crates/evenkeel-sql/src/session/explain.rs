@@ -2,21 +2,70 @@
 //!
 //! Must not know: how plans are printed (`plan::explain`).
 
+use super::explain_markup::{xml, yaml};
 use super::{CommandTag, Progress, RowSink, Session};
 use crate::bind::bind_statement;
 use crate::exec::node::{self, State, buffer};
 use crate::exec::{RunState, change};
 use crate::parse::{Explain, ExplainFormat, Stmt};
 use crate::plan::explain::{CHANGE, Measured, Shown, Used, json, lines};
-use crate::plan::{Plan, PlanKind};
+use crate::plan::{Column, Plan, PlanKind};
 use evenkeel::Usage;
-use evenkeel_types::Datum;
 use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::guard;
 use evenkeel_types::guard::stack::Deep;
+use evenkeel_types::{Datum, FormatOptions, output_binary, output_text};
 use serde_json::{Map, Value, json};
 use sqlparser::ast;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+
+/// Rows as a client gets them, for SERIALIZE: they are written and counted.
+struct Written {
+    binary: bool,
+    columns: Option<Arc<[Column]>>,
+    format: FormatOptions,
+    line: Vec<u8>,
+    bytes: u64,
+    time: Duration,
+}
+
+impl Written {
+    fn new(binary: bool, plan: &Plan, format: FormatOptions) -> Written {
+        let columns = plan.columns.clone();
+        Written { binary, columns, format, line: Vec::new(), bytes: 0, time: Duration::ZERO }
+    }
+
+    fn row(&mut self, row: &[Datum]) -> Result<(), SqlError> {
+        /// What a message says besides its values.
+        const HEADER_BYTES: usize = 7;
+        let began = Instant::now();
+        for (value, column) in row.iter().zip(self.columns.iter().flat_map(|c| c.iter())) {
+            self.line.extend([0; 4]);
+            match (value, self.binary) {
+                (Datum::Null, _) => {}
+                (value, true) => {
+                    output_binary(value, column.ty, column.typmod, &self.format, &mut self.line);
+                }
+                (value, false) => {
+                    output_text(value, column.ty, column.typmod, &self.format, &mut self.line)?;
+                }
+            }
+        }
+        self.bytes += (HEADER_BYTES + self.line.len()) as u64;
+        self.line.clear();
+        self.time += began.elapsed();
+        Ok(())
+    }
+
+    fn kb(&self) -> u64 {
+        self.bytes.div_ceil(1024)
+    }
+
+    fn kind(&self) -> &'static str {
+        if self.binary { "binary" } else { "text" }
+    }
+}
 
 impl Session {
     pub(super) fn explain(
@@ -25,9 +74,10 @@ impl Session {
         source: &str,
         sink: &mut dyn RowSink,
     ) -> Result<Progress, SqlError> {
-        let (plan, params, planning) = loop {
+        let (plan, params, planning, planning_kb) = loop {
             self.refresh_catalog();
             let (started, before) = (Instant::now(), Usage::now());
+            let held_before = guard::own_bytes();
             let (plan, params) = match &e.stmt {
                 Stmt::Execute(name, args) => self.explained_execute(name, args)?,
                 Stmt::Sql(tree) => {
@@ -43,12 +93,14 @@ impl Session {
                 _ => return Err(SqlError::internal("EXPLAIN of a statement without a plan")),
             };
             let planning = (started.elapsed(), Usage::now() - before);
+            let planning_kb = guard::own_bytes().saturating_sub(held_before).div_ceil(1024);
             self.check_needs(&plan)?;
             if !e.analyze || self.start_plan(&plan)? {
-                break (plan, params, planning);
+                break (plan, params, planning, planning_kb);
             }
         };
         let (mut measured, mut execution) = (None, None);
+        let mut written = e.serialize.map(|binary| Written::new(binary, &plan, self.format.clone()));
         if e.analyze {
             let started = Instant::now();
             if plan.writes && self.txn.as_ref().is_some_and(|t| t.read_only) {
@@ -59,14 +111,16 @@ impl Session {
             self.with_cx(&plan, &params, &mut run, |cx| match &plan.kind {
                 PlanKind::Query(q) if !plan.writes => {
                     let (mut state, mut row) = (State::new(&q.root), buffer(q));
-                    while node::next(&q.root, &mut state, &mut row, cx)? {}
+                    while node::next(&q.root, &mut state, &mut row, cx)? {
+                        written.as_mut().map_or(Ok(()), |w| w.row(&row))?;
+                    }
                     Ok(())
                 }
                 _ => {
                     let (began, before, mut rows) = (Instant::now(), node::used(cx), 0);
-                    change::run(cx, &mut |_| {
+                    change::run(cx, &mut |row| {
                         rows += 1;
-                        Ok(())
+                        written.as_mut().map_or(Ok(()), |w| w.row(row))
                     })?;
                     let (used, nanos) = (node::used(cx) - before, began.elapsed().as_nanos() as u64);
                     let m = Measured { rows, loops: 1, nanos, used, ..Measured::default() };
@@ -95,13 +149,28 @@ impl Session {
                 let settings = changed.into_iter().map(|(name, value)| (name, Value::String(value)));
                 whole.insert("Settings".into(), Value::Object(settings.collect()));
             }
-            if buffers {
+            if buffers || e.memory {
                 let mut planning = Map::new();
-                for_planning.put(true, false, &mut planning);
+                if buffers {
+                    for_planning.put(true, false, &mut planning);
+                }
+                if e.memory {
+                    planning.insert("Memory Used".into(), json!(planning_kb));
+                    planning.insert("Memory Allocated".into(), json!(planning_kb));
+                }
                 whole.insert("Planning".into(), Value::Object(planning));
             }
             if summary {
                 whole.insert("Planning Time".into(), json!(ms(planning)));
+            }
+            if let Some(w) = &written {
+                let mut part = Map::new();
+                if e.timing {
+                    part.insert("Time".into(), json!(ms(w.time)));
+                }
+                part.insert("Output Volume".into(), json!(w.kb()));
+                part.insert("Format".into(), json!(w.kind()));
+                whole.insert("Serialization".into(), Value::Object(part));
             }
             if let Some(execution) = execution.filter(|_| summary) {
                 whole.insert("Execution Time".into(), json!(ms(execution)));
@@ -109,6 +178,7 @@ impl Session {
             let all = json!([whole]);
             let text = match e.format {
                 ExplainFormat::Yaml => yaml(&all),
+                ExplainFormat::Xml => xml(&all),
                 _ => serde_json::to_string_pretty(&all)
                     .map_err(|e| SqlError::internal(format!("EXPLAIN: {e}")))?,
             };
@@ -121,12 +191,22 @@ impl Session {
                 changed.iter().map(|(name, value)| format!("{name} = '{value}'")).collect();
             out.push(format!("Settings: {}", list.join(", ")));
         }
-        if buffers && !for_planning.buffers().is_empty() {
+        let has_buffers = buffers && !for_planning.buffers().is_empty();
+        if has_buffers || e.memory {
             out.push("Planning:".into());
+        }
+        if has_buffers {
             out.push(format!("  Buffers: {}", for_planning.buffers()));
+        }
+        if e.memory {
+            out.push(format!("  Memory: used={planning_kb}kB  allocated={planning_kb}kB"));
         }
         if summary {
             out.push(format!("Planning Time: {:.3} ms", ms(planning)));
+        }
+        if let Some(w) = &written {
+            let time = if e.timing { format!("time={:.3} ms  ", ms(w.time)) } else { String::new() };
+            out.push(format!("Serialization: {time}output={}kB  format={}", w.kb(), w.kind()));
         }
         if let Some(execution) = execution.filter(|_| summary) {
             out.push(format!("Execution Time: {:.3} ms", ms(execution)));
@@ -156,49 +236,5 @@ impl Session {
         let all =
             self.settings.rows().into_iter().filter(|s| names.contains(&&*s.name) && s.value != s.default);
         all.map(|s| (s.name, s.value)).collect()
-    }
-}
-
-/// As PostgreSQL writes plans in YAML: keys bare, texts in quotes as in JSON.
-fn yaml(value: &Value) -> String {
-    let mut out = String::new();
-    put_yaml(value, 0, &mut out);
-    out.truncate(out.trim_end().len());
-    out
-}
-
-/// Everything on lines of its own, the first of which is begun already.
-fn put_yaml(value: &Value, indent: usize, out: &mut String) {
-    let next = |n: usize, out: &mut String| {
-        if n > 0 {
-            out.push_str(&" ".repeat(indent));
-        }
-    };
-    match value {
-        Value::Array(items) => {
-            for (n, item) in items.iter().enumerate() {
-                next(n, out);
-                out.push_str("- ");
-                put_yaml(item, indent + 2, out);
-            }
-        }
-        Value::Object(fields) => {
-            for (n, (key, field)) in fields.iter().enumerate() {
-                next(n, out);
-                out.push_str(key);
-                out.push_str(": ");
-                if matches!(field, Value::Array(_) | Value::Object(_)) {
-                    out.push('\n');
-                    out.push_str(&" ".repeat(indent + 2));
-                    put_yaml(field, indent + 2, out);
-                } else {
-                    put_yaml(field, indent, out);
-                }
-            }
-        }
-        scalar => {
-            out.push_str(&scalar.to_string());
-            out.push('\n');
-        }
     }
 }

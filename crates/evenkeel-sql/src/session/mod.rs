@@ -17,6 +17,7 @@ mod cursor;
 mod custom;
 mod env;
 mod explain;
+mod explain_markup;
 mod has_privilege;
 mod lock_table;
 mod named;

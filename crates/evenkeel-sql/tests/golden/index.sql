@@ -412,9 +412,20 @@ reset work_mem;
 explain (wal) select 1;
 --| ERROR:  22023: EXPLAIN option WAL requires ANALYZE
 explain (format xml) select 1;
---| ERROR:  0A000: EXPLAIN format "xml" is not supported
-explain (analyze, memory) select 1;
---| ERROR:  0A000: EXPLAIN option "MEMORY" is not supported
+--|                         QUERY PLAN
+--| ----------------------------------------------------------
+--|  <explain xmlns="http://www.postgresql.org/2009/explain">+
+--|    <Query>                                               +
+--|      <Plan>                                              +
+--|        <Node-Type>Result</Node-Type>                     +
+--|        <Startup-Cost>0.0</Startup-Cost>                  +
+--|        <Total-Cost>0.0</Total-Cost>                      +
+--|        <Plan-Rows>1</Plan-Rows>                          +
+--|        <Plan-Width>0</Plan-Width>                        +
+--|      </Plan>                                             +
+--|    </Query>                                              +
+--|  </explain>
+--| (1 row)
 explain (analyze, costs off, timing off, summary off, buffers off, format yaml) select * from e1 where id in (1, 2) order by k;
 --|                    QUERY PLAN
 --| ------------------------------------------------

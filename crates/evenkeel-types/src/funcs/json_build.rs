@@ -92,6 +92,51 @@ fn build_array_b(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     Ok(Datum::Jsonb(encode(Value::Array(items.collect::<Result<_, _>>()?))?))
 }
 
+/// Keys with their values, less those whose value is NULL; a key must not be NULL all the same.
+fn without_nulls(a: &[Datum], make: fn(&[Datum], &EvalCtx<'_>) -> Eval, ctx: &EvalCtx<'_>) -> Eval {
+    let mut kept = Vec::with_capacity(a.len());
+    for pair in a.chunks_exact(2) {
+        if pair[0].is_null() {
+            return Err(null_key());
+        }
+        if !pair[1].is_null() {
+            kept.extend_from_slice(pair);
+        }
+    }
+    make(&kept, ctx)
+}
+
+fn object_absent(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    without_nulls(a, build_object, ctx)
+}
+
+fn object_absent_b(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    without_nulls(a, build_object_b, ctx)
+}
+
+fn array_absent(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    let kept: Vec<Datum> = a.iter().filter(|d| !d.is_null()).cloned().collect();
+    build_array(&kept, ctx)
+}
+
+fn array_absent_b(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    let kept: Vec<Datum> = a.iter().filter(|d| !d.is_null()).cloned().collect();
+    build_array_b(&kept, ctx)
+}
+
+/// JSON_OBJECT (… ABSENT ON NULL). No name leads to it, nor to the next three.
+pub static OBJECT_ABSENT: ScalarFn =
+    variadic(lenient(stable("json_object_absent", ANY, T::Json, object_absent)));
+/// The same as `jsonb`.
+pub static OBJECT_ABSENT_B: ScalarFn =
+    variadic(lenient(stable("jsonb_object_absent", ANY, T::Jsonb, object_absent_b)));
+/// JSON_ARRAY (… ABSENT ON NULL).
+pub static ARRAY_ABSENT: ScalarFn =
+    variadic(lenient(stable("json_array_absent", ANY, T::Json, array_absent)));
+/// The same as `jsonb`.
+pub static ARRAY_ABSENT_B: ScalarFn =
+    variadic(lenient(stable("jsonb_array_absent", ANY, T::Jsonb, array_absent_b)));
+
 type TextPairs<'a> = Vec<(&'a str, Option<&'a str>)>;
 
 /// Keys and values of one array, or of two.

@@ -18,7 +18,7 @@ mod numeric_format;
 mod privileges;
 pub(crate) mod regex;
 mod session;
-pub use json_build::NAMED_RECORD;
+pub use json_build::{ARRAY_ABSENT, ARRAY_ABSENT_B, NAMED_RECORD, OBJECT_ABSENT, OBJECT_ABSENT_B};
 pub use session::SEQUENCE_ROW;
 mod strings;
 mod substring;

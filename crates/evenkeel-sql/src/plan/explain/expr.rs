@@ -146,6 +146,9 @@ impl Printer<'_> {
                 SubqueryUse::All(op, left) => {
                     format!("({} {} ALL (SubPlan {}))", self.list(left), op.name(), n + 1)
                 }
+                SubqueryUse::Row(op, left) => {
+                    format!("(({}) {} (SubPlan {}))", self.list(left), op.name(), n + 1)
+                }
                 SubqueryUse::Scalar | SubqueryUse::Array(_) => format!("(SubPlan {})", n + 1),
             },
             Expr::Aggregate(n) => format!("aggregate{}", n + 1),

@@ -1,0 +1,202 @@
+-- What test suites of drivers and frameworks found.
+-- Arguments by their names.
+select make_interval(hours => 3, secs => 1.5), make_interval(1, months => 2);
+--|  make_interval | make_interval
+--| ---------------+---------------
+--|  03:00:01.5    | 1 year 2 mons
+--| (1 row)
+select jsonb_set('{"a":1}', '{b}', replacement => '2'), jsonb_set(jsonb_in => '{"a":1}', path => '{b}', replacement => '2', create_if_missing => false);
+--|     jsonb_set     | jsonb_set
+--| ------------------+-----------
+--|  {"a": 1, "b": 2} | {"a": 1}
+--| (1 row)
+select make_date(day => 3, month => 2, year => 2024), regexp_replace(string => 'aXbX', pattern => 'x', replacement => '-', flags => 'gi');
+--|  make_date  | regexp_replace
+--| ------------+----------------
+--|  2024-02-03 | a-b-
+--| (1 row)
+select make_interval(hourz => 3);
+--| ERROR:  42883: function make_interval(hourz => integer) does not exist
+--| HINT:  No function matches the given name and argument types. You might need to add explicit type casts.
+select make_interval(hours => 3, 4);
+--| ERROR:  42601: positional argument cannot follow named argument
+select make_interval(hours => 3, hours => 4);
+--| ERROR:  42601: argument name "hours" used more than once
+-- A row and a query.
+create table rq (a int primary key, b int);
+--| CREATE TABLE
+insert into rq values (1, 10), (2, 20), (3, null);
+--| INSERT 0 3
+select a from rq where (a, b) = (select 2, 20);
+--|  a
+--| ---
+--|  2
+--| (1 row)
+select a, (a, b) = (select x.a, x.b from rq x where x.a = rq.a), (a, b) < (select 2, 15) from rq order by a;
+--|  a | ?column? | ?column?
+--| ---+----------+----------
+--|  1 | t        | t
+--|  2 | t        | f
+--|  3 |          | f
+--| (3 rows)
+select (1, 2) = (select a, b from rq where false), (1, 2) <> (select 1, 3);
+--|  ?column? | ?column?
+--| ----------+----------
+--|           | t
+--| (1 row)
+select (1, 2) = (select a, b from rq);
+--| ERROR:  21000: more than one row returned by a subquery used as an expression
+select (1, 2) = (select a, b, 1 from rq);
+--| ERROR:  42601: subquery has too many columns
+-- Ties of an expression.
+select a from rq order by b is null fetch first (1 + 0) rows with ties;
+--|  a
+--| ---
+--|  1
+--|  2
+--| (2 rows)
+select a from rq order by b is null offset 1 rows fetch next (1::bigint) rows with ties;
+--|  a
+--| ---
+--|  2
+--| (1 row)
+select a from rq fetch first (1::int) rows with ties;
+--| ERROR:  42601: WITH TIES cannot be specified without ORDER BY clause
+-- Locking without FROM.
+select 1 for update;
+--|  ?column?
+--| ----------
+--|         1
+--| (1 row)
+select 1 as for;
+--|  for
+--| -----
+--|    1
+--| (1 row)
+-- A view without columns.
+create table no_columns ();
+--| CREATE TABLE
+create view empty_view as select * from no_columns;
+--| CREATE VIEW
+select count(*) from empty_view;
+--|  count
+--| -------
+--|      0
+--| (1 row)
+drop table no_columns cascade;
+--| NOTICE:  drop cascades to view empty_view
+--| DROP TABLE
+-- JSON by the standard's constructors.
+select json_object('a' value 1, 'b': null, 'c' value 'x'), json_object('a' value null absent on null returning jsonb);
+--|            json_object            | json_object
+--| ----------------------------------+-------------
+--|  {"a" : 1, "b" : null, "c" : "x"} | {}
+--| (1 row)
+select json_object(), json_object(returning jsonb), json_array(), json_array(returning jsonb);
+--|  json_object | json_object | json_array | json_array
+--| -------------+-------------+------------+------------
+--|  {}          | {}          | []         | []
+--| (1 row)
+select json_array(1, null, 'x'), json_array(1, null null on null returning jsonb), json_array(1, null returning text);
+--|  json_array | json_array | json_array
+--| ------------+------------+------------
+--|  [1, "x"]   | [1, null]  | [1]
+--| (1 row)
+select json_object('k' value json_array(1, json_object('z' value true))), json_object('{a,b}'::text[]);
+--|         json_object        | json_object
+--| ---------------------------+-------------
+--|  {"k" : [1, {"z" : true}]} | {"a" : "b"}
+--| (1 row)
+select json_object(null value 1);
+--| ERROR:  22004: null value not allowed for object key
+select json_scalar('x'), json_scalar(1.5), json_scalar(null), json_serialize('{"a": 1}');
+--|  json_scalar | json_scalar | json_scalar | json_serialize
+--| -------------+-------------+-------------+----------------
+--|  "x"         | 1.5         |             | {"a": 1}
+--| (1 row)
+select json_arrayagg(b order by a desc) from rq;
+--|  json_arrayagg
+--| ---------------
+--|  [20, 10]
+--| (1 row)
+select json_arrayagg(b null on null returning jsonb), json_objectagg(a value b), json_objectagg(a: b absent on null returning jsonb) from rq;
+--|  json_arrayagg  |           json_objectagg           |   json_objectagg
+--| ----------------+------------------------------------+--------------------
+--|  [10, 20, null] | { "1" : 10, "2" : 20, "3" : null } | {"1": 10, "2": 20}
+--| (1 row)
+select json_array(1 returning int);
+--| ERROR:  42846: cannot cast type json to integer
+-- A column's values must fit its new type.
+create table narrow (a varchar(10), b varchar(10)[]);
+--| CREATE TABLE
+insert into narrow values ('abcdef', '{abcdef}');
+--| INSERT 0 1
+alter table narrow alter a type varchar(3);
+--| ERROR:  22001: value too long for type character varying(3)
+alter table narrow alter b type varchar(3)[];
+--| ERROR:  22001: value too long for type character varying(3)
+alter table narrow alter a type varchar(3) using a::varchar(3);
+--| ALTER TABLE
+select a from narrow;
+--|   a
+--| -----
+--|  abc
+--| (1 row)
+-- EXPLAIN.
+explain (costs off, format xml) select 1;
+--|                         QUERY PLAN
+--| ----------------------------------------------------------
+--|  <explain xmlns="http://www.postgresql.org/2009/explain">+
+--|    <Query>                                               +
+--|      <Plan>                                              +
+--|        <Node-Type>Result</Node-Type>                     +
+--|      </Plan>                                             +
+--|    </Query>                                              +
+--|  </explain>
+--| (1 row)
+explain (format foo) select 1;
+--| ERROR:  22023: unrecognized value for EXPLAIN option "format": "foo"
+explain (serialize foo, analyze) select 1;
+--| ERROR:  22023: unrecognized value for EXPLAIN option "serialize": "foo"
+explain (serialize) select 1;
+--| ERROR:  22023: EXPLAIN option SERIALIZE requires ANALYZE
+explain (analyze, serialize, costs off, timing off, summary off, buffers off) select a from rq where a = 1;
+--|                            QUERY PLAN
+--| ----------------------------------------------------------------
+--|  Index Only Scan using rq_pkey on rq (actual rows=1.00 loops=1)
+--|    Index Cond: (a = 1)
+--|    Heap Fetches: 0
+--|  Serialization: output=1kB  format=text
+--| (4 rows)
+explain (analyze, serialize binary, costs off, timing off, summary off, buffers off) select a from rq where a = 1;
+--|                            QUERY PLAN
+--| ----------------------------------------------------------------
+--|  Index Only Scan using rq_pkey on rq (actual rows=1.00 loops=1)
+--|    Index Cond: (a = 1)
+--|    Heap Fetches: 0
+--|  Serialization: output=1kB  format=binary
+--| (4 rows)
+explain (costs off) (select 1) union all (select 2);
+--|   QUERY PLAN
+--| --------------
+--|  Append
+--|    ->  Result
+--|    ->  Result
+--| (3 rows)
+-- The one tablespace.
+create table spaced (tablespace int, unique (tablespace) using index tablespace pg_default) tablespace pg_default;
+--| CREATE TABLE
+create index on spaced (tablespace) include (tablespace) tablespace "pg_default" where tablespace > 0;
+--| CREATE INDEX
+create index on spaced (tablespace) tablespace elsewhere;
+--| ERROR:  42704: tablespace "elsewhere" does not exist
+create table spaced2 (a int) tablespace pg_global;
+--| ERROR:  22023: only shared relations can be placed in pg_global tablespace
+-- Arrays of arrays that a query gives.
+select array(select array[n, n + 1] from generate_series(1, 2) n), array(select array[1] where false);
+--|      array     | array
+--| ---------------+-------
+--|  {{1,2},{2,3}} | {}
+--| (1 row)
+select array(select a from (values (array[1]), (array[1, 2])) v (a));
+--| ERROR:  2202E: cannot accumulate arrays of different dimensionality

@@ -1,0 +1,39 @@
+"""What PostgreSQL 18 has of what SQLAlchemy's suite asks of a database, beside what the suite takes for granted."""
+from sqlalchemy.testing import exclusions
+from sqlalchemy.testing.requirements import SuiteRequirements
+
+HAS = """
+create_table_as create_temp_table_as table_ddl_if_exists index_ddl_if_exists uuid_data_type unique_constraints_reflect_as_index
+table_value_constructor repeated_column_foreign_keys boolean_col_expressions nullsordering
+intersect except_ window_functions window_range window_range_numeric window_range_non_numeric ctes ctes_with_update_delete
+ctes_with_values ctes_on_dml tuple_in tuple_in_w_empty views cross_schema_fk_reflection foreign_key_constraint_name_reflection
+default_schema_name_switch reflects_pk_names reflect_tables_no_columns temp_table_comment_reflection comment_reflection
+comment_reflection_full_unicode constraint_comment_reflection column_collation_reflection schema_create_delete
+foreign_key_constraint_option_reflection_ondelete fk_constraint_option_reflection_ondelete_restrict
+fk_constraint_option_reflection_ondelete_noaction foreign_key_constraint_option_reflection_onupdate
+fk_constraint_option_reflection_onupdate_restrict temp_table_names has_temp_table temporary_views create_or_replace_view
+index_reflects_included_columns indexes_with_expressions reflect_indexes_with_expressions inline_check_constraint_reflection
+check_constraint_reflection unicode_ddl datetime_interval datetime_literals datetime_timezone time_timezone timestamp_microseconds
+datetime_historic datetime_timezone_historic date_historic autocommit skip_autocommit_rollback isolation_level array_type json_type
+json_array_indexes precision_numerics_enotation_small precision_numerics_many_significant_digits server_defaults
+expression_server_defaults aggregate_order_by precision_numerics_retains_significant_digits infinity_floats savepoints update_from
+delete_from mod_operator_as_percent_sign percent_schema_names order_by_label_with_expression computed_columns
+computed_columns_stored computed_columns_virtual computed_columns_reflect_persisted supports_distinct_on identity_columns
+identity_columns_standard regexp_match regexp_replace fetch_first fetch_ties fetch_offset_with_options fetch_expression
+fetch_no_order_by reflect_table_options materialized_views supports_bitwise_or supports_bitwise_and supports_bitwise_not supports_bitwise_xor
+supports_bitwise_shift json_deserializer_binary autoincrement_without_sequence
+""".split()
+
+
+class Requirements(SuiteRequirements):
+    def get_isolation_levels(self, config):
+        return {"default": "READ COMMITTED", "supported": ["AUTOCOMMIT"] + self.levels}
+
+    levels = ["READ COMMITTED", "READ UNCOMMITTED", "REPEATABLE READ", "SERIALIZABLE"]
+
+    def get_order_by_collation(self, config):
+        return "POSIX"
+
+
+for name in HAS:
+    setattr(Requirements, name, property(lambda self: exclusions.open()))
