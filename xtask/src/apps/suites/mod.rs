@@ -117,8 +117,7 @@ pub(super) fn run(suite: Suite, python: &Path, binary: &Path, data: &Path) -> Re
     let file = std::fs::File::create(&log).map_err(|e| format!("{}: {e}", log.display()))?;
     let copy = file.try_clone().map_err(|e| e.to_string())?;
     println!("{} runs; its own output goes to {}", suite.name(), log.display());
-    // Its own code does not count: it knows no listed failures.
-    command
+    let status = command
         .env("PGPORT", clients::port())
         .env("OTHER_PORT", other.as_ref().map_or(0, |o| o.port).to_string())
         .env("RESULTS", &results)
@@ -128,6 +127,10 @@ pub(super) fn run(suite: Suite, python: &Path, binary: &Path, data: &Path) -> Re
         .stderr(Stdio::from(copy))
         .status()
         .map_err(|e| format!("{} cannot be started: {e}", python.display()))?;
+    // 1 is that tests failed, of which we know more; anything else is that not all have run.
+    if !matches!(status.code(), Some(0 | 1)) {
+        return Err(format!("{} broke off with {status}: {}", suite.name(), log.display()));
+    }
     let text = std::fs::read_to_string(&results)
         .map_err(|_| format!("{} ended without results: {}", suite.name(), log.display()))?;
     let _ = std::fs::remove_file(&results);

@@ -17,7 +17,7 @@ def pytest_runtest_logreport(report):
     if report.passed and report.when != "call":
         return
     # Classes are named with the server's version, which is no part of a test's name here.
-    _, of, test = report.nodeid.split("::")
+    _, of, test = report.nodeid.split("::", 2)
     name = f"{of.split('_postgresql')[0]}.{test}"
     lines = str(report.longrepr or "").strip().splitlines()
     why = next((line for line in reversed(lines) if "Error" in line), lines[-1] if lines else "")
