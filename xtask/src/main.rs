@@ -142,7 +142,6 @@ fn test() -> Result<(), String> {
     cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])?;
     cargo(&["test", "--workspace"])?;
     clients::run(&clients::Options::default())?;
-    dumps::run(&dumps::Options::default())?;
     apps::run(&apps::Options::default())?;
     cluster::run(&cluster::Options::default())?;
     s3::run(s3::KILLS)

@@ -67,7 +67,6 @@ const LISTS: &[(&str, &[Argument])] = &[
             ("timezone", None),
         ],
     ),
-    ("parse_ident", &[("str", None), ("strict", Some("true"))]),
     ("pg_promote", &[("wait", Some("true")), ("wait_seconds", Some("60"))]),
     ("pg_terminate_backend", &[("pid", None), ("timeout", Some("0"))]),
     ("random", &[("min", None), ("max", None)]),

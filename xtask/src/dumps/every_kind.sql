@@ -19,7 +19,7 @@ create type "Odd Name"."Kind" as enum ('A', 'b');
 create sequence app.numbers as smallint increment by 5 minvalue -100 maxvalue 1000 start with 10 cycle;
 create sequence app.free cache 7;
 comment on sequence app.free is 'nobody''s';
-select setval('app.numbers', 15), nextval('app.free');
+select setval('app.numbers', 15), nextval('app.numbers');
 
 create table app.people (
     id bigint generated always as identity primary key,
@@ -68,7 +68,7 @@ create table app.pets (
 alter sequence app.numbers owned by app.pets.name;
 alter table app.pets add constraint later foreign key (id) references app.pets (id) not valid;
 
-create unlogged table "Odd Name"."a table" ("a column" integer, "select" text default 'x', primary key ("a column") include ("select"));
+create unlogged table "Odd Name"."a table" ("a column" integer, "select" text default 'x', primary key ("a column"));
 create table no_columns ();
 create table copies (like app.people including all);
 

@@ -111,9 +111,7 @@ impl Session {
         if c.default.is_some() {
             return Err(wrong_state(table, n, "already has a default value"));
         }
-        let name = self.new_sequence_name(table, n)?;
-        let owner = Some((table.oid, n, true));
-        let sequence = self.new_sequence(table.schema, name, table.columns[n].ty, options, owner)?;
+        let sequence = self.new_column_sequence(table, (n, true), table.columns[n].ty, options)?;
         table.columns[n].identity = Some(identity(always));
         table.columns[n].default = Some(default::of_sequence("nextval", sequence));
         Ok(())

@@ -93,6 +93,11 @@ fn table_options(o: &ast::CreateTableOptions) -> Result<Vec<String>, SqlError> {
             ast::SqlOption::KeyValue { key, value } => {
                 let name = ident(key);
                 check_parameter(&name)?;
+                // As it is meant: quotes are how it was written.
+                let value = match value {
+                    ast::Expr::Value(v) => v.value.clone().into_string().unwrap_or_else(|| value.to_string()),
+                    other => other.to_string(),
+                };
                 out.push(format!("{name}={value}"));
             }
             ast::SqlOption::Ident(i) => out.push(format!("{}=true", ident(i))),
@@ -426,7 +431,20 @@ impl Session {
     }
 
     fn make_serial(&mut self, table: &mut Table, s: SerialColumn) -> Result<(), SqlError> {
-        let (schema, name) = match &s.options.sequence_name {
+        let sequence = self.new_column_sequence(table, (s.column, s.identity), s.ty, &s.options)?;
+        table.columns[s.column].default = Some(default::of_sequence("nextval", sequence));
+        Ok(())
+    }
+
+    /// The sequence of a column, which its table's owner owns.
+    pub(super) fn new_column_sequence(
+        &mut self,
+        table: &Table,
+        (column, identity): (usize, bool),
+        ty: Type,
+        options: &SequenceOptions,
+    ) -> Result<u32, SqlError> {
+        let (schema, name) = match &options.sequence_name {
             Some(name) => {
                 let (schema, name) = self.new_name(name)?;
                 self.lock_name(schema, &name)?;
@@ -435,12 +453,14 @@ impl Session {
                 }
                 (schema, name)
             }
-            None => (table.schema, self.new_sequence_name(table, s.column)?),
+            None => (table.schema, self.new_sequence_name(table, column)?),
         };
-        let sequence =
-            self.new_sequence(schema, name, s.ty, &s.options, Some((table.oid, s.column, s.identity)))?;
-        table.columns[s.column].default = Some(default::of_sequence("nextval", sequence));
-        Ok(())
+        let sequence = self.new_sequence(schema, name, ty, options, Some((table.oid, column, identity)))?;
+        if self.catalog.table(table.oid).is_some() {
+            let owner = self.security().owner(table.oid);
+            self.give_to(sequence, owner)?;
+        }
+        Ok(sequence)
     }
 
     /// Adds a column to a table that may have rows; returns its position.

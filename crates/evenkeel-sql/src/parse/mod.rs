@@ -164,6 +164,14 @@ fn parse_tokens(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Stmt, SqlErr
     if first_is(&["update", "delete", "with"]) {
         current.extend((0..tokens.len()).filter(|n| words(*n, &["where", "current", "of"])));
     }
+    // sqlparser reads past it.
+    let includes = |w: &[TokenWithSpan]| {
+        w[0].token == Token::RParen && is_word(Some(&w[1].token), "include") && w[2].token == Token::LParen
+    };
+    let of_table = (0..5).any(|n| words(n, &["table"]));
+    if of_table && first_is(&["create", "alter"]) && tokens.windows(3).any(includes) {
+        return Ok(Stmt::Unsupported("INCLUDE in a constraint".into()));
+    }
     let is_table = first_is(&["create"]) && tokens.iter().take(5).any(|t| is_word(Some(&t.token), "table"));
     let tokens = rewrite::current_of(tokens, &current, source)?;
     let tokens = if is_table { definition::rewrite(tokens) } else { tokens };

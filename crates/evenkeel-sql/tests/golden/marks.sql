@@ -82,3 +82,12 @@ select col_description('v'::regclass, 2);
 --| -----------------
 --|  a column
 --| (1 row)
+create table i (a int, b int, primary key (a) include (b));
+create table i (a int, b int, unique (a) include (b));
+create table i (a int, b int) with (fillfactor = '70');
+alter table i add constraint u unique (a) include (b);
+select reloptions from pg_class where oid = 'i'::regclass;
+create role keeper;
+alter table i owner to keeper;
+alter table i alter a set not null, alter a add generated always as identity (sequence name other_seq start 5);
+select relname, pg_get_userbyid(relowner) from pg_class where relkind = 'S' order by 1;
