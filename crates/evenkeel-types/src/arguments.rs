@@ -91,18 +91,6 @@ const LISTS: &[(&str, &[Argument])] = &[
             ("flags", None),
         ],
     ),
-    (
-        "regexp_instr",
-        &[
-            ("string", None),
-            ("pattern", None),
-            ("start", None),
-            ("N", None),
-            ("endoption", None),
-            ("flags", None),
-            ("subexpr", None),
-        ],
-    ),
     ("regexp_like", PATTERN),
     ("regexp_like", FLAGGED),
     ("regexp_match", PATTERN),
@@ -161,9 +149,10 @@ mod tests {
 
     #[test]
     fn every_list_is_that_of_a_function_that_takes_so_many() {
-        for (name, list) in LISTS {
-            let takes = |f: &&crate::ScalarFn| f.args.len() == list.len();
-            assert!(crate::lookup_functions(name).iter().any(|f| takes(&f)), "{name}");
-        }
+        let is_taken = |(name, list): &&(&str, &[Argument])| {
+            crate::lookup_functions(name).iter().any(|f| f.args.len() == list.len())
+        };
+        let wrong: Vec<&str> = LISTS.iter().filter(|l| !is_taken(l)).map(|l| l.0).collect();
+        assert!(wrong.is_empty(), "{wrong:?}");
     }
 }
