@@ -83,11 +83,26 @@ select col_description('v'::regclass, 2);
 --|  a column
 --| (1 row)
 create table i (a int, b int, primary key (a) include (b));
+--| ERROR:  0A000: INCLUDE in a constraint is not supported
 create table i (a int, b int, unique (a) include (b));
+--| ERROR:  0A000: INCLUDE in a constraint is not supported
 create table i (a int, b int) with (fillfactor = '70');
+--| CREATE TABLE
 alter table i add constraint u unique (a) include (b);
+--| ERROR:  0A000: INCLUDE in a constraint is not supported
 select reloptions from pg_class where oid = 'i'::regclass;
+--|    reloptions
+--| -----------------
+--|  {fillfactor=70}
+--| (1 row)
 create role keeper;
+--| CREATE ROLE
 alter table i owner to keeper;
+--| ALTER TABLE
 alter table i alter a set not null, alter a add generated always as identity (sequence name other_seq start 5);
+--| ALTER TABLE
 select relname, pg_get_userbyid(relowner) from pg_class where relkind = 'S' order by 1;
+--|   relname  | pg_get_userbyid
+--| -----------+-----------------
+--|  other_seq | keeper
+--| (1 row)
