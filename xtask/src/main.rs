@@ -11,6 +11,7 @@ mod grants;
 mod mutants;
 mod pairs;
 mod s3;
+mod schemas;
 mod tidy;
 
 use std::process::{Command, ExitCode};
@@ -38,6 +39,10 @@ const HELP: &str = "usage: cargo xtask <command>
               FILE.sql …    other scripts
               --postgres 'host=… port=… user=…'   restores the dump there too, and dumps it there
               --programs DIR                      pg_dump and psql of another version than those on the PATH
+              --release     use the release build
+  schemas   DIR|FILE.sql …: schemas of applications, loaded here and into PostgreSQL: what is refused here only, by cause; options:
+              --postgres 'host=… port=… user=…'   where they are loaded, too; given twice, one that takes a statement is enough
+              --every       each statement that is refused here only, with its line
               --release     use the release build
   cluster   three servers that elect who leads, with a real etcd, under load: whatever any client was told is there afterwards, and never do two tell; options:
               --kills N          kill -9 of the leader so many times (default 3)
@@ -106,6 +111,7 @@ fn main() -> ExitCode {
             Err(e) => Err(e),
         },
         Some("dumps") => dumps::Options::parse(&args[1..]).and_then(|o| dumps::run(&o)),
+        Some("schemas") => schemas::Options::parse(&args[1..]).and_then(|o| schemas::run(&o)),
         Some("cluster") => cluster::Options::parse(&args[1..]).and_then(|o| cluster::run(&o)),
         Some("flips") => flips::Options::parse(&args[1..]).and_then(|o| flips::run(&o)),
         Some("mutants") => mutants::Options::parse(&args[1..]).and_then(|o| mutants::run(&o)),
