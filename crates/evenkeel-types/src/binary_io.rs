@@ -58,7 +58,7 @@ pub fn output_binary(d: &Datum, ty: Type, typmod: i32, o: &FormatOptions, out: &
         Datum::Float8(v) => out.extend_from_slice(&v.to_be_bytes()),
         Datum::Numeric(n) => n.write_binary(out),
         Datum::Text(s) if ty == Type::Char => out.push(s.chars().next().map_or(0, |c| c as u32 as u8)),
-        Datum::Text(s) | Datum::Bpchar(s) => out.extend_from_slice(s.as_bytes()),
+        Datum::Text(s) | Datum::Bpchar(s) | Datum::Citext(s) => out.extend_from_slice(s.as_bytes()),
         Datum::Bytes(b) => out.extend_from_slice(b),
         Datum::Interval(i) => {
             out.extend_from_slice(&i.us.to_be_bytes());
@@ -156,6 +156,7 @@ fn read(b: &[u8], ty: Type, typmod: i32, o: &FormatOptions, depth: u32) -> Resul
             })
         }
         Type::Text | Type::Unknown => Datum::Text(kept(utf8(b)?)?),
+        Type::Citext => Datum::Citext(kept(utf8(b)?)?),
         Type::Varchar => Datum::Text(kept(fit_varchar(utf8(b)?, typmod)?)?),
         Type::Bpchar => Datum::Bpchar(fit_bpchar(utf8(b)?, typmod)?),
         Type::Name => Datum::text(cut_name(utf8(b)?)),

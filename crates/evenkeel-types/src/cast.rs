@@ -66,6 +66,7 @@ pub fn can_cast(from: Type, to: Type) -> Option<CastContext> {
         (T::Name, T::Text) | (T::Char, T::Text) => Some(I),
         (T::Name | T::Char, T::Varchar | T::Bpchar) => Some(A),
         (T::Text | T::Varchar | T::Bpchar, T::Char) => Some(A),
+        (T::Citext, T::Text | T::Varchar) => Some(I),
         (T::Text | T::Varchar, T::Regclass) => Some(I),
         (T::Date, T::Timestamp | T::Timestamptz) | (T::Timestamp, T::Timestamptz) => Some(I),
         (T::Timestamp, T::Date) | (T::Timestamptz, T::Date | T::Timestamp) => Some(A),
@@ -184,6 +185,9 @@ fn convert(
     o: &FormatOptions,
 ) -> Result<Datum, SqlError> {
     use Type as T;
+    if let Datum::Citext(s) = d {
+        return cast(Datum::Text(s), T::Text, to, typmod, context, o);
+    }
     if let Datum::Jsonb(b) = &d
         && to.category() != b'S'
     {
@@ -241,6 +245,10 @@ fn convert(
             }
         }
         T::Text | T::Varchar if from.is_text_like() => d,
+        T::Citext => match convert(d, from, T::Text, -1, context, o)? {
+            Datum::Text(s) => Datum::Citext(s),
+            _ => return Err(cannot_cast(from, to)),
+        },
         T::Bpchar if from.is_text_like() => Datum::Bpchar(kept(d.as_str().unwrap_or(""))?),
         T::Name if from.is_text_like() => Datum::text(cut_name(d.as_str().unwrap_or(""))),
         T::Char => match &d {

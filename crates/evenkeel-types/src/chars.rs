@@ -12,6 +12,11 @@ const WINDOW_BYTES: usize = 1 << 20;
 /// Counted at a time.
 const BLOCK_BYTES: usize = 1 << 10;
 
+/// In small letters, each character by itself.
+pub(crate) fn lower(s: &str) -> String {
+    s.chars().flat_map(char::to_lowercase).collect()
+}
+
 /// Number of characters.
 pub fn char_count(s: &str) -> usize {
     begun(s.as_bytes())

@@ -27,6 +27,11 @@ pub fn unpadded(s: &str) -> &str {
     s.trim_end_matches(' ')
 }
 
+/// The characters of a `citext` as they count. Their order is that of their bytes.
+fn small(s: &str) -> impl Iterator<Item = char> + '_ {
+    s.chars().flat_map(char::to_lowercase)
+}
+
 /// Microseconds since midnight of a `timetz` by the clocks of UTC.
 pub(crate) fn utc_us(us: i64, west: i32) -> i64 {
     us.wrapping_add(i64::from(west) * 1_000_000)
@@ -40,6 +45,7 @@ pub fn compare(a: &Datum, b: &Datum) -> Ordering {
         (D::Int8(a), D::Int8(b)) => a.cmp(b),
         (D::Text(a), D::Text(b)) => a.as_bytes().cmp(b.as_bytes()),
         (D::Bpchar(a), D::Bpchar(b)) => unpadded(a).as_bytes().cmp(unpadded(b).as_bytes()),
+        (D::Citext(a), D::Citext(b)) => small(a).cmp(small(b)),
         (D::Int2(a), D::Int2(b)) => a.cmp(b),
         (D::Bool(a), D::Bool(b)) => a.cmp(b),
         (D::Numeric(a), D::Numeric(b)) => a.cmp(b),
@@ -106,7 +112,7 @@ fn rank(d: &Datum) -> u8 {
         Datum::Int2(_) | Datum::Int4(_) | Datum::Int8(_) | Datum::Oid(_) => 1,
         Datum::Numeric(_) => 2,
         Datum::Float4(_) | Datum::Float8(_) => 3,
-        Datum::Text(_) | Datum::Bpchar(_) => 4,
+        Datum::Text(_) | Datum::Bpchar(_) | Datum::Citext(_) => 4,
         Datum::Bytes(_) => 5,
         Datum::Date(_) => 6,
         Datum::Timestamp(_) => 7,
@@ -159,6 +165,7 @@ pub fn hash<H: Hasher>(d: &Datum, state: &mut H) {
         D::Numeric(n) => n.hash(state),
         D::Text(s) => s.hash(state),
         D::Bpchar(s) => unpadded(s).hash(state),
+        D::Citext(s) => small(s).for_each(|c| state.write_u32(u32::from(c))),
         D::Bytes(b) => b.hash(state),
         D::Date(v) => state.write_i32(*v),
         D::Timestamp(v) | D::Timestamptz(v) => state.write_i64(*v),

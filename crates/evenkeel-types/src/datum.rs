@@ -43,6 +43,8 @@ pub enum Datum {
     Text(Arc<str>),
     /// `bpchar` (invariant 1)
     Bpchar(Arc<str>),
+    /// `citext`: compared, hashed and ordered in small letters.
+    Citext(Arc<str>),
     /// `bytea`
     Bytes(Arc<[u8]>),
     /// Days since 2000-01-01.
@@ -208,7 +210,7 @@ impl Datum {
     #[inline]
     pub fn as_str(&self) -> Option<&str> {
         match self {
-            Datum::Text(s) | Datum::Bpchar(s) => Some(s),
+            Datum::Text(s) | Datum::Bpchar(s) | Datum::Citext(s) => Some(s),
             _ => None,
         }
     }
@@ -250,6 +252,7 @@ impl Datum {
             Datum::Numeric(_) => Type::Numeric,
             Datum::Text(_) => Type::Text,
             Datum::Bpchar(_) => Type::Bpchar,
+            Datum::Citext(_) => Type::Citext,
             Datum::Bytes(_) => Type::Bytea,
             Datum::Date(_) => Type::Date,
             Datum::Timestamp(_) => Type::Timestamp,
@@ -274,7 +277,9 @@ impl Datum {
     pub fn memory_bytes(&self) -> usize {
         const HEAP_HEADER_BYTES: usize = 16;
         let payload = match self {
-            Datum::Text(s) | Datum::Bpchar(s) | Datum::Json(s) => s.len() + HEAP_HEADER_BYTES,
+            Datum::Text(s) | Datum::Bpchar(s) | Datum::Citext(s) | Datum::Json(s) => {
+                s.len() + HEAP_HEADER_BYTES
+            }
             Datum::Bytes(b) | Datum::Jsonb(b) => b.len() + HEAP_HEADER_BYTES,
             Datum::Numeric(n) => n.heap_bytes(),
             Datum::Array(a) => {

@@ -11,6 +11,7 @@
 //! Must not know: how entries are stored.
 
 use crate::json::{Jsonb, Kind};
+use crate::trigram::{Trigram, of_pattern, trigrams};
 use crate::{ArrayDatum, Datum, Type, encode_key};
 
 /// Tags of keys.
@@ -25,6 +26,7 @@ mod tag {
     pub const BOOL: u8 = 7;
     pub const NULL: u8 = 8;
     pub const PATH: u8 = 9;
+    pub const TRIGRAM: u8 = 10;
 }
 
 /// Longer texts of a `jsonb` are hashed.
@@ -39,6 +41,10 @@ pub enum Inverted {
     Jsonb,
     /// `jsonb_path_ops`: values with the names that lead to them.
     JsonbPath,
+    /// `gin_trgm_ops` and `gist_trgm_ops`: trigrams of texts.
+    Trigram,
+    /// Of the extension `btree_gin`: values of a type as they are.
+    Whole(Type),
 }
 
 /// What is asked for.
@@ -64,12 +70,24 @@ impl Inverted {
         }
     }
 
+    /// Of a type that has no class of its own but by `btree_gin`; None: it has none.
+    pub fn whole(ty: Type) -> Option<Inverted> {
+        let has = ty.is_ordered()
+            && !ty.is_array()
+            && !ty.is_pseudo()
+            && !matches!(ty, Type::Jsonb | Type::Citext | Type::PgLsn | Type::Xid)
+            && !ty.is_reg();
+        has.then_some(Inverted::Whole(ty))
+    }
+
     /// Whether keys tell which values an operator is true of, the indexed one at its left.
     pub fn serves(self, operator: &str) -> bool {
         match self {
             Inverted::Array(_) => matches!(operator, "@>" | "<@" | "&&" | "="),
             Inverted::Jsonb => matches!(operator, "@>" | "?" | "?|" | "?&"),
             Inverted::JsonbPath => operator == "@>",
+            Inverted::Trigram => matches!(operator, "~~" | "~~*" | "="),
+            Inverted::Whole(_) => operator == "=",
         }
     }
 
@@ -80,6 +98,8 @@ impl Inverted {
             (Inverted::Array(ty), Datum::Array(a)) => elements(a, ty, true),
             (Inverted::Jsonb, Datum::Jsonb(b)) => parts(Jsonb(b)),
             (Inverted::JsonbPath, Datum::Jsonb(b)) => paths(Jsonb(b)),
+            (Inverted::Trigram, value) => trigram_keys(&of_text(value)),
+            (Inverted::Whole(ty), value) => vec![whole(value, ty)],
             _ => Vec::new(),
         };
         if keys.is_empty() {
@@ -109,6 +129,11 @@ impl Inverted {
             (Inverted::Array(_), "=", Datum::Array(_)) => Asked::All(self.keys(value)),
             (Inverted::Jsonb, "@>", Datum::Jsonb(b)) => all(parts(Jsonb(b))),
             (Inverted::JsonbPath, "@>", Datum::Jsonb(b)) => all(paths(Jsonb(b))),
+            (Inverted::Trigram, "=", value) => all(trigram_keys(&of_text(value))),
+            (Inverted::Trigram, _, value) => {
+                all(trigram_keys(&value.as_str().map_or_else(Vec::new, of_pattern)))
+            }
+            (Inverted::Whole(ty), "=", value) => Asked::All(vec![whole(value, ty)]),
             (Inverted::Jsonb, "?", Datum::Text(s)) => Asked::All(vec![name(s)]),
             (Inverted::Jsonb, "?|" | "?&", Datum::Array(a)) => {
                 let names = a.values.iter().filter_map(|d| match d {
@@ -120,6 +145,25 @@ impl Inverted {
             _ => Asked::Everything,
         }
     }
+}
+
+/// The trigrams of a text. What cannot be told in time is as if it had none, which asks for less. (2)
+fn of_text(value: &Datum) -> Vec<Trigram> {
+    value.as_str().and_then(|s| trigrams(s).ok()).unwrap_or_default()
+}
+
+fn trigram_keys(trigrams: &[Trigram]) -> Vec<Vec<u8>> {
+    let key = |t: &Trigram| {
+        let text: String = t.iter().collect();
+        [&[tag::TRIGRAM], text.as_bytes()].concat()
+    };
+    trigrams.iter().map(key).collect()
+}
+
+fn whole(value: &Datum, ty: Type) -> Vec<u8> {
+    let mut key = vec![tag::ELEMENT];
+    encode_key(value, ty, false, false, &mut key);
+    key
 }
 
 fn elements(a: &ArrayDatum, ty: Type, with_nulls: bool) -> Vec<Vec<u8>> {

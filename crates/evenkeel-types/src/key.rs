@@ -100,6 +100,7 @@ fn encode_value(d: &Datum, out: &mut Vec<u8>) {
         }
         Datum::Numeric(n) => encode_numeric(n, out),
         Datum::Text(s) => encode_bytes(s.as_bytes(), out),
+        Datum::Citext(s) => encode_bytes(crate::chars::lower(s).as_bytes(), out),
         Datum::Bpchar(s) => encode_bytes(crate::compare::unpadded(s).as_bytes(), out),
         Datum::Bytes(b) => encode_bytes(b, out),
         Datum::Interval(i) => out.extend_from_slice(&((i.span_us() as u128) ^ 1 << 127).to_be_bytes()),

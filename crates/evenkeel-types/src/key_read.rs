@@ -25,7 +25,11 @@ pub fn key_has(ty: Type) -> bool {
 
 /// Whether a column's key can be passed over, to get at what follows it.
 pub fn key_passes(ty: Type) -> bool {
-    key_has(ty) || matches!(ty, Type::Float4 | Type::Float8 | Type::Bpchar | Type::Interval | Type::Timetz)
+    key_has(ty)
+        || matches!(
+            ty,
+            Type::Float4 | Type::Float8 | Type::Bpchar | Type::Citext | Type::Interval | Type::Timetz
+        )
 }
 
 #[cold]
@@ -131,7 +135,9 @@ pub fn pass_key(ty: Type, desc: bool, key: &mut &[u8]) -> Result<(), SqlError> {
         return Ok(());
     }
     let len = match ty {
-        T::Text | T::Varchar | T::Name | T::Bytea | T::Bpchar => return bytes(key, desc).map(drop),
+        T::Text | T::Varchar | T::Name | T::Bytea | T::Bpchar | T::Citext => {
+            return bytes(key, desc).map(drop);
+        }
         T::Bool => 1,
         T::Int2 => 2,
         T::Int4 | T::Float4 | T::Date => 4,

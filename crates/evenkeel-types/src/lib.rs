@@ -36,6 +36,7 @@ pub mod sets;
 pub mod tagged;
 mod text_float;
 pub mod text_io;
+pub mod trigram;
 pub mod ty;
 pub mod user;
 pub mod uuid;

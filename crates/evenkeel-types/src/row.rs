@@ -140,7 +140,7 @@ fn put_value(d: &Datum, ty: Type, out: &mut Vec<u8>) {
             put_varint(text.len() as u64 | ((s.len() - text.len()) as u64) << 32, out);
             out.extend_from_slice(text.as_bytes());
         }
-        Datum::Text(s) | Datum::Json(s) => {
+        Datum::Text(s) | Datum::Citext(s) | Datum::Json(s) => {
             put_varint(s.len() as u64, out);
             out.extend_from_slice(s.as_bytes());
         }
@@ -314,9 +314,9 @@ impl<'a> Reader<'a> {
                 let us = i64::from_le_bytes(self.array()?);
                 Datum::Timetz(us, i32::from_le_bytes(self.array()?))
             }
-            Type::Json => {
+            Type::Json | Type::Citext => {
                 let s = text_of(self.prefixed()?)?.map_err(|_| corrupt("text is not UTF-8"))?;
-                Datum::Json(kept(s)?)
+                if ty == Type::Json { Datum::Json(kept(s)?) } else { Datum::Citext(kept(s)?) }
             }
             Type::Jsonb => Datum::Jsonb(kept_bytes(self.prefixed()?)?),
             Type::Interval => {

@@ -39,6 +39,7 @@ const TIMETZ: u8 = 24;
 const INET: u8 = 25;
 const MACADDR: u8 = 26;
 const ENUM: u8 = 27;
+const CITEXT: u8 = 28;
 
 fn put_len(mut n: usize, out: &mut Vec<u8>) {
     while n >= 0x80 {
@@ -76,6 +77,7 @@ pub fn write_tagged(d: &Datum, out: &mut Vec<u8>) {
         }
         Datum::Text(s) => put_bytes(TEXT, s.as_bytes(), out),
         Datum::Bpchar(s) => put_bytes(BPCHAR, s.as_bytes(), out),
+        Datum::Citext(s) => put_bytes(CITEXT, s.as_bytes(), out),
         Datum::Bytes(b) => put_bytes(BYTES, b, out),
         Datum::Date(v) => put_fixed(DATE, v.to_le_bytes(), out),
         Datum::Timestamp(v) => put_fixed(TIMESTAMP, v.to_le_bytes(), out),
@@ -184,6 +186,7 @@ pub fn read_tagged(from: &mut &[u8]) -> Result<Datum, SqlError> {
         }
         TEXT => Datum::Text(text(from)?),
         BPCHAR => Datum::Bpchar(text(from)?),
+        CITEXT => Datum::Citext(text(from)?),
         BYTES => {
             let n = len(from)?;
             Datum::Bytes(Arc::from(take(n, from)?))

@@ -66,7 +66,7 @@ pub fn output_text(
             out.resize(out.len() + missing, b' ');
         }
         Datum::Text(s) if ty == Type::Char => write_char(s, out),
-        Datum::Text(s) => write_bytes(s.as_bytes(), out)?,
+        Datum::Text(s) | Datum::Citext(s) => write_bytes(s.as_bytes(), out)?,
         Datum::Bytes(b) if o.bytea_hex => {
             make_room(out, 2 * b.len() + 2)?;
             out.extend_from_slice(b"\\x");
@@ -200,6 +200,7 @@ const SHOWN_BYTES: usize = 1 << 10;
 /// Whether the texts of a type's values have no bound of their own.
 fn is_of_any_length(ty: Type) -> bool {
     ty.is_text_like()
+        || ty == Type::Citext
         || ty.is_array()
         || matches!(
             ty,
@@ -236,6 +237,10 @@ pub fn input_text(s: &str, ty: Type, typmod: i32, o: &FormatOptions) -> Result<D
         Type::Text | Type::Unknown => {
             check_text(s)?;
             Datum::Text(kept(s)?)
+        }
+        Type::Citext => {
+            check_text(s)?;
+            Datum::Citext(kept(s)?)
         }
         Type::Varchar => {
             check_text(s)?;

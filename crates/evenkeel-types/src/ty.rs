@@ -51,6 +51,8 @@ pub enum Type {
     Inet,
     Cidr,
     Macaddr,
+    /// Of the extension of that name.
+    Citext,
     BoolArray,
     Int2Array,
     Int4Array,
@@ -80,6 +82,7 @@ pub enum Type {
     InetArray,
     CidrArray,
     MacaddrArray,
+    CitextArray,
     Int2Vector,
     OidVector,
     /// An untyped literal or parameter.
@@ -145,6 +148,9 @@ const fn array(ty: Type, oid: u32, pg_name: &'static str, sql_name: &'static str
     }
 }
 
+/// OID of `citext`, and before that of its array: PostgreSQL gives an extension's types any.
+pub const CITEXT_OID: u32 = 16200;
+
 /// First OID of what users make.
 const FIRST_USER_OID: u32 = 16384;
 
@@ -159,7 +165,7 @@ fn unquoted(name: Cow<'static, str>) -> Cow<'static, str> {
 
 use Type as T;
 
-static INFO: [TypeInfo; 74] = [
+static INFO: [TypeInfo; 76] = [
     scalar(T::Bool, 16, "bool", "boolean", 1, b'B', true, Some(T::BoolArray)),
     scalar(T::Int2, 21, "int2", "smallint", 2, b'N', false, Some(T::Int2Array)),
     scalar(T::Int4, 23, "int4", "integer", 4, b'N', false, Some(T::Int4Array)),
@@ -211,6 +217,7 @@ static INFO: [TypeInfo; 74] = [
     scalar(T::Inet, 869, "inet", "inet", -1, b'I', true, Some(T::InetArray)),
     scalar(T::Cidr, 650, "cidr", "cidr", -1, b'I', false, Some(T::CidrArray)),
     scalar(T::Macaddr, 829, "macaddr", "macaddr", 6, b'U', false, Some(T::MacaddrArray)),
+    scalar(T::Citext, CITEXT_OID, "citext", "citext", -1, b'S', false, Some(T::CitextArray)),
     array(T::BoolArray, 1000, "_bool", "boolean[]", T::Bool),
     array(T::Int2Array, 1005, "_int2", "smallint[]", T::Int2),
     array(T::Int4Array, 1007, "_int4", "integer[]", T::Int4),
@@ -240,6 +247,7 @@ static INFO: [TypeInfo; 74] = [
     array(T::InetArray, 1041, "_inet", "inet[]", T::Inet),
     array(T::CidrArray, 651, "_cidr", "cidr[]", T::Cidr),
     array(T::MacaddrArray, 1040, "_macaddr", "macaddr[]", T::Macaddr),
+    array(T::CitextArray, CITEXT_OID + 1, "_citext", "citext[]", T::Citext),
     array(T::Int2Vector, 22, "int2vector", "int2vector", T::Int2),
     array(T::OidVector, 30, "oidvector", "oidvector", T::Oid),
     scalar(T::Unknown, 705, "unknown", "unknown", -2, b'X', false, None),
@@ -264,18 +272,18 @@ const _: () = {
 };
 
 // A constant cannot read a static, so the order is checked on this copy of the first column.
-const INFO_TYPES: [Type; 72] = Type::ALL;
+const INFO_TYPES: [Type; 74] = Type::ALL;
 
 impl Type {
     /// Every type, in the order of the discriminants.
     #[rustfmt::skip]
-    pub const ALL: [Type; 72] = [
+    pub const ALL: [Type; 74] = [
         T::Bool, T::Int2, T::Int4, T::Int8, T::Float4, T::Float8, T::Numeric, T::Text, T::Varchar, T::Bpchar, T::Char, T::Name,
         T::Bytea, T::Date, T::Timestamp, T::Timestamptz, T::Interval, T::Oid, T::Regclass, T::Regtype, T::Regproc,
-        T::Regnamespace, T::Regrole, T::Xid, T::PgLsn, T::Uuid, T::Json, T::Jsonb, T::Time, T::Timetz, T::Inet, T::Cidr, T::Macaddr, T::BoolArray, T::Int2Array, T::Int4Array, T::Int8Array, T::Float4Array,
+        T::Regnamespace, T::Regrole, T::Xid, T::PgLsn, T::Uuid, T::Json, T::Jsonb, T::Time, T::Timetz, T::Inet, T::Cidr, T::Macaddr, T::Citext, T::BoolArray, T::Int2Array, T::Int4Array, T::Int8Array, T::Float4Array,
         T::Float8Array, T::NumericArray, T::TextArray, T::VarcharArray, T::BpcharArray, T::CharArray, T::NameArray,
         T::ByteaArray, T::DateArray, T::TimestampArray, T::TimestamptzArray, T::IntervalArray, T::OidArray, T::RegclassArray,
-        T::RegtypeArray, T::PgLsnArray, T::UuidArray, T::JsonArray, T::JsonbArray, T::TimeArray, T::TimetzArray, T::InetArray, T::CidrArray, T::MacaddrArray, T::Int2Vector, T::OidVector, T::Unknown, T::Void, T::Record, T::Any, T::AnyElement, T::AnyArray,
+        T::RegtypeArray, T::PgLsnArray, T::UuidArray, T::JsonArray, T::JsonbArray, T::TimeArray, T::TimetzArray, T::InetArray, T::CidrArray, T::MacaddrArray, T::CitextArray, T::Int2Vector, T::OidVector, T::Unknown, T::Void, T::Record, T::Any, T::AnyElement, T::AnyArray,
         T::AnyToText, T::AnyEnum,
     ];
 
@@ -283,8 +291,8 @@ impl Type {
     #[rustfmt::skip]
     const fn index(self) -> usize {
         match self {
-            T::Bool => 0, T::Int2 => 1, T::Int4 => 2, T::Int8 => 3, T::Float4 => 4, T::Float8 => 5, T::Numeric => 6, T::Text => 7, T::Varchar => 8, T::Bpchar => 9, T::Char => 10, T::Name => 11, T::Bytea => 12, T::Date => 13, T::Timestamp => 14, T::Timestamptz => 15, T::Interval => 16, T::Oid => 17, T::Regclass => 18, T::Regtype => 19, T::Regproc => 20, T::Regnamespace => 21, T::Regrole => 22, T::Xid => 23, T::PgLsn => 24, T::Uuid => 25, T::Json => 26, T::Jsonb => 27, T::Time => 28, T::Timetz => 29, T::Inet => 30, T::Cidr => 31, T::Macaddr => 32, T::BoolArray => 33, T::Int2Array => 34, T::Int4Array => 35, T::Int8Array => 36, T::Float4Array => 37, T::Float8Array => 38, T::NumericArray => 39, T::TextArray => 40, T::VarcharArray => 41, T::BpcharArray => 42, T::CharArray => 43, T::NameArray => 44, T::ByteaArray => 45, T::DateArray => 46, T::TimestampArray => 47, T::TimestamptzArray => 48, T::IntervalArray => 49, T::OidArray => 50, T::RegclassArray => 51, T::RegtypeArray => 52, T::PgLsnArray => 53, T::UuidArray => 54, T::JsonArray => 55, T::JsonbArray => 56, T::TimeArray => 57, T::TimetzArray => 58, T::InetArray => 59, T::CidrArray => 60, T::MacaddrArray => 61, T::Int2Vector => 62, T::OidVector => 63, T::Unknown => 64, T::Void => 65, T::Record => 66, T::Any => 67, T::AnyElement => 68, T::AnyArray => 69, T::AnyToText => 70, T::AnyEnum => 71,
-            T::Enum(_) => 72, T::EnumArray(_) => 73,
+            T::Bool => 0, T::Int2 => 1, T::Int4 => 2, T::Int8 => 3, T::Float4 => 4, T::Float8 => 5, T::Numeric => 6, T::Text => 7, T::Varchar => 8, T::Bpchar => 9, T::Char => 10, T::Name => 11, T::Bytea => 12, T::Date => 13, T::Timestamp => 14, T::Timestamptz => 15, T::Interval => 16, T::Oid => 17, T::Regclass => 18, T::Regtype => 19, T::Regproc => 20, T::Regnamespace => 21, T::Regrole => 22, T::Xid => 23, T::PgLsn => 24, T::Uuid => 25, T::Json => 26, T::Jsonb => 27, T::Time => 28, T::Timetz => 29, T::Inet => 30, T::Cidr => 31, T::Macaddr => 32, T::Citext => 33, T::BoolArray => 34, T::Int2Array => 35, T::Int4Array => 36, T::Int8Array => 37, T::Float4Array => 38, T::Float8Array => 39, T::NumericArray => 40, T::TextArray => 41, T::VarcharArray => 42, T::BpcharArray => 43, T::CharArray => 44, T::NameArray => 45, T::ByteaArray => 46, T::DateArray => 47, T::TimestampArray => 48, T::TimestamptzArray => 49, T::IntervalArray => 50, T::OidArray => 51, T::RegclassArray => 52, T::RegtypeArray => 53, T::PgLsnArray => 54, T::UuidArray => 55, T::JsonArray => 56, T::JsonbArray => 57, T::TimeArray => 58, T::TimetzArray => 59, T::InetArray => 60, T::CidrArray => 61, T::MacaddrArray => 62, T::CitextArray => 63, T::Int2Vector => 64, T::OidVector => 65, T::Unknown => 66, T::Void => 67, T::Record => 68, T::Any => 69, T::AnyElement => 70, T::AnyArray => 71, T::AnyToText => 72, T::AnyEnum => 73,
+            T::Enum(_) => 74, T::EnumArray(_) => 75,
         }
     }
 
@@ -300,6 +308,16 @@ impl Type {
             T::Enum(oid) | T::EnumArray(oid) => Some(oid),
             _ => None,
         }
+    }
+
+    /// A type that is there for whoever asked for its extension: a catalog knows where its name is.
+    pub fn is_of_extension(self) -> bool {
+        matches!(self, T::Citext | T::CitextArray)
+    }
+
+    /// The OID that kept texts name a type by: of what users made, and of extensions.
+    pub fn kept_oid(self) -> Option<u32> {
+        if self.is_of_extension() { Some(self.oid() & !1) } else { self.user_oid() }
     }
 
     /// The type of an OID in something that is stored, where users' types may stand too.
@@ -358,7 +376,9 @@ impl Type {
             "timestamp without time zone" => T::Timestamp,
             "timestamp with time zone" => T::Timestamptz,
             "_char" => T::CharArray,
-            other => INFO.iter().find(|i| i.pg_name == other).map(|i| i.ty)?,
+            other => {
+                INFO.iter().find(|i| i.pg_name == other).map(|i| i.ty).filter(|t| !t.is_of_extension())?
+            }
         })
     }
 
@@ -376,6 +396,8 @@ impl Type {
         match self {
             T::Enum(oid) => user::name(oid),
             T::EnumArray(oid) => format!("{}[]", user::name(oid)).into(),
+            T::Citext => user::name_of_extension(CITEXT_OID, "citext"),
+            T::CitextArray => format!("{}[]", T::Citext.sql_name()).into(),
             _ => self.info().sql_name.into(),
         }
     }

@@ -30,6 +30,12 @@ pub(crate) fn name(oid: u32) -> Cow<'static, str> {
     }
 }
 
+/// The same of a type that an extension has; a name for where no catalog is at hand.
+pub(crate) fn name_of_extension(oid: u32, bare: &'static str) -> Cow<'static, str> {
+    let names = NAMES.with(|n| n.borrow().as_ref().and_then(Weak::upgrade));
+    names.and_then(|n| n.name(Type::Regtype, oid)).map_or(bare.into(), Cow::from)
+}
+
 /// The value of an enum that has a label.
 pub(crate) fn enum_value(label: &str, oid: u32, names: Option<&Arc<dyn RegNames>>) -> Result<u64, SqlError> {
     names.and_then(|n| n.enum_value(oid, label)).ok_or_else(|| {

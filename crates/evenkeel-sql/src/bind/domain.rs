@@ -52,7 +52,8 @@ impl Binder<'_> {
             let mut own: Vec<_> = d.checks.iter().collect();
             own.sort_by(|a, b| a.name.cmp(&b.name));
             for c in own {
-                checks.push((c.name.clone(), self.domain_condition(&c.expr, d.ty, d.typmod)?));
+                let condition = self.uncaptured(|b| b.domain_condition(&c.expr, d.ty, d.typmod))?;
+                checks.push((c.name.clone(), condition));
             }
         }
         let made = Arc::new(DomainChecks { name, place, not_null, checks });

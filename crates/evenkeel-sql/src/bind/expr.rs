@@ -359,6 +359,7 @@ impl Binder<'_> {
         types.push(right.ty);
         let resolved = resolve_operator(lookup_operators(name), &types)
             .map_err(|e| operator_error(name, left.as_ref().map(|l| l.ty), right.ty, e))?;
+        self.check_extension(resolved.f, &types)?;
         let mut operands: Vec<Typed> = left.into_iter().collect();
         operands.push(right);
         self.apply(resolved.f, &resolved.args, resolved.ret, operands)
@@ -436,6 +437,7 @@ impl Binder<'_> {
                 return Err(evenkeel_types::function_error(name, &types, e));
             }
         };
+        self.check_extension(resolved.f, &types)?;
         // A superuser may call them all.
         if self.role.is_some() && !self.is_stored {
             self.needs.functions.insert(resolved.f.name);

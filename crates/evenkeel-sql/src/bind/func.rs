@@ -9,10 +9,10 @@ use crate::plan::expr::{Expr, SubqueryUse};
 use crate::plan::window::WindowFn;
 use crate::plan::{AggCall, Column, SetFunction, SortKey};
 use evenkeel_types::error::{SqlError, SqlState};
-use evenkeel_types::funcs::NAMED_RECORD;
+use evenkeel_types::funcs::{NAMED_RECORD, extension_of};
 use evenkeel_types::{
-    CastContext, Datum, Type, function_error, lookup_aggregates, lookup_functions, lookup_operators,
-    lookup_sets, resolve_aggregate, resolve_operator, resolve_set,
+    CastContext, Datum, ResolveError, ScalarFn, Type, function_error, lookup_aggregates, lookup_functions,
+    lookup_operators, lookup_sets, operator_error, resolve_aggregate, resolve_operator, resolve_set,
 };
 use sqlparser::ast::{
     self, DuplicateTreatment, Expr as Ast, FunctionArg, FunctionArgExpr, FunctionArgumentClause,
@@ -30,6 +30,28 @@ pub(crate) fn plain_args(args: &[FunctionArg]) -> Result<Vec<&Ast>, SqlError> {
             _ => Err(SqlError::unsupported("named arguments are not supported")),
         })
         .collect()
+}
+
+impl Binder<'_> {
+    /// Whether functions and operators of an extension are there.
+    fn has_extension(&self, name: &str) -> bool {
+        self.catalog.extension_named(name).is_some()
+    }
+
+    /// Refuses a function of an extension that nobody asked for, as if there were none.
+    pub(super) fn check_extension(&self, f: &ScalarFn, types: &[Type]) -> Result<(), SqlError> {
+        match extension_of(f) {
+            Some(name) if !self.has_extension(name) => {
+                let e = ResolveError::NotFound;
+                let is_operator = !f.name.starts_with(|c: char| c.is_ascii_alphabetic());
+                Err(match types {
+                    [left, right] if is_operator => operator_error(f.name, Some(*left), *right, e),
+                    _ => function_error(f.name, types, e),
+                })
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
 /// The function's name without its schema.

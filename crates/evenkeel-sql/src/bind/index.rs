@@ -78,6 +78,10 @@ impl Binder<'_> {
         if let Some(known) = self.forms.get(&table.oid) {
             return Ok(known.clone());
         }
+        self.uncaptured(|b| b.new_forms(table))
+    }
+
+    fn new_forms(&mut self, table: &Arc<Table>) -> Result<Forms, SqlError> {
         let mut forms = Vec::with_capacity(table.indexes.len());
         for index in &table.indexes {
             let mut form = IndexForm::default();

@@ -149,12 +149,21 @@ pub fn data_type(t: &DataType, scope: Scope<'_>) -> Result<(Type, i32), SqlError
     }
 }
 
-/// A collation that is the one that there is: bytes.
-pub(crate) fn check_collation(name: &ast::ObjectName) -> Result<(), SqlError> {
-    const BYTES: [&str; 7] = ["default", "c", "posix", "ucs_basic", "c.utf8", "c.utf-8", "pg_c_utf8"];
+/// OID of a collation that is one of those that there are: by bytes, all of them. 0: the type's own.
+pub(crate) fn check_collation(name: &ast::ObjectName) -> Result<u32, SqlError> {
+    const BYTES: [(&str, u32); 7] = [
+        ("default", 0),
+        ("c", 950),
+        ("posix", 951),
+        ("ucs_basic", 962),
+        ("pg_c_utf8", 811),
+        ("c.utf8", 811),
+        ("c.utf-8", 811),
+    ];
     let (_, name) = super::split_name(name)?;
-    if BYTES.contains(&name.to_lowercase().as_str()) {
-        return Ok(());
+    let lower = name.to_lowercase();
+    if let Some((_, oid)) = BYTES.iter().find(|b| b.0 == lower) {
+        return Ok(*oid);
     }
     let why = format!("collation \"{name}\" for encoding \"UTF8\" does not exist");
     Err(SqlError::new(SqlState::UNDEFINED_OBJECT, why))

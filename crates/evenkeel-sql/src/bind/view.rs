@@ -101,6 +101,14 @@ impl Binder<'_> {
         self.capture = Some(Capture::default());
     }
 
+    /// Binds what is kept already while something else is captured, whose text has nothing of it.
+    pub(super) fn uncaptured<T>(&mut self, bind: impl FnOnce(&mut Self) -> T) -> T {
+        let capture = self.capture.take();
+        let result = bind(self);
+        self.capture = capture;
+        result
+    }
+
     /// The text of what was bound, as it is kept.
     pub fn kept(&mut self, text: &str) -> String {
         let capture = self.capture.take().unwrap_or_default();
@@ -141,7 +149,7 @@ impl Binder<'_> {
         {
             named = inner;
         }
-        if let (Some(oid), ast::DataType::Custom(name, _)) = (found.domain.or(found.ty.user_oid()), named)
+        if let (Some(oid), ast::DataType::Custom(name, _)) = (found.domain.or(found.ty.kept_oid()), named)
             && self.stored.is_none()
             && let Some(capture) = &mut self.capture
             && let Some(span) = span_of(name)

@@ -30,6 +30,8 @@ mod part {
     pub const MATERIALIZED: u8 = 32;
     /// The index that CLUSTER ON names (0: none), REPLICA IDENTITY as a letter, its index.
     pub const MARKS: u8 = 34;
+    /// Columns with COLLATE: position, OID of the collation.
+    pub const COLLATIONS: u8 = 35;
 }
 
 /// What is special about a constraint, as bits.
@@ -367,7 +369,7 @@ fn encode_table(w: &mut Writer, t: &Table) {
         w.len(i.columns.len());
         for c in &i.columns {
             w.len(c.column);
-            w.u8(u8::from(c.desc) | u8::from(c.nulls_first) << 1 | (c.class as u8) << 2);
+            w.u8(u8::from(c.desc) | u8::from(c.nulls_first) << 1 | (c.class as u8) << 2 | c.collation << 5);
         }
     }
     w.len(t.checks.len());
@@ -435,8 +437,19 @@ fn encode_table(w: &mut Writer, t: &Table) {
 }
 
 fn encode_columns(w: &mut Writer, t: &Table) {
-    let set: Vec<_> =
-        t.columns.iter().enumerate().filter(|(_, c)| c.settings != ColumnSettings::default()).collect();
+    let collated: Vec<_> = t.columns.iter().enumerate().filter(|(_, c)| c.settings.collation != 0).collect();
+    if !collated.is_empty() {
+        w.part(part::COLLATIONS, |w| {
+            w.len(collated.len());
+            for (n, c) in &collated {
+                w.len(*n);
+                w.u32(c.settings.collation);
+            }
+        });
+    }
+    let has_settings =
+        |c: &ColumnDef| ColumnSettings { collation: 0, ..c.settings.clone() } != ColumnSettings::default();
+    let set: Vec<_> = t.columns.iter().enumerate().filter(|(_, c)| has_settings(c)).collect();
     if !set.is_empty() {
         w.part(part::COLUMNS, |w| {
             w.len(set.len());
@@ -518,6 +531,8 @@ fn decode_index_extra(
         0 => IndexMethod::Btree,
         1 => IndexMethod::Hash,
         2 => IndexMethod::Gin,
+        3 => IndexMethod::Gist,
+        4 => IndexMethod::Brin,
         _ => return Err(unknown()),
     };
     let include = r.list(|r| column(r))?;
@@ -694,15 +709,21 @@ fn decode_table(oid: u32, r: &mut Reader<'_>) -> Result<Table, SqlError> {
                 _ => return Err(corrupt()),
             };
             let flags = r.u8()?;
-            let class = match flags >> 2 {
+            let collation = flags >> 5;
+            if usize::from(collation) >= IndexColumn::COLLATIONS.len() {
+                return Err(corrupt());
+            }
+            let class = match flags >> 2 & 7 {
                 0 => OpClass::Own,
                 1 => OpClass::TextPattern,
                 2 => OpClass::VarcharPattern,
                 3 => OpClass::BpcharPattern,
                 4 => OpClass::JsonbPath,
+                5 => OpClass::GinTrigrams,
+                6 => OpClass::GistTrigrams,
                 _ => return Err(corrupt()),
             };
-            Ok(IndexColumn { column, desc: flags & 1 != 0, nulls_first: flags & 2 != 0, class })
+            Ok(IndexColumn { column, desc: flags & 1 != 0, nulls_first: flags & 2 != 0, class, collation })
         })?;
         Ok(Arc::new(Index {
             oid,
@@ -785,11 +806,23 @@ fn decode_table(oid: u32, r: &mut Reader<'_>) -> Result<Table, SqlError> {
                     let (storage, compression) = (r.u8()?, r.u8()?);
                     Ok((
                         n,
-                        ColumnSettings { statistics, storage, compression, options: r.list(Reader::str)? },
+                        ColumnSettings {
+                            statistics,
+                            storage,
+                            compression,
+                            options: r.list(Reader::str)?,
+                            collation: 0,
+                        },
                     ))
                 })?;
                 for (n, settings) in set {
-                    table.columns[n].settings = settings;
+                    let collation = table.columns[n].settings.collation;
+                    table.columns[n].settings = ColumnSettings { collation, ..settings };
+                }
+            }
+            part::COLLATIONS => {
+                for (n, collation) in r.list(|r| Ok((column(r)?, r.u32()?)))? {
+                    table.columns[n].settings.collation = collation;
                 }
             }
             part::GENERATED => {

@@ -24,7 +24,14 @@ pub struct Available {
 }
 
 /// What is built in, all of it or what applications use most.
-pub const AVAILABLE: [Available; 3] = [
+pub const AVAILABLE: [Available; 6] = [
+    Available { name: "btree_gin", version: "1.3", comment: "support for indexing common datatypes in GIN" },
+    Available { name: "citext", version: "1.8", comment: "data type for case-insensitive character strings" },
+    Available {
+        name: "pg_trgm",
+        version: "1.6",
+        comment: "text similarity measurement and index searching based on trigrams",
+    },
     Available { name: "pgcrypto", version: "1.4", comment: "cryptographic functions" },
     Available { name: "plpgsql", version: "1.0", comment: "PL/pgSQL procedural language" },
     Available {

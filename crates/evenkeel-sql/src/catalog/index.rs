@@ -22,6 +22,19 @@ pub struct IndexColumn {
     pub nulls_first: bool,
     /// The operator class.
     pub class: OpClass,
+    /// COLLATE: its place among `Self::COLLATIONS`. All order by bytes: it is kept to be shown.
+    pub collation: u8,
+}
+
+impl IndexColumn {
+    /// OIDs of the collations that COLLATE names; the first stands for the column's own.
+    pub const COLLATIONS: [u32; 6] = [0, 100, 950, 951, 962, 811];
+
+    /// OID of what COLLATE names, if that is not the column's own.
+    pub fn collation(&self) -> Option<u32> {
+        let oid = Self::COLLATIONS.get(usize::from(self.collation))?;
+        (*oid != 0).then_some(*oid)
+    }
 }
 
 /// An expression of an index.
@@ -45,15 +58,26 @@ pub enum IndexMethod {
     Hash,
     /// `gin`: entries of what is in a value.
     Gin,
+    /// `gist`: of trigrams alone, which lie as those of a `gin` index do.
+    Gist,
+    /// `brin`: a B-tree that gives no order.
+    Brin,
 }
 
 impl IndexMethod {
+    /// Entries are of what is in a value.
+    pub fn is_inverted(self) -> bool {
+        matches!(self, IndexMethod::Gin | IndexMethod::Gist)
+    }
+
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             IndexMethod::Btree => "btree",
             IndexMethod::Hash => "hash",
             IndexMethod::Gin => "gin",
+            IndexMethod::Gist => "gist",
+            IndexMethod::Brin => "brin",
         }
     }
 
@@ -63,6 +87,8 @@ impl IndexMethod {
             IndexMethod::Btree => 403,
             IndexMethod::Hash => 405,
             IndexMethod::Gin => 2742,
+            IndexMethod::Gist => 783,
+            IndexMethod::Brin => 3580,
         }
     }
 }
@@ -119,7 +145,7 @@ impl Index {
 
     /// Every row has an entry, whose key is columns of the row.
     pub fn is_plain(&self) -> bool {
-        self.extra.method != IndexMethod::Gin
+        !self.extra.method.is_inverted()
             && self.extra.expressions.is_empty()
             && self.extra.predicate.is_none()
     }
@@ -159,7 +185,11 @@ impl Index {
     pub fn inverted(&self, types: &[Type], n: usize) -> Option<Inverted> {
         match self.columns.get(n)?.class {
             OpClass::JsonbPath => Some(Inverted::JsonbPath),
-            _ => Inverted::of(self.key_type(types, n)),
+            OpClass::GinTrigrams | OpClass::GistTrigrams => Some(Inverted::Trigram),
+            _ => {
+                let ty = self.key_type(types, n);
+                Inverted::of(ty).or_else(|| Inverted::whole(ty))
+            }
         }
     }
 

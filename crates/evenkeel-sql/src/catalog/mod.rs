@@ -131,6 +131,8 @@ pub struct ColumnSettings {
     pub compression: u8,
     /// SET (…).
     pub options: Vec<String>,
+    /// OID of the collation of COLLATE; 0: the type's. All order by bytes: it is kept to be shown.
+    pub collation: u32,
 }
 
 /// What all versions of a table share.

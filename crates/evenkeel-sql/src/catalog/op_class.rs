@@ -2,6 +2,7 @@
 //!
 //! Must not know: how keys are made.
 
+use super::IndexMethod;
 use evenkeel_types::Type;
 
 /// Whether something takes values of a type.
@@ -21,16 +22,27 @@ pub enum OpClass {
     BpcharPattern,
     /// `jsonb_path_ops`, of inverted indexes.
     JsonbPath,
+    /// `gin_trgm_ops`, of the extension `pg_trgm`.
+    GinTrigrams,
+    /// `gist_trgm_ops`, the same.
+    GistTrigrams,
 }
 
 impl OpClass {
     /// All that are not a type's own.
-    const NAMED: [(OpClass, &str); 4] = [
+    const NAMED: [(OpClass, &str); 6] = [
         (OpClass::TextPattern, "text_pattern_ops"),
         (OpClass::VarcharPattern, "varchar_pattern_ops"),
         (OpClass::BpcharPattern, "bpchar_pattern_ops"),
         (OpClass::JsonbPath, "jsonb_path_ops"),
+        (OpClass::GinTrigrams, "gin_trgm_ops"),
+        (OpClass::GistTrigrams, "gist_trgm_ops"),
     ];
+
+    /// The extension that has it, if it is one's.
+    pub fn extension(self) -> Option<&'static str> {
+        matches!(self, OpClass::GinTrigrams | OpClass::GistTrigrams).then_some("pg_trgm")
+    }
 
     /// By its name; nothing if there is none. With the types that it takes.
     pub fn named(name: &str) -> Option<(OpClass, TakesType)> {
@@ -61,6 +73,7 @@ impl OpClass {
             "time_ops" => |t| t == T::Time,
             "timetz_ops" => |t| t == T::Timetz,
             "jsonb_ops" => |t| t == T::Jsonb,
+            "citext_ops" => |t| t == T::Citext,
             "array_ops" => |t| t.element().is_some(),
             "oid_ops" => {
                 |t| matches!(t, T::Oid | T::Regclass | T::Regtype | T::Regproc | T::Regnamespace | T::Regrole)
@@ -71,8 +84,20 @@ impl OpClass {
         Some((class, of))
     }
 
+    /// Of indexes of ranges of blocks (BRIN), by its name: `int4_minmax_ops` and its like.
+    pub fn minmax(name: &str) -> Option<(OpClass, TakesType)> {
+        Self::named(&format!("{}_ops", name.strip_suffix("_minmax_ops")?)).filter(|c| c.0 == OpClass::Own)
+    }
+
     /// Of inverted indexes, by its name.
-    pub fn inverted(name: &str) -> Option<(OpClass, TakesType)> {
+    pub fn inverted(method: IndexMethod, name: &str) -> Option<(OpClass, TakesType)> {
+        let is_text: TakesType = |t| matches!(t, Type::Text | Type::Varchar);
+        match name {
+            "gist_trgm_ops" if method == IndexMethod::Gist => return Some((OpClass::GistTrigrams, is_text)),
+            _ if method == IndexMethod::Gist => return None,
+            "gin_trgm_ops" => return Some((OpClass::GinTrigrams, is_text)),
+            _ => {}
+        }
         match name {
             "array_ops" => Some((OpClass::Own, |t| t.is_array())),
             "jsonb_ops" => Some((OpClass::Own, |t| t == Type::Jsonb)),

@@ -91,6 +91,9 @@ impl Catalog {
     pub fn type_named(&self, schema: Option<&str>, name: &str, path: &[u32]) -> Option<NamedType> {
         if schema == Some("@") {
             let oid = name.strip_prefix('t')?.parse().ok()?;
+            if let Some(ty) = Type::from_oid(oid).filter(|t| t.is_of_extension()) {
+                return Some(NamedType { ty, typmod: -1, domain: None });
+            }
             return self.user_type(oid).map(|t| t.named());
         }
         let schemas = match schema {
@@ -102,18 +105,38 @@ impl Catalog {
                 let of = self.type_in(s, name.strip_prefix('_')?).filter(|t| t.domain.is_none())?;
                 Some(NamedType { ty: of.ty().array_of()?, typmod: -1, domain: None })
             };
-            self.type_in(s, name).map(|t| t.named()).or_else(array)
+            let of_extension = || self.extension_type(s, name);
+            self.type_in(s, name).map(|t| t.named()).or_else(array).or_else(of_extension)
         })
     }
 
-    /// A user's type's name as texts show it.
+    /// A type that an extension has in a schema.
+    fn extension_type(&self, schema: u32, name: &str) -> Option<NamedType> {
+        let ty = match name {
+            "citext" => Type::Citext,
+            "_citext" => Type::CitextArray,
+            _ => return None,
+        };
+        let made = self.extension_named("citext").filter(|e| e.schema == schema)?;
+        (made.schema == schema).then_some(NamedType { ty, typmod: -1, domain: None })
+    }
+
+    /// The schema that a type of an extension is in, if that was asked for.
+    pub fn schema_of_type(&self, ty: Type) -> Option<u32> {
+        if ty.is_of_extension() { self.extension_named("citext").map(|e| e.schema) } else { None }
+    }
+
+    /// A user's type's name as texts show it, or that of an extension's.
     pub fn type_name(&self, oid: u32, path: &[u32]) -> Option<String> {
-        let t = self.user_type(oid)?;
-        if self.type_named(None, &t.name, path).is_some_and(|n| n.oid() == oid) {
-            return Some(quote_ident(&t.name));
+        let (in_schema, name) = match self.user_type(oid) {
+            Some(t) => (t.schema, t.name.as_str()),
+            None => (self.schema_of_type(Type::from_oid(oid)?)?, "citext"),
+        };
+        if self.type_named(None, name, path).is_some_and(|n| n.oid() == oid) {
+            return Some(quote_ident(name));
         }
-        let schema = self.schema(t.schema).map_or("?", |s| &s.name);
-        Some(format!("{}.{}", quote_ident(schema), quote_ident(&t.name)))
+        let schema = self.schema(in_schema).map_or("?", |s| &s.name);
+        Some(format!("{}.{}", quote_ident(schema), quote_ident(name)))
     }
 
     /// How a type is called in a text that is kept.

@@ -409,6 +409,7 @@ impl Session {
         let old = Arc::new(table.clone());
         if table.columns[n].generated.is_some() {
             (table.columns[n].ty, table.columns[n].typmod) = (ty, typmod);
+            table.columns[n].settings.collation = 0;
             table.columns[n].domain = domain;
             table.types[n] = ty;
             let value = self.generation(table, n)?;
@@ -423,6 +424,7 @@ impl Session {
         };
         table.types[n] = ty;
         (table.columns[n].ty, table.columns[n].typmod) = (ty, typmod);
+        table.columns[n].settings.collation = 0;
         table.columns[n].domain = domain;
         self.rewrite_column(&old, table, n, &value)
     }

@@ -8,7 +8,7 @@ use crate::catalog::locks::TableLockMode;
 use crate::catalog::{
     Catalog, Check, FkAction, ForeignKey, Index, IndexColumn, IndexExtra, Relation, Standing, Table, Timing,
 };
-use crate::parse::definition::NOT_NULL;
+use crate::parse::definition::{NOT_NULL, names_of};
 use crate::parse::deparse::deparse;
 use crate::session::Session;
 use evenkeel::TreeId;
@@ -59,6 +59,15 @@ struct Unique<'a> {
     primary: bool,
     nulls_not_distinct: bool,
     timing: Timing,
+    /// INCLUDE.
+    include: Vec<usize>,
+}
+
+/// The columns that INCLUDE of a constraint names (see `parse::definition`).
+fn included(table: &Table, mark: Option<&ast::Ident>) -> Result<Vec<usize>, SqlError> {
+    let names = mark.map_or_else(Vec::new, |i| names_of(&i.value));
+    let column = |n: &str| table.column(n).ok_or_else(|| key_column_missing(n, true));
+    names.into_iter().map(column).collect()
 }
 
 /// The rows that a table has when it gets a constraint.
@@ -102,9 +111,10 @@ impl Session {
                 }
                 self.name_not_nulls(table)?;
                 let name = p.name.as_ref();
+                let include = included(table, p.index_name.as_ref())?;
                 self.add_unique(
                     table,
-                    Unique { name, primary: true, nulls_not_distinct: false, timing },
+                    Unique { name, primary: true, nulls_not_distinct: false, timing, include },
                     columns,
                 )
             }
@@ -114,7 +124,12 @@ impl Session {
                 generated::refuse_index(table, columns.iter().map(|c| c.column), "unique constraints")?;
                 let nulls_not_distinct = matches!(u.nulls_distinct, ast::NullsDistinctOption::NotDistinct);
                 let name = u.name.as_ref();
-                self.add_unique(table, Unique { name, primary: false, nulls_not_distinct, timing }, columns)
+                let include = included(table, u.index_name.as_ref())?;
+                self.add_unique(
+                    table,
+                    Unique { name, primary: false, nulls_not_distinct, timing, include },
+                    columns,
+                )
             }
             TableConstraint::Check(k) => self.add_check(table, k, rows),
             TableConstraint::ForeignKey(f) => self.add_foreign_key(table, f, rows),
@@ -149,7 +164,7 @@ impl Session {
         unique: Unique<'_>,
         columns: Vec<IndexColumn>,
     ) -> Result<(), SqlError> {
-        let Unique { name, primary, nulls_not_distinct, timing } = unique;
+        let Unique { name, primary, nulls_not_distinct, timing, include } = unique;
         for (n, c) in columns.iter().enumerate() {
             if columns[..n].iter().any(|x| x.column == c.column) {
                 let kind = if primary { "primary key" } else { "unique" };
@@ -170,7 +185,8 @@ impl Session {
             Some(n) => n,
             None if primary => choose_name(&table.name, "", "pkey", &taken),
             None => {
-                let list: Vec<&str> = columns.iter().map(|c| table.columns[c.column].name.as_str()).collect();
+                let all = columns.iter().map(|c| c.column).chain(include.iter().copied());
+                let list: Vec<&str> = all.map(|c| table.columns[c].name.as_str()).collect();
                 choose_name(&table.name, &list.join("_"), "key", &taken)
             }
         };
@@ -185,7 +201,7 @@ impl Session {
             nulls_not_distinct,
             primary,
             constraint: Some(self.instance.store.new_oid()?),
-            extra: IndexExtra::default(),
+            extra: IndexExtra { include, ..IndexExtra::default() },
             since_version: 0,
         };
         let index = self.build_index(table, index)?;
@@ -403,8 +419,7 @@ pub(super) fn not_null_of(c: &TableConstraint) -> Option<(Option<&ast::Ident>, S
 
 /// The columns that ON DELETE sets (see `parse::definition`).
 fn delete_columns(f: &ast::ForeignKeyConstraint) -> Vec<&str> {
-    let list = f.index_name.as_ref().and_then(|i| i.value.strip_prefix('<'));
-    list.map_or_else(Vec::new, |l| l.split('\0').collect())
+    f.index_name.as_ref().map_or_else(Vec::new, |i| names_of(&i.value))
 }
 
 fn fk_column_missing(name: &str) -> SqlError {

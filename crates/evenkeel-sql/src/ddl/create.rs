@@ -377,7 +377,13 @@ impl Session {
                     column.generated = Some(kind);
                     generation = Some(generated::stored_text(e));
                 }
-                ColumnOption::Collation(c) => check_collation(c)?,
+                ColumnOption::Collation(c) => {
+                    column.settings.collation = check_collation(c)?;
+                    if crate::catalog::views::classes::collation(ty) == 0 {
+                        let why = format!("collations are not supported by type {}", ty.sql_name());
+                        return Err(SqlError::new(SqlState::DATATYPE_MISMATCH, why));
+                    }
+                }
                 ColumnOption::Comment(_) => {}
                 other => {
                     return Err(SqlError::unsupported(format!("column option is not supported: {other}")));

@@ -3,7 +3,7 @@
 //! Must not know: whether a default fits its column (`bind`).
 
 use crate::bind::split_name;
-use crate::catalog::Relation;
+use crate::catalog::{Catalog, Relation};
 use crate::parse::deparse::deparse;
 use crate::session::Session;
 use evenkeel_types::error::SqlError;
@@ -57,7 +57,11 @@ pub(super) fn typed(text: String, ty: Type) -> String {
         Expr::Value(v) => match &v.value {
             // What means another time at each use is no constant.
             Value::SingleQuotedString(_) if ty.category() != b'D' && ty.user_oid().is_none() => {
-                format!("{text}::{}", evenkeel_types::format_type(ty, -1))
+                let name = match ty.kept_oid() {
+                    Some(oid) => Catalog::kept_type_name(oid) + if ty.is_array() { "[]" } else { "" },
+                    None => evenkeel_types::format_type(ty, -1),
+                };
+                format!("{text}::{name}")
             }
             _ => text,
         },

@@ -4,10 +4,12 @@
 
 use crate::catalog::extension::{Extension, available};
 use crate::catalog::security::acl::CREATE;
-use crate::catalog::{Change, Kind, Object};
+use crate::catalog::{Change, IndexMethod, Kind, Object};
 use crate::parse::{CreateExtensionStmt, DropStmt, Name};
 use crate::session::Session;
 use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::inverted::Inverted;
+use evenkeel_types::quote_ident;
 use std::sync::Arc;
 
 impl Session {
@@ -54,9 +56,63 @@ impl Session {
                 return Err(SqlError::new(SqlState::UNDEFINED_OBJECT, why));
             };
             self.lock_name(0, &format!("extension {}", e.name))?;
+            self.refresh_catalog();
+            self.check_unused(&e.name, d.cascade)?;
             self.begin_statement()?;
             self.record(Change::Remove(Kind::Extension, e.oid))?;
         }
         Ok(())
+    }
+
+    /// Refuses to take away what columns and indexes are made with.
+    fn check_unused(&self, name: &str, cascade: bool) -> Result<(), SqlError> {
+        let mut uses = Vec::new();
+        for t in self.catalog.tables() {
+            let columns = t.live_columns().filter(|(_, c)| name == "citext" && c.ty.is_of_extension());
+            uses.extend(columns.map(|(_, c)| {
+                format!(
+                    "column {} of table {} depends on type citext",
+                    quote_ident(&c.name),
+                    quote_ident(&t.name)
+                )
+            }));
+            for i in &t.indexes {
+                let is_whole = |n: usize| matches!(i.inverted(&t.types, n), Some(Inverted::Whole(_)));
+                let method = i.extra.method;
+                uses.extend((0..i.columns.len()).filter_map(|n| {
+                    let class = match i.columns[n].class {
+                        c if c.extension() == Some(name) => c.name().unwrap_or_default().to_owned(),
+                        _ if name == "btree_gin" && method == IndexMethod::Gin && is_whole(n) => {
+                            format!("{}_ops", i.key_type(&t.types, n).pg_name())
+                        }
+                        _ => return None,
+                    };
+                    let (index, method) = (quote_ident(&i.name), method.name());
+                    Some(format!(
+                        "index {index} depends on operator class {class} for access method {method}"
+                    ))
+                }));
+            }
+        }
+        let of_views = self
+            .catalog
+            .views()
+            .filter(|v| name == "citext" && v.columns.iter().any(|c| c.ty.is_of_extension()));
+        uses.extend(of_views.map(|v| format!("view {} depends on type citext", quote_ident(&v.name))));
+        let of_domains = self
+            .catalog
+            .types()
+            .filter(|t| name == "citext" && t.domain.as_ref().is_some_and(|d| d.ty.is_of_extension()));
+        uses.extend(of_domains.map(|t| format!("type {} depends on type citext", quote_ident(&t.name))));
+        if uses.is_empty() {
+            return Ok(());
+        }
+        if cascade {
+            return Err(SqlError::unsupported("DROP EXTENSION ... CASCADE is not supported"));
+        }
+        let why = format!("cannot drop extension {name} because other objects depend on it");
+        Err(SqlError::new(SqlState::DEPENDENT_OBJECTS_STILL_EXIST, why)
+            .with_detail(uses.join("\n"))
+            .with_hint("Use DROP ... CASCADE to drop the dependent objects too."))
     }
 }

@@ -6,12 +6,14 @@ use super::constraint::key_column_missing;
 use super::{choose_name, exists, generated, name_of};
 use crate::bind::index::IndexPart;
 use crate::bind::label::column_name;
+use crate::bind::types::check_collation;
 use crate::bind::{Binder, ident, split_name};
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::security::acl::{CREATE, Class};
+use crate::catalog::views::classes;
 use crate::catalog::{
-    EXPRESSION, Index, IndexColumn, IndexExpression, IndexExtra, IndexMethod, OpClass, Relation, Table,
-    Timing,
+    Catalog, EXPRESSION, Index, IndexColumn, IndexExpression, IndexExtra, IndexMethod, OpClass, Relation,
+    Table, Timing,
 };
 use crate::exec::build;
 use crate::parse::{AlterIndexStmt, IndexAction};
@@ -27,13 +29,33 @@ use std::sync::Arc;
 /// Most columns of an index.
 const MAX_INDEX_COLUMNS: usize = 32;
 
-fn operator_class(name: &ast::ObjectName, ty: Type, method: IndexMethod) -> Result<OpClass, SqlError> {
+fn operator_class(
+    name: &ast::ObjectName,
+    ty: Type,
+    method: IndexMethod,
+    catalog: &Catalog,
+) -> Result<OpClass, SqlError> {
     let (schema, name) = split_name(name)?;
     let known = match method {
-        IndexMethod::Gin => OpClass::inverted(&name),
-        _ => OpClass::named(&name),
+        IndexMethod::Gin | IndexMethod::Gist => OpClass::inverted(method, &name),
+        IndexMethod::Brin => OpClass::minmax(&name),
+        IndexMethod::Btree | IndexMethod::Hash => OpClass::named(&name),
     };
-    let known = known.filter(|_| schema.is_none_or(|s| s == "pg_catalog"));
+    let own = IndexMethod::Gin == method && catalog.extension_named("btree_gin").is_some();
+    let whole =
+        || OpClass::named(&name).filter(|c| own && c.0 == OpClass::Own && Inverted::whole(ty).is_some());
+    let known = known.or_else(whole).filter(|(class, _)| {
+        let of = match ty {
+            Type::Citext if method != IndexMethod::Gin => Some("citext"),
+            _ => class.extension(),
+        };
+        let home = of.map(|e| catalog.extension_named(e).and_then(|e| catalog.schema(e.schema)));
+        match (home, &schema) {
+            (None, schema) => schema.as_ref().is_none_or(|s| s == "pg_catalog" || own),
+            (Some(home), Some(schema)) => home.is_some_and(|h| h.name == *schema),
+            (Some(home), None) => home.is_some(),
+        }
+    });
     let Some((class, takes)) = known else {
         return Err(SqlError::new(
             SqlState::UNDEFINED_OBJECT,
@@ -53,6 +75,8 @@ fn check_index_parameter(method: IndexMethod, name: &str, value: Option<&str>) -
     match (method, name, value) {
         (IndexMethod::Btree, "deduplicate_items", _)
         | (IndexMethod::Gin, "fastupdate" | "gin_pending_list_limit", _)
+        | (IndexMethod::Gist, "buffering" | "fillfactor", _)
+        | (IndexMethod::Brin, "pages_per_range" | "autosummarize", _)
         | (IndexMethod::Btree | IndexMethod::Hash, "fillfactor", None) => Ok(()),
         (IndexMethod::Btree | IndexMethod::Hash, "fillfactor", Some(value)) => match value.parse::<i64>() {
             Ok(10..=100) => Ok(()),
@@ -70,12 +94,14 @@ fn index_method(using: Option<&ast::IndexType>) -> Result<IndexMethod, SqlError>
         None | Some(ast::IndexType::BTree) => Ok(IndexMethod::Btree),
         Some(ast::IndexType::Hash) => Ok(IndexMethod::Hash),
         Some(ast::IndexType::GIN) => Ok(IndexMethod::Gin),
+        Some(ast::IndexType::GiST) => Ok(IndexMethod::Gist),
+        Some(ast::IndexType::BRIN) => Ok(IndexMethod::Brin),
         Some(ast::IndexType::Custom(name)) => {
             let name = ident(name);
             Err(SqlError::new(SqlState::UNDEFINED_OBJECT, format!("access method \"{name}\" does not exist")))
         }
         Some(other) => Err(SqlError::unsupported(format!(
-            "access method \"{}\" is not supported; btree, hash and gin are",
+            "access method \"{}\" is not supported; btree, hash, gin, gist and brin are",
             other.to_string().to_lowercase()
         ))),
     }
@@ -90,6 +116,8 @@ fn check_method(method: IndexMethod, c: &ast::CreateIndex) -> Result<(), SqlErro
     let has_nulls = |c: &ast::IndexColumn| c.column.options.nulls_first.is_some();
     let lacks = if c.unique {
         "unique indexes"
+    } else if !c.include.is_empty() && method == IndexMethod::Gist {
+        return Err(SqlError::unsupported("included columns of GiST indexes are not supported"));
     } else if !c.include.is_empty() {
         "included columns"
     } else if c.columns.len() > 1 && method == IndexMethod::Hash {
@@ -167,10 +195,26 @@ fn index_options(method: IndexMethod, with: &[ast::Expr]) -> Result<Vec<String>,
     Ok(out)
 }
 
+/// Whether PostgreSQL has GiST indexes of a type without an extension.
+fn has_gist_class(ty: Type) -> bool {
+    matches!(ty, Type::Inet | Type::Cidr)
+}
+
 /// Refuses a type that a method has no operators for.
-fn check_ordered(ty: Type, method: IndexMethod) -> Result<(), SqlError> {
+fn check_ordered(ty: Type, method: IndexMethod, catalog: &Catalog) -> Result<(), SqlError> {
     let has_class = match method {
-        IndexMethod::Gin => Inverted::of(ty).is_some(),
+        IndexMethod::Gin => {
+            let whole = || catalog.extension_named("btree_gin").and_then(|_| Inverted::whole(ty));
+            Inverted::of(ty).or_else(whole).is_some()
+        }
+        IndexMethod::Gist if has_gist_class(ty) => {
+            let why = format!("GiST indexes of type {} are not supported; gist_trgm_ops is", ty.sql_name());
+            return Err(SqlError::unsupported(why));
+        }
+        IndexMethod::Gist => false,
+        IndexMethod::Brin => {
+            ty.is_ordered() && !ty.is_array() && !matches!(ty, Type::Bool | Type::Jsonb | Type::Enum(_))
+        }
         _ => ty.is_ordered(),
     };
     if has_class {
@@ -189,17 +233,32 @@ fn index_column(
     ty: Type,
     c: &ast::IndexColumn,
     method: IndexMethod,
+    catalog: &Catalog,
 ) -> Result<IndexColumn, SqlError> {
     let desc = matches!(c.column.options.sort, Some(ast::OrderBySort::Desc));
     let nulls_first = c.column.options.nulls_first.unwrap_or(desc);
     let class = match &c.operator_class {
-        Some(name) => operator_class(name, ty, method)?,
+        Some(name) => operator_class(name, ty, method, catalog)?,
         None => {
-            check_ordered(ty, method)?;
+            check_ordered(ty, method, catalog)?;
             OpClass::Own
         }
     };
-    Ok(IndexColumn { column, desc, nulls_first, class })
+    let collation = match &c.column.expr {
+        ast::Expr::Collate { collation, .. } => {
+            let oid = match check_collation(collation)? {
+                0 => 100,
+                oid => oid,
+            };
+            if classes::collation(ty) == 0 {
+                let why = format!("collations are not supported by type {}", ty.sql_name());
+                return Err(SqlError::new(SqlState::DATATYPE_MISMATCH, why));
+            }
+            IndexColumn::COLLATIONS.iter().position(|c| *c == oid).unwrap_or(0) as u8
+        }
+        _ => 0,
+    };
+    Ok(IndexColumn { column, desc, nulls_first, class, collation })
 }
 
 impl Session {
@@ -225,7 +284,7 @@ impl Session {
             };
             let name = ident(i);
             let column = table.column(&name).ok_or_else(|| key_column_missing(&name, is_key))?;
-            out.push(index_column(column, table.types[column], c, IndexMethod::Btree)?);
+            out.push(index_column(column, table.types[column], c, IndexMethod::Btree, &self.catalog)?);
         }
         Ok(out)
     }
@@ -240,14 +299,18 @@ impl Session {
         let mut keys =
             Keys { columns: Vec::new(), expressions: Vec::new(), names: Vec::new(), reads: Vec::new() };
         for c in columns {
-            let (column, ty, mut name) = match bare(&c.column.expr) {
+            let item = match &c.column.expr {
+                ast::Expr::Collate { expr, .. } => expr,
+                e => e,
+            };
+            let (column, ty, mut name) = match bare(item) {
                 ast::Expr::Identifier(i) => {
                     let name = ident(i);
                     let column = table.column(&name).ok_or_else(|| key_column_missing(&name, false))?;
                     (column, table.types[column], name)
                 }
                 e => {
-                    expression_item(&c.column.expr)?;
+                    expression_item(item)?;
                     let part = self.index_part(&e.to_string(), table, false)?;
                     let name = match column_name(e) {
                         l if l == "?column?" => "expr".to_owned(),
@@ -270,7 +333,7 @@ impl Session {
                 e.name.clone_from(&name);
             }
             keys.names.push(name);
-            keys.columns.push(index_column(column, ty, c, method)?);
+            keys.columns.push(index_column(column, ty, c, method, &self.catalog)?);
         }
         Ok(keys)
     }
@@ -288,7 +351,7 @@ impl Session {
         for e in &mut index.extra.expressions {
             let part = self.index_part(&e.text, &shared, false)?;
             (e.text, e.ty) = (part.text, part.ty);
-            check_ordered(e.ty, index.extra.method)?;
+            check_ordered(e.ty, index.extra.method, &self.catalog)?;
         }
         if let Some(text) = &mut index.extra.predicate {
             *text = self.index_part(text, &shared, true)?.text;

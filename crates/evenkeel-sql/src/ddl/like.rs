@@ -188,6 +188,7 @@ impl Session {
         for (n, c) in source.live_columns() {
             let mut column = plain(&c.name, c.ty, c.typmod);
             (column.not_null, column.domain) = (c.not_null, c.domain);
+            column.settings.collation = c.settings.collation;
             if options.storage {
                 column.settings.storage = c.settings.storage;
             }

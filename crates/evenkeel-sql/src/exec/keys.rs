@@ -15,7 +15,7 @@
 use super::Cx;
 use super::eval::{eval, holds};
 use super::inverted::column_prefix;
-use crate::catalog::{EXPRESSION, Index, IndexMethod};
+use crate::catalog::{EXPRESSION, Index};
 use crate::plan::form::IndexForm;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{Datum, Type, encode_key, encode_row, encode_rowid};
@@ -83,7 +83,7 @@ impl RowEntries {
             return Ok(());
         }
         encode_rowid(row_id, &mut self.value);
-        if index.extra.method == IndexMethod::Gin {
+        if index.extra.method.is_inverted() {
             return self.find_inverted(index, form, types, row, cx);
         }
         let mut has_null = false;

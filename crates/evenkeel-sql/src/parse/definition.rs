@@ -2,6 +2,7 @@
 //!
 //! * `CONSTRAINT x NOT NULL a` of a table becomes `CONSTRAINT x CHECK ("<NOT NULL" = a)`.
 //! * `FOREIGN KEY (a, b) … ON DELETE SET NULL (b)` becomes `FOREIGN KEY "<b" (a, b) … ON DELETE SET NULL`: MySQL's name of the key's index.
+//! * `PRIMARY KEY (a) INCLUDE (b, c)` becomes `PRIMARY KEY "<b…c" (a)`, and UNIQUE likewise.
 //! * `LIKE t INCLUDING ALL` among the columns becomes `"<LIKE" t DEFAULT 'including all'`, as if it were a column of type `t`.
 //! * `GENERATED ALWAYS AS (x)` becomes `GENERATED ALWAYS AS ("<VIRTUAL"(x)) STORED`, whether or not VIRTUAL follows.
 //! * NOT VALID and NO INHERIT of NOT NULL mean nothing in CREATE TABLE, where there are no rows and no children, and are left out.
@@ -36,6 +37,38 @@ fn begins_element(out: &[TokenWithSpan]) -> bool {
         n == 0 || matches!(out[n - 1].token, Token::LParen | Token::Comma) || is(out, n - 1, &["add"])
     };
     begins(out.len()) || (out.len() >= 2 && is(out, out.len() - 2, &["constraint"]) && begins(out.len() - 2))
+}
+
+/// A list of names as one that no column has.
+fn names_in(tokens: &[TokenWithSpan]) -> String {
+    let name = |t: &TokenWithSpan| match &t.token {
+        Token::Word(w) => Some(fold(&w.value, w.quote_style.is_some())),
+        _ => None,
+    };
+    format!("<{}", tokens.iter().filter_map(name).collect::<Vec<_>>().join("\0"))
+}
+
+/// The names in such a one.
+pub fn names_of(mark: &str) -> Vec<&str> {
+    mark.strip_prefix('<').map_or_else(Vec::new, |l| l.split('\0').collect())
+}
+
+/// Where the columns of the key begin that INCLUDE follows.
+fn key_of_include(out: &[TokenWithSpan]) -> Option<usize> {
+    let (mut depth, mut at) = (0usize, out.len());
+    loop {
+        at = at.checked_sub(1)?;
+        match out[at].token {
+            Token::RParen => depth += 1,
+            Token::LParen => depth = depth.checked_sub(1)?,
+            _ => {}
+        }
+        if depth == 0 {
+            break;
+        }
+    }
+    let begins = ["key", "unique", "distinct"].iter().any(|w| at > 0 && is(out, at - 1, &[w]));
+    begins.then_some(at)
 }
 
 /// Rewrites GENERATED … AS (expression) for sqlparser, which knows stored columns only; tells how many tokens that were.
@@ -91,6 +124,7 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
             || is(&tokens, n, &["like"])
             || is(&tokens, n, &["not", "valid"])
             || is(&tokens, n, &["generated"])
+            || is(&tokens, n, &["include"])
     });
     if !concerned {
         return tokens;
@@ -179,21 +213,26 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
             n += 2;
             continue;
         }
+        if is_level
+            && is(&tokens, n, &["include"])
+            && let Some(at) = key_of_include(&out)
+            && let Some(Token::LParen) = tokens.get(n + 1).map(|t| &t.token)
+            && let Some(len) = tokens[n + 2..].iter().position(|t| t.token == Token::RParen)
+        {
+            let names = names_in(&tokens[n + 2..n + 2 + len]);
+            out.insert(at, word(&names, Some('"'), Keyword::NoKeyword, token));
+            n += 3 + len;
+            continue;
+        }
         let sets = is(&tokens, n, &["set", "null"]) || is(&tokens, n, &["set", "default"]);
         if sets
             && out.last().is_some_and(|t| is_word(Some(&t.token), "delete"))
             && let (Some(at), Some(Token::LParen)) = (key_at, tokens.get(n + 2).map(|t| &t.token))
             && let Some(len) = tokens[n + 3..].iter().position(|t| t.token == Token::RParen)
         {
-            let names: Vec<String> = tokens[n + 3..n + 3 + len]
-                .iter()
-                .filter_map(|t| match &t.token {
-                    Token::Word(w) => Some(fold(&w.value, w.quote_style.is_some())),
-                    _ => None,
-                })
-                .collect();
+            let names = names_in(&tokens[n + 3..n + 3 + len]);
             out.extend_from_slice(&tokens[n..n + 2]);
-            out.insert(at, word(&format!("<{}", names.join("\0")), Some('"'), Keyword::NoKeyword, token));
+            out.insert(at, word(&names, Some('"'), Keyword::NoKeyword, token));
             key_at = None;
             n += 4 + len;
             continue;

@@ -141,15 +141,6 @@ fn parse_tokens(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Stmt, SqlErr
     if let Some(stmt) = database::parse(&mut cursor)? {
         return Ok(stmt);
     }
-    // sqlparser reads past it.
-    let includes = |w: &[TokenWithSpan]| {
-        w[0].token == Token::RParen && is_word(Some(&w[1].token), "include") && w[2].token == Token::LParen
-    };
-    let of_table = (1..4).any(|n| cursor.word_is(n, "table"));
-    if of_table && ["create", "alter"].iter().any(|w| cursor.word_is(0, w)) && tokens.windows(3).any(includes)
-    {
-        return Ok(Stmt::Unsupported("INCLUDE in a constraint".into()));
-    }
     const OF_ROLES: [&str; 6] = ["create", "alter", "drop", "grant", "revoke", "reassign"];
     if OF_ROLES.iter().any(|w| cursor.word_is(0, w))
         && let Some(stmt) = roles::parse(&mut cursor)?

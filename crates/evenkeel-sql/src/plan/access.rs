@@ -389,7 +389,7 @@ impl<'a> Request<'a> {
         let is_there = |n: &usize| {
             let index = &self.table.indexes[*n];
             index.since_version <= version
-                && (index.extra.method == IndexMethod::Gin) == inverted
+                && index.extra.method.is_inverted() == inverted
                 && self.predicate(*n).is_none_or(|p| follows(p, self.quals) || follows(p, more))
         };
         let found: Vec<usize> = (0..self.table.indexes.len()).filter(is_there).collect();
@@ -437,7 +437,7 @@ impl<'a> Request<'a> {
                     continue;
                 }
             }
-            if index.extra.method == IndexMethod::Btree {
+            if index.extra.method != IndexMethod::Hash {
                 m.bounds = self.bounds(place, at, quals, &mut m.used);
             }
             break;
@@ -508,7 +508,8 @@ impl<'a> Request<'a> {
         if is_hash && !full {
             return None;
         }
-        let (ordered, backward) = if m.list.is_some() || is_hash {
+        let gives_order = index.extra.method == IndexMethod::Btree;
+        let (ordered, backward) = if m.list.is_some() || !gives_order {
             (self.desired.is_empty(), false)
         } else {
             self.order_of(place, m.keys.len(), quals, &m.consumed)

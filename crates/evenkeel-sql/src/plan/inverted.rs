@@ -8,7 +8,7 @@ use super::access::{DESCENT_COST, FETCH_COST, Path, Request};
 use super::expr::{CmpOp, Expr};
 use super::{Access, InvertedAsk};
 use crate::catalog::Index;
-use evenkeel_types::inverted::Inverted;
+use evenkeel_types::inverted::{Asked, Inverted};
 use std::sync::Arc;
 
 /// Going down to a key, and reading its entries.
@@ -72,7 +72,14 @@ impl Request<'_> {
                 Some(contrary) if is_column(b) && self.is_value(a) => (contrary, a),
                 _ => return None,
             };
-            class.serves(operator).then(|| InvertedAsk { column: n, class, operator, value: value.clone() })
+            // What has no keys is looked for in all rows, which the table itself gives sooner.
+            let asks_all = matches!(value, Expr::Const(d) if class.asked(operator, d) == Asked::Everything);
+            (class.serves(operator) && !asks_all).then(|| InvertedAsk {
+                column: n,
+                class,
+                operator,
+                value: value.clone(),
+            })
         })
     }
 }

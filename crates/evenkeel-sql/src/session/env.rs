@@ -505,6 +505,10 @@ impl Env for SessionEnv {
                 Some(found.is_some_and(|f| f.oid() == oid))
             }
             ObjectKind::Type => match Type::from_oid(oid) {
+                Some(ty) if ty.is_of_extension() => {
+                    let path = &self.path;
+                    Some(self.catalog.type_named(None, &ty.pg_name(), path).is_some_and(|n| n.oid() == oid))
+                }
                 Some(_) => Some(true),
                 None => {
                     let of = Type::from_stored_oid(oid)?;
@@ -580,7 +584,7 @@ impl Env for SessionEnv {
         let Relation::Index(t, i) = self.catalog.relation(oid)? else { return None };
         let i = i.shown(&self.catalog, &self.path);
         if column == 0 {
-            return Some(classes::index_definition(&self.catalog, &t, &i, pretty));
+            return Some(classes::index_definition(&self.catalog, &t, &i, pretty, &self.path));
         }
         let n = usize::try_from(column).ok()?.checked_sub(1)?;
         if n < i.columns.len() {

@@ -109,6 +109,10 @@ pub(super) fn reg_name(catalog: &Catalog, path: &[u32], ty: Type, oid: u32) -> O
         Type::Regproc => crate::catalog::views::types::function_name(oid).map(str::to_owned),
         Type::Regrole => catalog.security().role(oid).map(|r| quote_ident(&r.name)),
         Type::Regtype => match Type::from_oid(oid) {
+            Some(t) if t.is_of_extension() => {
+                let name = catalog.type_name(t.kept_oid()?, path)?;
+                Some(if t.is_array() { format!("{name}[]") } else { name })
+            }
             Some(t) => Some(t.sql_name().into_owned()),
             None => match Type::from_stored_oid(oid)? {
                 Type::EnumArray(oid) => Some(format!("{}[]", catalog.type_name(oid, path)?)),

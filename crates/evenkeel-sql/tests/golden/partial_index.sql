@@ -390,7 +390,8 @@ create index on h using hash (k desc);
 create index on h using hash (k) include (v);
 --| ERROR:  0A000: access method "hash" does not support included columns
 create index on h using gist (k);
---| ERROR:  0A000: access method "gist" is not supported; btree, hash and gin are
+--| ERROR:  42704: data type integer has no default operator class for access method "gist"
+--| HINT:  You must specify an operator class for the index or define a default operator class for the data type.
 create index on h using nosuch (k);
 --| ERROR:  42704: access method "nosuch" does not exist
 

@@ -30,6 +30,7 @@ pub(super) fn table() -> Vec<AggFn> {
         [T::Numeric],
         [T::Text],
         [T::Bpchar],
+        [T::Citext],
         [T::Date],
         [T::Timestamp],
         [T::Timestamptz],

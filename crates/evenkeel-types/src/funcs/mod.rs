@@ -4,6 +4,7 @@ mod advisory;
 mod array_order;
 pub mod arrays;
 mod catalog;
+pub(crate) mod citext;
 mod convert;
 mod crypto;
 mod datetime;
@@ -24,6 +25,7 @@ mod strings;
 mod substring;
 mod time;
 mod to_number;
+pub(crate) mod trigram;
 mod uuid;
 
 use super::datum::Datum;
@@ -103,7 +105,14 @@ pub(super) fn tables() -> Vec<&'static [ScalarFn]> {
         jsonb::TABLE,
         json_text::TABLE,
         json_build::TABLE,
+        citext::TABLE,
+        trigram::TABLE,
     ]
+}
+
+/// The extension that has a function or an operator which others do not see, unless their types are the extension's.
+pub fn extension_of(f: &ScalarFn) -> Option<&'static str> {
+    trigram::has(f).then_some("pg_trgm")
 }
 
 /// A part of an argument, to keep.

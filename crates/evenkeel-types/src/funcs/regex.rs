@@ -103,7 +103,7 @@ fn replace_matches(
     out.finish()
 }
 
-fn regexp_replace(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+pub(super) fn regexp_replace(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     let f = flags(a, 3)?;
     let re = compiled(str_arg(a, 1), f)?;
     let n = usize::from(!f.global);
@@ -165,7 +165,7 @@ fn groups(re: &Compiled, text: &str, c: &Groups) -> Eval {
     Ok(Datum::array(T::Text, wanted.map(value).collect::<Result<_, _>>()?))
 }
 
-fn regexp_match(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
+pub(super) fn regexp_match(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     let f = flags(a, 2)?;
     if f.global {
         return Err(no_global(f, "regexp_match()")

@@ -60,7 +60,11 @@ fn initcap(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
 }
 
 fn position(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
-    let (text, part) = (str_arg(a, 0), str_arg(a, 1));
+    place(str_arg(a, 0), str_arg(a, 1))
+}
+
+/// Which character of a text a part of it begins with, counted from 1; 0 if it is none.
+pub(super) fn place(text: &str, part: &str) -> Eval {
     Ok(Datum::Int4(find(text, part, 0)?.map_or(0, |at| char_count(&text[..at]) as i32 + 1)))
 }
 
@@ -303,7 +307,7 @@ fn to_bin(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     Ok(Datum::from(to_base(bits(&a[0]), 2)))
 }
 
-fn translate(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
+pub(super) fn translate(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     let mut to = str_arg(a, 2).chars();
     // The first of several counterparts counts.
     let mut by_char = HashMap::new();

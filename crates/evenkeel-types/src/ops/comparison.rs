@@ -25,6 +25,7 @@ const DIRECT: &[[Type; 2]] = &[
     [Type::Int8, Type::Int4],
     [Type::Text, Type::Text],
     [Type::Bpchar, Type::Bpchar],
+    [Type::Citext, Type::Citext],
     [Type::Char, Type::Char],
     [Type::Name, Type::Name],
     [Type::Name, Type::Text],

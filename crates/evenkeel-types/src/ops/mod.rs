@@ -16,12 +16,12 @@ use super::function::{ScalarCall, ScalarFn, Volatility};
 use super::ty::Type;
 
 /// A strict, immutable operator.
-pub(super) const fn op(name: &'static str, args: &'static [Type], ret: Type, call: ScalarCall) -> ScalarFn {
+pub(crate) const fn op(name: &'static str, args: &'static [Type], ret: Type, call: ScalarCall) -> ScalarFn {
     ScalarFn { name, args, variadic: false, ret, strict: true, volatile: Volatility::Immutable, call }
 }
 
 /// A strict operator that depends on the session's settings.
-pub(super) const fn stable_op(
+pub(crate) const fn stable_op(
     name: &'static str,
     args: &'static [Type],
     ret: Type,
@@ -41,5 +41,7 @@ pub(super) fn tables() -> Vec<Vec<ScalarFn>> {
         json::TABLE.to_vec(),
         crate::funcs::inet::OPERATORS.to_vec(),
         time::TABLE.to_vec(),
+        crate::funcs::citext::operators(),
+        crate::funcs::trigram::OPERATORS.to_vec(),
     ]
 }

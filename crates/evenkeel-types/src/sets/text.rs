@@ -4,6 +4,7 @@ use super::{Rows, SetFn, lenient, set};
 use crate::datum::Datum;
 use crate::error::SqlError;
 use crate::funcs::arrays::string_to_array;
+use crate::funcs::citext::insensitive_pattern;
 use crate::funcs::regex;
 use crate::function::EvalCtx;
 use crate::ty::Type as T;
@@ -26,6 +27,16 @@ fn regexp_matches(a: &[Datum], _: &EvalCtx<'_>, out: &mut Rows) -> Done {
     regex::all_matches(a, |groups| out.push([groups]))
 }
 
+fn regexp_split_any_letters(a: &[Datum], ctx: &EvalCtx<'_>, out: &mut Rows) -> Done {
+    regexp_split_to_table(&insensitive_pattern(a), ctx, out)
+}
+
+fn regexp_matches_any_letters(a: &[Datum], ctx: &EvalCtx<'_>, out: &mut Rows) -> Done {
+    regexp_matches(&insensitive_pattern(a), ctx, out)
+}
+
+const C2: &[T] = &[T::Citext, T::Citext];
+const C3: &[T] = &[T::Citext, T::Citext, T::Text];
 const S2: &[T] = &[T::Text, T::Text];
 const S3: &[T] = &[T::Text, T::Text, T::Text];
 const PARTS: &[(&str, T)] = &[("string_to_table", T::Text)];
@@ -39,4 +50,8 @@ pub(super) const TABLE: &[SetFn] = &[
     set("regexp_split_to_table", S3, SPLIT, regexp_split_to_table),
     set("regexp_matches", S2, MATCHES, regexp_matches),
     set("regexp_matches", S3, MATCHES, regexp_matches),
+    set("regexp_split_to_table", C2, SPLIT, regexp_split_any_letters),
+    set("regexp_split_to_table", C3, SPLIT, regexp_split_any_letters),
+    set("regexp_matches", C2, MATCHES, regexp_matches_any_letters),
+    set("regexp_matches", C3, MATCHES, regexp_matches_any_letters),
 ];

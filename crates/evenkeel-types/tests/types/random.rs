@@ -150,6 +150,10 @@ pub fn value(r: &mut fastrand::Rng, ty: Type) -> Datum {
         }),
         Type::Float8 => Datum::Float8(float(r)),
         Type::Numeric => Datum::Numeric(numeric(r)),
+        Type::Citext => {
+            let text = string(r);
+            Datum::Citext(if r.bool() { text.to_uppercase().into() } else { text.into() })
+        }
         Type::Bpchar => Datum::Bpchar(format!("{}{}", string(r), " ".repeat(r.usize(..4))).into()),
         Type::Char => match r.u8(..) {
             0 => Datum::text(""),

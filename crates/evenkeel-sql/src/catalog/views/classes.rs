@@ -317,9 +317,22 @@ pub fn collation(ty: Type) -> u32 {
         | Type::Bpchar
         | Type::TextArray
         | Type::VarcharArray
-        | Type::BpcharArray => DEFAULT_COLLATION_OID,
+        | Type::BpcharArray
+        | Type::Citext
+        | Type::CitextArray => DEFAULT_COLLATION_OID,
         Type::Name | Type::NameArray => C_COLLATION_OID,
         _ => 0,
+    }
+}
+
+/// The name of a collation.
+fn collation_name(oid: u32) -> &'static str {
+    match oid {
+        C_COLLATION_OID => "C",
+        951 => "POSIX",
+        962 => "ucs_basic",
+        811 => "pg_c_utf8",
+        _ => "default",
     }
 }
 
@@ -385,7 +398,7 @@ fn attribute_row(a: Attribute<'_>) -> Vec<Datum> {
         yes(a.dropped),
         yes(true),
         Datum::Int2(0),
-        Datum::Oid(collation(a.ty)),
+        Datum::Oid(if set.collation == 0 { collation(a.ty) } else { set.collation }),
         set.statistics.map_or(Datum::Null, |s| Datum::Int2(s as i16)),
         a.acl,
         options,
@@ -593,7 +606,14 @@ static PG_INDEX: VirtualTable = table(
                     yes(true),
                     yes(t.is_replica_identity(i.oid)),
                     Datum::vector(Type::Int2, columns.map(number).collect()),
-                    oids(&|n| collation(i.key_type(&t.types, n))),
+                    oids(&|n| {
+                        let said = t.columns.get(i.columns[n].column).map_or(0, |c| c.settings.collation);
+                        match i.columns[n].collation() {
+                            Some(oid) => oid,
+                            None if said != 0 => said,
+                            None => collation(i.key_type(&t.types, n)),
+                        }
+                    }),
                     oids(&|n| class_of(i, n, &t.types)),
                     Datum::vector(Type::Int2, options.collect()),
                     opt((!expressions.is_empty()).then(|| expressions.join(", "))),
@@ -673,9 +693,10 @@ static PG_TABLES: VirtualTable = view(
 );
 
 /// `CREATE INDEX …` as `pg_get_indexdef` prints it.
-pub fn index_definition(catalog: &Catalog, t: &Table, i: &Index, pretty: bool) -> String {
+pub fn index_definition(catalog: &Catalog, t: &Table, i: &Index, pretty: bool, path: &[u32]) -> String {
     use evenkeel_types::quote_ident;
-    let columns: Vec<String> = (0..i.columns.len()).map(|n| index_column(t, i, n, pretty)).collect();
+    let columns: Vec<String> =
+        (0..i.columns.len()).map(|n| index_column(catalog, t, i, n, pretty, path)).collect();
     let schema = catalog.schema(t.schema).map_or("?", |s| &s.name);
     let table = if !pretty || schema != "public" {
         format!("{}.{}", quote_ident(schema), quote_ident(&t.name))
@@ -722,11 +743,23 @@ pub fn index_key(t: &Table, i: &Index, n: usize, pretty: bool) -> String {
 }
 
 /// One column of an index definition.
-pub fn index_column(t: &Table, i: &Index, n: usize, pretty: bool) -> String {
+fn index_column(catalog: &Catalog, t: &Table, i: &Index, n: usize, pretty: bool, path: &[u32]) -> String {
     let c = &i.columns[n];
     let mut s = index_key(t, i, n, pretty);
+    let own = t.columns.get(c.column).map_or(0, |c| c.settings.collation);
+    let own = if own == 0 { DEFAULT_COLLATION_OID } else { own };
+    if let Some(name) = c.collation().filter(|oid| *oid != own).map(collation_name) {
+        s.push_str(&format!(" COLLATE {}", evenkeel_types::quote_ident(name)));
+    }
     if let Some(class) = c.class.name() {
         s.push(' ');
+        let home = c.class.extension().and_then(|e| catalog.extension_named(e));
+        if let Some(home) = home.filter(|e| !path.contains(&e.schema))
+            && let Some(schema) = catalog.schema(home.schema)
+        {
+            s.push_str(&evenkeel_types::quote_ident(&schema.name));
+            s.push('.');
+        }
         s.push_str(class);
     }
     if c.desc {
@@ -757,7 +790,13 @@ static PG_INDEXES: VirtualTable = view(
                     text(&t.name),
                     text(&i.name),
                     Datum::Null,
-                    text(index_definition(catalog, t, &i.shown(catalog, cx.search_path()), false)),
+                    text(index_definition(
+                        catalog,
+                        t,
+                        &i.shown(catalog, cx.search_path()),
+                        false,
+                        cx.search_path(),
+                    )),
                 ]);
             }
         }

@@ -310,6 +310,17 @@ static PG_DEPEND: VirtualTable = VirtualTable {
                 ]);
             }
         }
+        for e in catalog.extensions().filter(|e| e.name == "citext") {
+            rows.push(vec![
+                Datum::Oid(super::class_oid::TYPE),
+                Datum::Oid(Type::Citext.oid()),
+                Datum::Int4(0),
+                Datum::Oid(super::class_oid::EXTENSION),
+                Datum::Oid(e.oid),
+                Datum::Int4(0),
+                text("e"),
+            ]);
+        }
         for t in catalog.tables() {
             for (n, c) in t.live_columns().filter(|(_, c)| c.default.is_some() && c.identity.is_none()) {
                 let mut depends = |object: u32, part: usize, kind: &str| {

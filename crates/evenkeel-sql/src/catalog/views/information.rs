@@ -153,7 +153,7 @@ static COLUMNS: VirtualTable = view(
             } else if c.ty.is_array() {
                 "ARRAY".to_owned()
             } else {
-                if c.ty.user_oid().is_some() {
+                if c.ty.kept_oid().is_some() {
                     "USER-DEFINED".to_owned()
                 } else {
                     c.ty.sql_name().into_owned()
@@ -181,7 +181,10 @@ static COLUMNS: VirtualTable = view(
                 text(cx.database_name()),
                 match udt {
                     Some(t) => schema(catalog, t.schema),
-                    None => text("pg_catalog"),
+                    None => match catalog.schema_of_type(c.ty) {
+                        Some(of_extension) => schema(catalog, of_extension),
+                        None => text("pg_catalog"),
+                    },
                 },
                 match udt {
                     Some(t) if over.is_none() && c.ty.is_array() => text(format!("_{}", t.name)),

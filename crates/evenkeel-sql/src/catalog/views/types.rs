@@ -100,11 +100,13 @@ static PG_TYPE: VirtualTable = table(
         ("typacl", Type::TextArray),
     ],
     |catalog, cx| {
-        let builtin = Type::ALL.into_iter().filter(|t| *t != Type::AnyToText);
+        let is_there = |t: &Type| !t.is_of_extension() || catalog.schema_of_type(*t).is_some();
+        let builtin = Type::ALL.into_iter().filter(|t| *t != Type::AnyToText).filter(is_there);
         let mut rows: Vec<Vec<Datum>> = builtin
             .map(|t| {
                 let kind = if t.is_pseudo() { "p" } else { "b" };
-                let shown = Shown { name: &t.pg_name(), schema: PG_CATALOG_OID, kind };
+                let schema = catalog.schema_of_type(t).unwrap_or(PG_CATALOG_OID);
+                let shown = Shown { name: &t.pg_name(), schema, kind };
                 type_row(t, shown, Datum::Oid(OWNER_OID), Datum::Null)
             })
             .collect();
@@ -417,11 +419,12 @@ static PG_CAST: VirtualTable = table(
         ("castcontext", Type::Char),
         ("castmethod", Type::Char),
     ],
-    |_, _| {
+    |catalog, _| {
         let mut rows = Vec::new();
         let plain = |t: &Type| !t.is_pseudo() && !t.is_array() && !t.is_vector() && *t != Type::Unknown;
-        for from in Type::ALL.into_iter().filter(plain) {
-            for to in Type::ALL.into_iter().filter(plain).filter(|t| *t != from) {
+        let is_there = |t: &Type| !t.is_of_extension() || catalog.schema_of_type(*t).is_some();
+        for from in Type::ALL.into_iter().filter(plain).filter(is_there) {
+            for to in Type::ALL.into_iter().filter(plain).filter(|t| *t != from && is_there(t)) {
                 let Some(context) = can_cast(from, to) else { continue };
                 let context = match context {
                     CastContext::Implicit => "i",
@@ -452,6 +455,8 @@ static PG_AM: VirtualTable = table(
             vec![Datum::Oid(BTREE_AM_OID), text("btree"), Datum::Oid(0), text("i")],
             vec![Datum::Oid(IndexMethod::Hash.oid()), text("hash"), Datum::Oid(0), text("i")],
             vec![Datum::Oid(IndexMethod::Gin.oid()), text("gin"), Datum::Oid(0), text("i")],
+            vec![Datum::Oid(IndexMethod::Gist.oid()), text("gist"), Datum::Oid(0), text("i")],
+            vec![Datum::Oid(IndexMethod::Brin.oid()), text("brin"), Datum::Oid(0), text("i")],
         ])
     },
 );
@@ -505,6 +510,10 @@ static PG_COLLATION: VirtualTable = table(
     ],
     |_, _| {
         let row = |oid: u32, name: &str, provider: &str, locale: Datum| {
+            let (by_libc, of_own) = match provider {
+                "b" => (Datum::Null, locale),
+                _ => (locale, Datum::Null),
+            };
             vec![
                 Datum::Oid(oid),
                 text(name),
@@ -513,9 +522,9 @@ static PG_COLLATION: VirtualTable = table(
                 text(provider),
                 yes(true),
                 Datum::Int4(-1),
-                locale.clone(),
-                locale,
-                Datum::Null,
+                by_libc.clone(),
+                by_libc,
+                of_own,
                 Datum::Null,
                 Datum::Null,
                 Datum::Null,
@@ -525,6 +534,8 @@ static PG_COLLATION: VirtualTable = table(
             row(DEFAULT_COLLATION_OID, "default", "d", Datum::Null),
             row(C_COLLATION_OID, "C", "c", text("C")),
             row(951, "POSIX", "c", text("POSIX")),
+            row(962, "ucs_basic", "b", text("C")),
+            row(811, "pg_c_utf8", "b", text("C.UTF-8")),
         ])
     },
 );

@@ -35,6 +35,10 @@ impl Printer<'_> {
                 Datum::Null => "NULL".into(),
                 Datum::Bpchar(s) => format!("'{}'::bpchar", s.replace('\'', "''")),
                 Datum::Enum(oid, value) if self.is_typed => Catalog::kept_literal(*oid, *value),
+                Datum::Citext(s) if self.is_typed => {
+                    let name = Catalog::kept_type_name(evenkeel_types::Type::Citext.oid());
+                    format!("'{}'::{name}", s.replace('\'', "''"))
+                }
                 Datum::Text(s) if self.is_typed => format!("'{}'::text", s.replace('\'', "''")),
                 Datum::Text(s) => format!("'{}'", s.replace('\'', "''")),
                 Datum::Bool(b) => b.to_string(),
@@ -100,8 +104,8 @@ impl Printer<'_> {
                 let not = if *n { "NOT " } else { "" };
                 format!("({} IS {not}DISTINCT FROM {})", self.expr(&p.0, false), self.expr(&p.1, false))
             }
-            Expr::Cast(c) if self.is_typed && c.to.user_oid().is_some() => {
-                let name = Catalog::kept_type_name(c.to.user_oid().unwrap_or_default());
+            Expr::Cast(c) if self.is_typed && c.to.kept_oid().is_some() => {
+                let name = Catalog::kept_type_name(c.to.kept_oid().unwrap_or_default());
                 let array = if c.to.is_array() { "[]" } else { "" };
                 format!("({})::{name}{array}", self.expr(&c.expr, false))
             }
