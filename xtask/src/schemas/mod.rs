@@ -84,7 +84,7 @@ impl Loaded {
         let make = "create database schema_loaded template template0 encoding 'UTF8'";
         for step in ["drop database if exists schema_loaded", make] {
             let (_, wrong) = self.psql("postgres", &["-c", step])?;
-            if !wrong.is_empty() {
+            if ["ERROR:", "FATAL:", "error:"].iter().any(|w| wrong.contains(w)) {
                 return Err(format!("{}:{}: {wrong}", self.host, self.port));
             }
         }
