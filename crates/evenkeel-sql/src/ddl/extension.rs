@@ -4,12 +4,12 @@
 
 use crate::catalog::extension::{Extension, available};
 use crate::catalog::security::acl::CREATE;
-use crate::catalog::{Change, IndexMethod, Kind, Object};
+use crate::catalog::{Catalog, Change, ColumnDef, Index, IndexMethod, Kind, Object};
 use crate::parse::{CreateExtensionStmt, DropStmt, Name};
 use crate::session::Session;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::inverted::Inverted;
-use evenkeel_types::quote_ident;
+use evenkeel_types::{Type, quote_ident};
 use std::sync::Arc;
 
 impl Session {
@@ -94,10 +94,32 @@ impl Session {
                 }));
             }
         }
-        let of_views = self
-            .catalog
-            .views()
-            .filter(|v| name == "citext" && v.columns.iter().any(|c| c.ty.is_of_extension()));
+        let named = |text: &str| name == "citext" && Catalog::text_has_type(text, Type::Citext.oid());
+        for t in self.catalog.tables() {
+            let table = quote_ident(&t.name);
+            // That of a column of the type goes with the column.
+            let is_it = |c: &ColumnDef| !c.ty.is_of_extension() && c.default.as_deref().is_some_and(named);
+            let defaults = t.live_columns().filter(|(_, c)| is_it(c));
+            uses.extend(defaults.map(|(_, c)| {
+                format!(
+                    "default value for column {} of table {table} depends on type citext",
+                    quote_ident(&c.name)
+                )
+            }));
+            uses.extend(t.checks.iter().filter(|c| named(&c.expr)).map(|c| {
+                format!("constraint {} on table {table} depends on type citext", quote_ident(&c.name))
+            }));
+            let names_it = |i: &Index| {
+                let mut texts =
+                    i.extra.expressions.iter().map(|e| &*e.text).chain(i.extra.predicate.as_deref());
+                texts.any(named)
+            };
+            let indexes = t.indexes.iter().filter(|i| names_it(i));
+            uses.extend(indexes.map(|i| format!("index {} depends on type citext", quote_ident(&i.name))));
+        }
+        let of_views = self.catalog.views().filter(|v| {
+            name == "citext" && v.columns.iter().any(|c| c.ty.is_of_extension()) || named(&v.query.text)
+        });
         uses.extend(of_views.map(|v| format!("view {} depends on type citext", quote_ident(&v.name))));
         let of_domains = self
             .catalog

@@ -271,3 +271,24 @@ DROP DOMAIN address;
 --| DROP DOMAIN
 DROP EXTENSION citext;
 --| DROP EXTENSION
+CREATE EXTENSION citext;
+--| CREATE EXTENSION
+CREATE TABLE named_in (a text DEFAULT lower('X'::citext), CONSTRAINT small CHECK (a::citext <> 'no'));
+--| CREATE TABLE
+CREATE INDEX named_in_part ON named_in (a) WHERE a::citext > 'b'::citext;
+--| CREATE INDEX
+CREATE VIEW named_view AS SELECT lower(a::citext) AS b FROM named_in;
+--| CREATE VIEW
+DROP EXTENSION citext;
+--| ERROR:  2BP01: cannot drop extension citext because other objects depend on it
+--| DETAIL:  default value for column a of table named_in depends on type citext
+--| constraint small on table named_in depends on type citext
+--| index named_in_part depends on type citext
+--| view named_view depends on type citext
+--| HINT:  Use DROP ... CASCADE to drop the dependent objects too.
+DROP VIEW named_view;
+--| DROP VIEW
+DROP TABLE named_in;
+--| DROP TABLE
+DROP EXTENSION citext;
+--| DROP EXTENSION
