@@ -32,7 +32,14 @@ const HELP: &str = "usage: cargo xtask <command>
               --cut 'COMMAND'      cuts its power; {seed} is the cut's number, from 1
               --restore 'COMMAND'  brings it back, with what a power cut leaves
               --cuts N             so many times (default 5)
-  apps      drivers and frameworks from PyPI against a real server, check by check: psycopg 2 and 3, asyncpg, pg8000, SQLAlchemy, Django; options:
+  apps      drivers and frameworks as they are against a real server, check by check; options:
+              --languages A,B   of these, or all (default python):
+                  python  psycopg 2 and 3, asyncpg, pg8000, SQLAlchemy, Alembic, Django
+                  node    node-postgres with pg-cursor and pg-copy-streams, postgres.js, Knex, Kysely, Sequelize, TypeORM, Drizzle
+                  go      pgx, lib/pq, GORM
+                  java    pgjdbc, HikariCP, Flyway, Liquibase, Hibernate
+                  rust    tokio-postgres, sqlx
+              --postgres 'host=… port=… user=… dbname=…'   against this server; nothing is built
               --suites A,B  their own test suites, too: sqlalchemy (some minutes), django (half an hour); what may fail is listed with what it lacks
               --release     use the release build
   dumps     a database with every kind of object, dumped by pg_dump, restored by psql and dumped again: the same text; options:

@@ -123,8 +123,23 @@ fn a_plan_is_made_again_when_the_definition_changed() {
     let refused = a.session.bind(&star, vec![]).err().expect("other columns");
     assert_eq!(refused.code, "0A000");
     a.session.fail();
+    // Parsed again it has the new ones.
+    let again = a.session.prepare("select * from t", &[]).unwrap();
+    assert_eq!(again.columns().map(<[_]>::len), Some(3));
+    assert!(a.session.bind(&again, vec![]).is_ok());
     b.ok("drop table t");
     assert_eq!(a.session.bind(&stmt, vec![Datum::Int4(1)]).err().expect("no table").code, "42P01");
+}
+
+#[test]
+fn a_parameter_of_type_void_is_no_argument() {
+    let db = TestDb::new();
+    let mut a = db.session();
+    let call = a.session.prepare("select * from lower($1, $2)", &[2278, 25]).unwrap();
+    let mut portal = a.session.bind(&call, vec![Datum::Null, Datum::text("AB")]).unwrap();
+    let mut out = Output::of(&portal);
+    a.session.run(&mut portal, 0, &mut out).unwrap();
+    assert_eq!(out.rows[0][0].as_str(), Some("ab"));
 }
 
 #[test]

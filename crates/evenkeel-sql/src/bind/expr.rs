@@ -413,7 +413,9 @@ impl Binder<'_> {
     }
 
     /// Calls a scalar function by name.
-    pub(crate) fn call(&mut self, name: &str, args: Vec<Typed>) -> Result<Typed, SqlError> {
+    pub(crate) fn call(&mut self, name: &str, mut args: Vec<Typed>) -> Result<Typed, SqlError> {
+        // JDBC's driver declares what it wants back as a parameter of type void.
+        args.retain(|a| a.ty != Type::Void || !matches!(a.expr, Expr::Param(_) | Expr::Const(Datum::Null)));
         let types: Vec<Type> = args.iter().map(|a| a.ty).collect();
         if let ("pg_typeof", [ty]) = (name, &types[..])
             && (*ty != Type::Unknown || matches!(args[0].expr, Expr::Const(_)))

@@ -422,6 +422,15 @@ impl Session {
             // As if the old values were assigned: what is too long for the new type is refused.
             Binder::new(&cx, &[]).row_value(&text, &old, named, CastContext::Assignment)?
         };
+        // USING says nothing of the default.
+        let is_kept = from == ty || matches!(weakest, Some(CastContext::Implicit | CastContext::Assignment));
+        if table.columns[n].default.is_some() && !is_kept {
+            let why = format!(
+                "default for column \"{name}\" cannot be cast automatically to type {}",
+                evenkeel_types::format_type(ty, typmod)
+            );
+            return Err(SqlError::new(SqlState::DATATYPE_MISMATCH, why));
+        }
         table.types[n] = ty;
         (table.columns[n].ty, table.columns[n].typmod) = (ty, typmod);
         table.columns[n].settings.collation = 0;

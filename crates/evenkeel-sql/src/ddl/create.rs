@@ -11,7 +11,7 @@ use crate::catalog::{ColumnDef, ColumnSettings, Generated, Heap, Identity, Named
 use crate::exec::RunState;
 use crate::exec::change::{Writer, finish_query};
 use crate::exec::node::{self, State, buffer};
-use crate::parse::SequenceOptions;
+use crate::parse::{SequenceOptions, cache_and_name};
 use crate::plan::{Plan, PlanKind, Target};
 use crate::session::Session;
 use crate::session::temporary::OnCommit;
@@ -452,7 +452,10 @@ impl Session {
     ) -> Result<u32, SqlError> {
         let (schema, name) = match &options.sequence_name {
             Some(name) => {
-                let (schema, name) = self.new_name(name)?;
+                let (schema, name) = match name.schema {
+                    Some(_) => self.new_name(name)?,
+                    None => (table.schema, name.name.clone()),
+                };
                 self.lock_name(schema, &name)?;
                 if self.catalog.relation_in(schema, &name).is_some() {
                     return Err(exists(&name));
@@ -624,7 +627,15 @@ fn identity_options(list: &[ast::SequenceOptions]) -> Result<SequenceOptions, Sq
             O::MinValue(e) => out.min = Some(e.as_ref().map(literal).transpose()?),
             O::MaxValue(e) => out.max = Some(e.as_ref().map(literal).transpose()?),
             O::StartWith(e, _) => out.start = Some(literal(e)?),
-            O::Cache(e) => out.cache = Some(literal(e)?),
+            O::Cache(e) => {
+                let text = e.to_string();
+                let (cache, name) = cache_and_name(&text);
+                let bad = |_| {
+                    SqlError::new(SqlState::SYNTAX_ERROR, format!("invalid number in sequence options: {e}"))
+                };
+                out.cache = cache.map(|n| n.replace(' ', "").parse()).transpose().map_err(bad)?;
+                out.sequence_name = name;
+            }
             O::Cycle(no) => out.cycle = Some(!no),
         }
     }

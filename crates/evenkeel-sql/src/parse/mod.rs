@@ -22,6 +22,7 @@ pub mod deparse;
 mod depth;
 mod dialect;
 mod domain;
+mod expanded;
 mod extension;
 mod grant;
 pub(crate) mod lex;
@@ -29,7 +30,7 @@ mod listen;
 mod portal;
 mod reindex;
 pub(crate) mod rewrite;
-pub use rewrite::{DISTINCT_SETS, inference_texts, limit_with_ties};
+pub use rewrite::{DISTINCT_SETS, cache_and_name, inference_texts, limit_with_ties};
 mod roles;
 mod sequence;
 pub(crate) mod shape;
@@ -167,7 +168,7 @@ fn parse_tokens(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Stmt, SqlErr
     let is_table = first_is(&["create"]) && tokens.iter().take(5).any(|t| is_word(Some(&t.token), "table"));
     let tokens = rewrite::current_of(tokens, &current, source)?;
     let tokens = if is_table { definition::rewrite(tokens) } else { tokens };
-    let tokens = rewrite::rewrite(tokens, source)?;
+    let tokens = rewrite::rewrite(expanded::rewrite(tokens), source)?;
     let statement = with_parser(tokens, source, |p| p.parse_statement())?;
     Ok(Stmt::Sql(Box::new(select_into(statement))))
 }

@@ -21,6 +21,7 @@ fn word(text: &str, like: &TokenWithSpan) -> TokenWithSpan {
         "OF" => Keyword::OF,
         "SELECT" => Keyword::SELECT,
         "FROM" => Keyword::FROM,
+        "cache" => Keyword::CACHE,
         "OVERWRITE" => Keyword::OVERWRITE,
         _ => Keyword::NoKeyword,
     };
@@ -503,13 +504,38 @@ fn exclude(out: &mut Vec<TokenWithSpan>, mark: &str, like: &TokenWithSpan) -> bo
     true
 }
 
+/// What begins the parts of a name behind SEQUENCE NAME, which goes with the number of CACHE: sqlparser does not know it.
+const SEQUENCE_NAME: char = '\u{1}';
+
+/// The number that CACHE has, if it is there, and SEQUENCE NAME.
+pub fn cache_and_name(text: &str) -> (Option<&str>, Option<super::Name>) {
+    let mut parts = text.split(SEQUENCE_NAME);
+    let number = parts.next().filter(|n| !n.is_empty());
+    let name = parts.next_back().map(str::to_owned);
+    (number, name.map(|name| super::Name { schema: parts.next().map(str::to_owned), name }))
+}
+
 /// Sequence options in the order that sqlparser wants them; PostgreSQL takes any.
 fn ordered_options(tokens: &[TokenWithSpan]) -> Vec<TokenWithSpan> {
     const ORDER: [&str; 6] = ["increment", "minvalue", "maxvalue", "start", "cache", "cycle"];
     let rank = |t: &TokenWithSpan| ORDER.iter().position(|w| is_word(Some(&t.token), w));
     let mut groups: Vec<(usize, Vec<TokenWithSpan>)> = Vec::new();
     let mut negated: Option<TokenWithSpan> = None;
-    for t in tokens {
+    let mut name = String::new();
+    let mut rest = tokens;
+    while let [t, after @ ..] = rest {
+        rest = after;
+        if is_word(Some(&t.token), "sequence") && is_word(after.first().map(|t| &t.token), "name") {
+            let len = if after.get(2).is_some_and(|t| t.token == Token::Period) { 3 } else { 1 };
+            for part in after.iter().skip(1).take(len) {
+                if let Token::Word(w) = &part.token {
+                    name.push(SEQUENCE_NAME);
+                    name.push_str(&super::cursor::fold(&w.value, w.quote_style.is_some()));
+                }
+            }
+            rest = after.get(1 + len..).unwrap_or_default();
+            continue;
+        }
         if is_word(Some(&t.token), "no") {
             negated = Some(t.clone());
         } else if let Some(r) = rank(t) {
@@ -518,6 +544,17 @@ fn ordered_options(tokens: &[TokenWithSpan]) -> Vec<TokenWithSpan> {
             group.push(t.clone());
         } else {
             return tokens.to_vec();
+        }
+    }
+    if let (false, Some(like)) = (name.is_empty(), tokens.first()) {
+        let cache = groups.iter_mut().find(|(r, _)| ORDER[*r] == "cache");
+        match cache.and_then(|(_, group)| group.last_mut()) {
+            Some(TokenWithSpan { token: Token::Number(n, _), .. }) => n.push_str(&name),
+            Some(_) => {}
+            None => {
+                let number = TokenWithSpan { token: Token::Number(name, false), span: like.span };
+                groups.push((4, vec![word("cache", like), number]));
+            }
         }
     }
     groups.sort_by_key(|g| g.0);

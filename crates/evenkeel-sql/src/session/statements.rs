@@ -99,8 +99,11 @@ impl Session {
             return None;
         }
         let statement = statement.clone();
-        self.current_plan(&statement)?;
-        Some(statement)
+        let plan = self.current_plan(&statement)?;
+        // A Bind that was refused has planned it anew: what it was described with is of old.
+        let body = &statement.body;
+        (plan.columns.as_deref() == body.columns.as_deref() && plan.param_types == body.param_types)
+            .then_some(statement)
     }
 
     /// Keeps what Parse has made.

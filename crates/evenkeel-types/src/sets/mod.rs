@@ -2,6 +2,7 @@
 
 mod catalog;
 mod json;
+mod keywords;
 mod session;
 mod text;
 
@@ -82,5 +83,5 @@ impl Rows {
 }
 
 pub(super) fn tables() -> Vec<&'static [SetFn]> {
-    vec![json::TABLE, text::TABLE, session::TABLE, catalog::TABLE]
+    vec![json::TABLE, text::TABLE, session::TABLE, catalog::TABLE, keywords::TABLE]
 }

@@ -85,7 +85,7 @@ impl Outcome {
 }
 
 /// The listed failures: what is missing, a colon, and below it the tests that need it, indented.
-fn listed(text: &str) -> Result<BTreeMap<String, String>, String> {
+pub(super) fn listed(text: &str) -> Result<BTreeMap<String, String>, String> {
     let (mut why, mut all) = (None, BTreeMap::new());
     for line in text.lines().filter(|l| !l.trim().is_empty() && !l.starts_with('#')) {
         match (line.starts_with(' '), &why) {

@@ -3,8 +3,9 @@
 //! Must not know: sessions.
 
 use super::{Rows, VirtualTable, opt, text};
-use crate::catalog::{Catalog, INFORMATION_SCHEMA_OID};
+use crate::catalog::{Catalog, INFORMATION_SCHEMA_OID, Sequence, Table};
 use evenkeel_types::{Datum, Type, typmod_length, typmod_numeric};
+use std::collections::HashMap;
 
 const fn view(
     oid: u32,
@@ -16,8 +17,15 @@ const fn view(
 }
 
 /// The tables of this file.
-pub static TABLES: &[&VirtualTable] =
-    &[&SCHEMATA, &IS_TABLES, &COLUMNS, &TABLE_CONSTRAINTS, &KEY_COLUMN_USAGE, &SEQUENCES];
+pub static TABLES: &[&VirtualTable] = &[
+    &SCHEMATA,
+    &IS_TABLES,
+    &COLUMNS,
+    &TABLE_CONSTRAINTS,
+    &KEY_COLUMN_USAGE,
+    &CONSTRAINT_COLUMN_USAGE,
+    &SEQUENCES,
+];
 
 fn schema(catalog: &Catalog, oid: u32) -> Datum {
     opt(catalog.schema(oid).map(|s| &s.name))
@@ -105,14 +113,33 @@ static COLUMNS: VirtualTable = view(
         ("numeric_precision_radix", Type::Int4),
         ("numeric_scale", Type::Int4),
         ("datetime_precision", Type::Int4),
+        ("interval_type", Type::Text),
+        ("interval_precision", Type::Int4),
+        ("character_set_catalog", Type::Name),
+        ("character_set_schema", Type::Name),
+        ("character_set_name", Type::Name),
+        ("collation_catalog", Type::Name),
+        ("collation_schema", Type::Name),
+        ("collation_name", Type::Name),
         ("domain_catalog", Type::Name),
         ("domain_schema", Type::Name),
         ("domain_name", Type::Name),
         ("udt_catalog", Type::Name),
         ("udt_schema", Type::Name),
         ("udt_name", Type::Name),
+        ("scope_catalog", Type::Name),
+        ("scope_schema", Type::Name),
+        ("scope_name", Type::Name),
+        ("maximum_cardinality", Type::Int4),
+        ("dtd_identifier", Type::Name),
+        ("is_self_referencing", Type::Text),
         ("is_identity", Type::Text),
         ("identity_generation", Type::Text),
+        ("identity_start", Type::Text),
+        ("identity_increment", Type::Text),
+        ("identity_maximum", Type::Text),
+        ("identity_minimum", Type::Text),
+        ("identity_cycle", Type::Text),
         ("is_generated", Type::Text),
         ("generation_expression", Type::Text),
         ("is_updatable", Type::Text),
@@ -138,7 +165,7 @@ static COLUMNS: VirtualTable = view(
                 _ => (None, None, None),
             };
             let time = match c.ty {
-                Type::Timestamp | Type::Timestamptz | Type::Interval => {
+                Type::Time | Type::Timetz | Type::Timestamp | Type::Timestamptz | Type::Interval => {
                     Some(if c.typmod < 0 { 6 } else { i64::from(c.typmod) })
                 }
                 Type::Date => Some(0),
@@ -160,7 +187,9 @@ static COLUMNS: VirtualTable = view(
                 }
             };
             let (domain_schema, domain_name) = super::domains::named(catalog, c.domain);
-            rows.push(vec![
+            let number =
+                |of: fn(&Sequence) -> i64| c.sequence.map_or(Datum::Null, |s| text(of(s).to_string()));
+            let mut row = vec![
                 text(cx.database_name()),
                 schema(catalog, schema_oid),
                 text(table),
@@ -175,6 +204,10 @@ static COLUMNS: VirtualTable = view(
                 int(radix),
                 int(scale),
                 int(time),
+            ];
+            // Intervals of some fields, character sets and collations are not there.
+            row.extend((0..8).map(|_| Datum::Null));
+            row.extend([
                 if c.domain.is_some() { text(cx.database_name()) } else { Datum::Null },
                 domain_schema,
                 domain_name,
@@ -191,13 +224,28 @@ static COLUMNS: VirtualTable = view(
                     Some(t) => text(&t.name),
                     None => text(c.ty.pg_name()),
                 },
+            ]);
+            row.extend((0..4).map(|_| Datum::Null));
+            row.extend([
+                text((n + 1).to_string()),
+                text("NO"),
                 text(if c.identity.is_some() { "YES" } else { "NO" }),
                 opt(c.identity),
+                number(|s| s.start),
+                number(|s| s.increment),
+                number(|s| s.max),
+                number(|s| s.min),
+                text(if c.sequence.is_some_and(|s| s.cycle) { "YES" } else { "NO" }),
                 text(if c.generation.is_some() { "ALWAYS" } else { "NEVER" }),
                 opt(c.generation),
                 text(if c.is_updatable { "YES" } else { "NO" }),
             ]);
+            rows.push(row);
         };
+        let sequences: HashMap<(u32, usize), &Sequence> = catalog
+            .sequences()
+            .filter_map(|s| s.owned_by.filter(|o| o.2).map(|(table, column, _)| ((table, column), &**s)))
+            .collect();
         for v in catalog.views() {
             for (n, c) in v.columns.iter().enumerate() {
                 let shown = Shown {
@@ -207,6 +255,7 @@ static COLUMNS: VirtualTable = view(
                     not_null: false,
                     default: c.default.as_deref(),
                     identity: None,
+                    sequence: None,
                     generation: None,
                     is_updatable: cx.is_column_updatable(catalog, v, n),
                     domain: c.domain,
@@ -231,6 +280,7 @@ static COLUMNS: VirtualTable = view(
                     not_null: c.not_null,
                     default: default.as_deref(),
                     identity,
+                    sequence: sequences.get(&(t.oid, n)).copied(),
                     generation: c.default.as_deref().filter(|_| is_generated),
                     is_updatable: true,
                     domain: c.domain,
@@ -240,11 +290,21 @@ static COLUMNS: VirtualTable = view(
         }
         for v in super::all() {
             for (n, (name, ty)) in v.columns.iter().enumerate() {
-                let (not_null, default, identity, generation) = (false, None, None, None);
+                let (not_null, default, identity, sequence, generation) = (false, None, None, None, None);
                 let (typmod, is_updatable, domain) = (-1, !v.is_view, None);
                 let ty = *ty;
-                let shown =
-                    Shown { name, ty, typmod, not_null, default, identity, generation, is_updatable, domain };
+                let shown = Shown {
+                    name,
+                    ty,
+                    typmod,
+                    not_null,
+                    default,
+                    identity,
+                    sequence,
+                    generation,
+                    is_updatable,
+                    domain,
+                };
                 push(v.schema, v.name, n, shown);
             }
         }
@@ -259,6 +319,8 @@ struct Shown<'a> {
     not_null: bool,
     default: Option<&'a str>,
     identity: Option<&'static str>,
+    /// Of an identity column.
+    sequence: Option<&'a Sequence>,
     generation: Option<&'a str>,
     is_updatable: bool,
     domain: Option<u32>,
@@ -351,6 +413,53 @@ static KEY_COLUMN_USAGE: VirtualTable = view(
     },
 );
 
+/// What a constraint looks at: a foreign key's columns are its parent's.
+static CONSTRAINT_COLUMN_USAGE: VirtualTable = view(
+    13040,
+    "constraint_column_usage",
+    &[
+        ("table_catalog", Type::Name),
+        ("table_schema", Type::Name),
+        ("table_name", Type::Name),
+        ("column_name", Type::Name),
+        ("constraint_catalog", Type::Name),
+        ("constraint_schema", Type::Name),
+        ("constraint_name", Type::Name),
+    ],
+    |catalog, cx| {
+        let db = text(cx.database_name());
+        let mut rows = Vec::new();
+        for t in catalog.tables() {
+            let mut push = |of: &Table, column: usize, name: &str| {
+                rows.push(vec![
+                    db.clone(),
+                    schema(catalog, of.schema),
+                    text(&of.name),
+                    text(&of.columns[column].name),
+                    db.clone(),
+                    schema(catalog, t.schema),
+                    text(name),
+                ]);
+            };
+            for c in &t.checks {
+                c.columns.iter().for_each(|n| push(t, *n, &c.name));
+            }
+            for n in &t.not_nulls {
+                push(t, n.column, &n.name);
+            }
+            for i in t.indexes.iter().filter(|i| i.constraint.is_some()) {
+                i.columns.iter().for_each(|c| push(t, c.column, &i.name));
+            }
+            for f in &t.foreign_keys {
+                if let Some(parent) = catalog.table(f.parent) {
+                    f.parent_columns.iter().for_each(|n| push(parent, *n, &f.name));
+                }
+            }
+        }
+        Ok(rows)
+    },
+);
+
 static SEQUENCES: VirtualTable = view(
     13006,
     "sequences",
@@ -368,6 +477,8 @@ static SEQUENCES: VirtualTable = view(
     |catalog, cx| {
         Ok(catalog
             .sequences()
+            // Those of identity columns are a part of these.
+            .filter(|s| s.owned_by.is_none_or(|(_, _, identity)| !identity))
             .map(|s| {
                 vec![
                     text(cx.database_name()),

@@ -24,6 +24,8 @@ pub static TABLES: &[&VirtualTable] = &[
     &PG_STAT_DATABASE,
     &PG_STAT_USER_TABLES,
     &PG_STAT_ALL_TABLES,
+    &PG_STATIO_USER_TABLES,
+    &PG_STATIO_ALL_TABLES,
     &PG_STAT_USER_INDEXES,
 ];
 
@@ -506,6 +508,34 @@ fn tables(catalog: &Catalog, _: &dyn ViewContext) -> Result<Vec<Vec<Datum>>, Sql
 
 static PG_STAT_USER_TABLES: VirtualTable = view(12304, "pg_stat_user_tables", TABLE_COLUMNS, tables);
 static PG_STAT_ALL_TABLES: VirtualTable = view(12305, "pg_stat_all_tables", TABLE_COLUMNS, tables);
+
+/// What each table read is not counted.
+const TABLE_IO_COLUMNS: &[(&str, Type)] = &[
+    ("relid", Type::Oid),
+    ("schemaname", Type::Name),
+    ("relname", Type::Name),
+    ("heap_blks_read", Type::Int8),
+    ("heap_blks_hit", Type::Int8),
+    ("idx_blks_read", Type::Int8),
+    ("idx_blks_hit", Type::Int8),
+    ("toast_blks_read", Type::Int8),
+    ("toast_blks_hit", Type::Int8),
+    ("tidx_blks_read", Type::Int8),
+    ("tidx_blks_hit", Type::Int8),
+];
+
+fn table_io(catalog: &Catalog, _: &dyn ViewContext) -> Result<Vec<Vec<Datum>>, SqlError> {
+    let mut rows = Vec::new();
+    for t in catalog.tables() {
+        let mut row = vec![Datum::Oid(t.oid), opt(catalog.schema(t.schema).map(|s| &s.name)), text(&t.name)];
+        row.extend((3..TABLE_IO_COLUMNS.len()).map(|_| Datum::Null));
+        rows.push(row);
+    }
+    Ok(rows)
+}
+
+static PG_STATIO_USER_TABLES: VirtualTable = view(12340, "pg_statio_user_tables", TABLE_IO_COLUMNS, table_io);
+static PG_STATIO_ALL_TABLES: VirtualTable = view(12341, "pg_statio_all_tables", TABLE_IO_COLUMNS, table_io);
 
 static PG_STAT_USER_INDEXES: VirtualTable = view(
     12306,

@@ -25,8 +25,14 @@ const INTERNAL_LANGUAGE_OID: u32 = 12;
 static FUNCTIONS: LazyLock<Vec<&'static ScalarFn>> = LazyLock::new(all_functions);
 static AGGREGATES: LazyLock<Vec<&'static AggFn>> = LazyLock::new(all_aggregates);
 
+/// What reads arrays, with PostgreSQL's OID: drivers know arrays by it. It cannot be called.
+const ARRAY_IN: (u32, &str) = (750, "array_in");
+
 /// OID of the first function of a name.
 pub fn function_oid(name: &str) -> Option<u32> {
+    if name == ARRAY_IN.1 {
+        return Some(ARRAY_IN.0);
+    }
     if let Some(n) = FUNCTIONS.iter().position(|f| f.name == name) {
         return Some(FIRST_FUNCTION_OID + n as u32);
     }
@@ -35,6 +41,9 @@ pub fn function_oid(name: &str) -> Option<u32> {
 
 /// Name of a function.
 pub fn function_name(oid: u32) -> Option<&'static str> {
+    if oid == ARRAY_IN.0 {
+        return Some(ARRAY_IN.1);
+    }
     if let Some(n) = oid.checked_sub(FIRST_AGGREGATE_OID) {
         return AGGREGATES.get(n as usize).map(|f| f.name);
     }
@@ -141,6 +150,7 @@ fn of_domain(row: &mut [Datum], oid: u32, d: &Domain, default: Option<String>) {
     let mut set = |name: &str, value: Datum| row[place(name)] = value;
     set("oid", Datum::Oid(oid));
     set("typelem", Datum::Oid(0));
+    set("typinput", Datum::Oid(0));
     set("typarray", Datum::Oid(0));
     set("typispreferred", yes(false));
     set("typnotnull", yes(d.not_null.is_some()));
@@ -179,7 +189,7 @@ fn type_row(t: Type, shown: Shown<'_>, owner: Datum, acl: Datum) -> Vec<Datum> {
         none(),
         Datum::Oid(t.element().map_or(0, Type::oid)),
         Datum::Oid(t.array_of().map_or(0, Type::oid)),
-        none(),
+        Datum::Oid(if shown.name.starts_with('_') && t.is_array() { ARRAY_IN.0 } else { 0 }),
         none(),
         none(),
         none(),
