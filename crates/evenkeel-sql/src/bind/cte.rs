@@ -89,6 +89,7 @@ impl Binder<'_> {
         if !with.recursive {
             for (cte, name) in with.cte_tables.iter().zip(names) {
                 let (number, columns) = self.plain_cte(cte)?;
+                self.note_cte(cte);
                 self.ctes.push(CteInfo { name, state: CteState::Bound { number, columns } });
             }
             return Ok(());
@@ -102,6 +103,11 @@ impl Binder<'_> {
             self.bind_pending(at)?;
         }
         Ok(())
+    }
+
+    /// Whether there is a common table expression of a name in scope.
+    pub(super) fn has_cte(&self, name: &str) -> bool {
+        self.ctes.iter().any(|c| c.name == name)
     }
 
     /// The common table expression of a name, if there is one in scope.
@@ -185,6 +191,7 @@ impl Binder<'_> {
         let open = Recursion { first: None, place: Place::NoUnion, used: false };
         self.ctes[at].state = CteState::Open(open);
         let result = self.recursive_cte(at, &cte);
+        self.note_cte(&cte);
         self.frames.truncate(depth);
         self.frames.extend(frames);
         self.ctes.truncate(scope);

@@ -61,24 +61,27 @@ impl Binder<'_> {
         Ok(Some(made))
     }
 
+    /// VALUE, as the one column of the frame's row.
+    pub(super) fn add_domain_value(&mut self, ty: Type, typmod: i32) -> Result<(), SqlError> {
+        let value = ColInfo {
+            name: "value".into(),
+            ty,
+            typmod,
+            table_oid: 0,
+            attnum: 0,
+            need: None,
+            expr: Expr::Column(0),
+            row: None,
+        };
+        let frame = self.frame()?;
+        frame.width = 1;
+        frame.names.push(value);
+        Ok(())
+    }
+
     /// Binds a CHECK of a domain: its value is the one column of the row.
     pub fn domain_condition(&mut self, text: &str, ty: Type, typmod: i32) -> Result<Expr, SqlError> {
-        let t = self.stored_with(text, PLACE, |b| {
-            let value = ColInfo {
-                name: "value".into(),
-                ty,
-                typmod,
-                table_oid: 0,
-                attnum: 0,
-                need: None,
-                expr: Expr::Column(0),
-                row: None,
-            };
-            let frame = b.frame()?;
-            frame.width = 1;
-            frame.names.push(value);
-            Ok(())
-        })?;
+        let t = self.stored_with(text, PLACE, |b| b.add_domain_value(ty, typmod))?;
         if t.expr.any(|e| matches!(e, Expr::Subquery(..))) {
             return Err(SqlError::unsupported("cannot use subquery in check constraint"));
         }

@@ -35,6 +35,11 @@ pub(super) fn is_int(t: Type) -> bool {
 }
 
 /// PostgreSQL's name of a binary operator; None for AND, OR and those that do not exist there.
+/// `*`, as the last part of what stands for a row.
+pub(super) fn is_star(i: &ast::Ident) -> bool {
+    i.quote_style.is_none() && i.value == "*"
+}
+
 pub(super) fn operator_name(op: &BinaryOperator) -> Option<String> {
     use BinaryOperator as B;
     Some(match op {
@@ -56,7 +61,11 @@ impl Binder<'_> {
     /// Binds an expression. Nesting is bounded by the parser; the stack grows with it.
     pub(crate) fn expr(&mut self, e: &Ast) -> Result<Typed, SqlError> {
         guard::check_text()?;
-        stacker::maybe_grow(STACK_LEFT_BYTES, STACK_PIECE_BYTES, || self.bound_expr(e))
+        let bound = stacker::maybe_grow(STACK_LEFT_BYTES, STACK_PIECE_BYTES, || self.bound_expr(e))?;
+        if self.notes.is_some() {
+            self.note_expr(e, &bound);
+        }
+        Ok(bound)
     }
 
     fn bound_expr(&mut self, e: &Ast) -> Result<Typed, SqlError> {
@@ -228,6 +237,11 @@ impl Binder<'_> {
     fn compound(&mut self, parts: &[ast::Ident]) -> Result<Typed, SqlError> {
         let names: Vec<String> = parts.iter().map(ident).collect();
         let at = parts.first().map_or(Location { line: 0, column: 0 }, |i| i.span.start);
+        if let [.., q, star] = parts
+            && is_star(star)
+        {
+            return self.whole_row(&ident(q), at);
+        }
         match &names[..] {
             [q, c] => self.column(Some(q), c, at),
             [.., s, q, c] => {

@@ -90,6 +90,7 @@ impl Binder<'_> {
                     let (left, right) = (&names[first.1..middle], &names[middle..]);
                     let common = left.iter().map(|c| &c.name).filter(|n| right.iter().any(|c| c.name == **n));
                     let common: Vec<String> = common.cloned().collect();
+                    self.note_natural(join, &common);
                     on = self.using(&common, first.1, middle, kind, swap)?;
                 }
                 JoinConstraint::None => {}
@@ -324,7 +325,10 @@ impl Binder<'_> {
         };
         match relation {
             Relation::Table(t) => {
-                if self.capture.is_none() && t.materialized.as_ref().is_some_and(|m| !m.is_populated) {
+                if self.capture.is_none()
+                    && self.notes.is_none()
+                    && t.materialized.as_ref().is_some_and(|m| !m.is_populated)
+                {
                     return Err(SqlError::new(
                         SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE,
                         format!("materialized view \"{}\" has not been populated", t.name),
@@ -446,8 +450,10 @@ impl Binder<'_> {
             .collect();
         let source = Source::new(SourceKind::Function { function, ordinality }, set);
         let tree = self.add(shown, columns, alias, width, source, sources)?;
+        let written = self.noted_function();
         if let Some(relation) = self.frame()?.rels.last_mut() {
             relation.is_value = width == 1 && !ordinality;
+            relation.written = written;
         }
         Ok(tree)
     }
@@ -541,6 +547,8 @@ impl Binder<'_> {
         name: String,
         columns: Vec<ColInfo>,
     ) -> Result<(), SqlError> {
+        self.relations += 1;
+        let number = self.relations;
         let frame = self.frame()?;
         let visible = &frame.rels[frame.visible_from.0.min(frame.rels.len())..];
         if visible.iter().any(|r| r.alias == alias) {
@@ -549,7 +557,7 @@ impl Binder<'_> {
                 format!("table name \"{alias}\" specified more than once"),
             ));
         }
-        frame.rels.push(RelInfo { alias, name, columns, is_value: false });
+        frame.rels.push(RelInfo { alias, name, columns, is_value: false, number, written: None });
         Ok(())
     }
 

@@ -72,8 +72,40 @@ pub(crate) fn is_set_function(e: &Ast) -> bool {
         || function_name(f).is_ok_and(|name| !lookup_sets(&name).is_empty()))
 }
 
+/// A call in which `a.*` stands as an argument: there it is the row, not its columns.
+fn with_rows(f: &ast::Function) -> Option<ast::Function> {
+    let FunctionArguments::List(list) = &f.args else { return None };
+    let is_row = |a: &FunctionArg| matches!(a, FunctionArg::Unnamed(FunctionArgExpr::QualifiedWildcard(_)));
+    if !list.args.iter().any(is_row) {
+        return None;
+    }
+    let mut list = list.clone();
+    for a in &mut list.args {
+        let FunctionArg::Unnamed(FunctionArgExpr::QualifiedWildcard(name)) = a else { continue };
+        let mut parts: Vec<ast::Ident> = name.0.iter().filter_map(|p| p.as_ident().cloned()).collect();
+        parts.push(ast::Ident::new("*"));
+        *a = FunctionArg::Unnamed(FunctionArgExpr::Expr(Ast::CompoundIdentifier(parts)));
+    }
+    Some(ast::Function { args: FunctionArguments::List(list), ..f.clone() })
+}
+
+/// The relation whose row an expression is.
+fn row_name(e: &Ast) -> Option<String> {
+    match e {
+        Ast::Identifier(i) => Some(super::ident(i)),
+        Ast::CompoundIdentifier(parts) => match &parts[..] {
+            [.., i, star] if super::expr::is_star(star) => Some(super::ident(i)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
 impl Binder<'_> {
     pub(crate) fn function(&mut self, f: &ast::Function) -> Result<Typed, SqlError> {
+        if let Some(f) = with_rows(f) {
+            return self.function(&f);
+        }
         let name = function_name(f)?;
         if name.starts_with("json_")
             && let Some(made) = self.json_constructor(&name, f)?
@@ -157,8 +189,9 @@ impl Binder<'_> {
         let t = self.expr(e)?;
         let makes_json =
             function.starts_with("json") || matches!(function, "to_json" | "to_jsonb" | "row_to_json");
-        let (true, Expr::Row(types, _), Ast::Identifier(i)) = (makes_json, &t.expr, e) else { return Ok(t) };
-        let name = super::ident(i);
+        let (true, Expr::Row(types, _), Some(name)) = (makes_json, &t.expr, row_name(e)) else {
+            return Ok(t);
+        };
         let mut relations = self.frames.iter().rev().flat_map(|f| &f.rels);
         let found = relations.find(|r| r.alias == name && r.columns.len() == types.len());
         let Some(relation) = found else { return Ok(t) };
@@ -381,6 +414,7 @@ impl Binder<'_> {
     ) -> Result<(usize, Box<[(usize, Expr)]>, Vec<Column>), SqlError> {
         let (query, columns, outer) = self.within(Some(Place::Subquery), |b| b.nested_query(q))?;
         self.subplans.push(query);
+        self.note_subquery(q, self.subplans.len() - 1);
         Ok((self.subplans.len() - 1, outer.into(), columns))
     }
 
@@ -411,6 +445,16 @@ impl Binder<'_> {
         args: &[&Ast],
     ) -> Result<(SetFunction, Vec<(String, Type)>), SqlError> {
         let bound = args.iter().map(|a| self.expr(a)).collect::<Result<Vec<_>, _>>()?;
+        let made = self.rows_function(name, bound)?;
+        self.note_function(name, &made.0);
+        Ok(made)
+    }
+
+    fn rows_function(
+        &mut self,
+        name: &str,
+        bound: Vec<Typed>,
+    ) -> Result<(SetFunction, Vec<(String, Type)>), SqlError> {
         match (name, bound.len()) {
             ("generate_series", 2 | 3) => {
                 let known: Vec<Type> = bound.iter().map(|b| b.ty).filter(|t| *t != Type::Unknown).collect();

@@ -13,6 +13,7 @@
 
 mod compare;
 mod cte;
+pub(crate) mod deparse;
 mod dml;
 mod domain;
 mod expr;
@@ -117,6 +118,10 @@ pub(crate) struct RelInfo {
     pub columns: Vec<ColInfo>,
     /// Its rows are values, not rows: what a function in FROM gives that returns no columns.
     pub is_value: bool,
+    /// Its number in the statement.
+    pub number: usize,
+    /// Of a function in what is noted, how it is written.
+    pub written: Option<String>,
 }
 
 /// One query level.
@@ -216,6 +221,10 @@ pub struct Binder<'a> {
     within_views: Vec<u32>,
     /// The statement is to be kept.
     capture: Option<view::Capture>,
+    /// What is bound is to be written again.
+    notes: Option<deparse::Notes>,
+    /// Relations in FROM clauses so far.
+    relations: usize,
     /// What is behind a cursor's columns.
     cursor_rows: Option<CursorRows>,
     /// What values of domains must satisfy, by OID.
@@ -294,6 +303,8 @@ impl<'a> Binder<'a> {
             stored: None,
             within_views: Vec::new(),
             capture: None,
+            notes: None,
+            relations: 0,
             cursor_rows: None,
             domains: HashMap::new(),
         }
@@ -497,12 +508,8 @@ impl<'a> Binder<'a> {
                     self.check_lateral(depth, &expr, at)?;
                     return Ok(Typed { expr: self.outer_reference(depth, expr), ty, typmod });
                 }
-                // The whole row.
                 let columns = rel.columns.clone();
-                self.reads(&columns);
-                let types = columns.iter().map(|c| c.ty).collect();
-                let values = columns.into_iter().map(|c| self.outer_reference(depth, c.expr)).collect();
-                return Ok(Typed::new(Expr::Row(types, values), Type::Record));
+                return Ok(self.row_of(depth, columns));
             }
             if rel.is_some() {
                 break;
@@ -520,6 +527,27 @@ impl<'a> Binder<'a> {
             Some(q) => SqlError::new(SqlState::UNDEFINED_COLUMN, format!("column {q}.{name} does not exist")),
             None => SqlError::new(SqlState::UNDEFINED_COLUMN, format!("column \"{name}\" does not exist")),
         };
+        Err(self.at(e, at))
+    }
+
+    /// The whole row of a relation.
+    fn row_of(&mut self, depth: usize, columns: Vec<ColInfo>) -> Typed {
+        self.reads(&columns);
+        let types = columns.iter().map(|c| c.ty).collect();
+        let values = columns.into_iter().map(|c| self.outer_reference(depth, c.expr)).collect();
+        Typed::new(Expr::Row(types, values), Type::Record)
+    }
+
+    /// The row of a relation by its name: `a.*` as a value.
+    pub(crate) fn whole_row(&mut self, alias: &str, at: Location) -> Result<Typed, SqlError> {
+        for depth in (0..self.frames.len()).rev() {
+            let frame = &self.frames[depth];
+            let visible = &frame.rels[frame.visible_from.0.min(frame.rels.len())..];
+            let Some(rel) = visible.iter().find(|r| r.alias == alias) else { continue };
+            let columns = rel.columns.clone();
+            return Ok(self.row_of(depth, columns));
+        }
+        let e = self.no_alias(alias);
         Err(self.at(e, at))
     }
 

@@ -26,6 +26,9 @@ impl Binder<'_> {
         self.with_clause(q.with.as_ref())?;
         let (left, piece) = (super::expr::STACK_LEFT_BYTES, super::expr::STACK_PIECE_BYTES);
         let result = stacker::maybe_grow(left, piece, || self.query_body(q, hint));
+        if result.is_ok() {
+            self.note_query(q);
+        }
         self.ctes.truncate(ctes);
         result
     }

@@ -92,6 +92,7 @@ impl Binder<'_> {
                 *as_record = true;
                 ty = Type::Record;
             }
+            self.note_function_as(e);
             let column = Column { name, ty, typmod: -1, table_oid: 0, attnum: 0 };
             outs.push(Out { expr: Expr::null(), column, set: Some(set) });
             return Ok(());
@@ -250,6 +251,8 @@ impl Binder<'_> {
                 });
             }
         }
+        let columns: Vec<Column> = outs.iter().map(|o| o.column.clone()).collect();
+        self.note_select(s, order_by, &columns);
         let aggs = std::mem::take(&mut self.frame()?.aggs);
         let mut windows = std::mem::take(&mut self.frame()?.windows);
         let is_grouped = grouped || !aggs.is_empty() || having.is_some() || self.frame()?.asks_for_sets;
@@ -299,7 +302,6 @@ impl Binder<'_> {
             Some(ast::Distinct::On(_)) if !distinct_on.is_empty() => Distinct::On(distinct_on),
             _ => Distinct::No,
         };
-        let columns: Vec<Column> = outs.iter().map(|o| o.column.clone()).collect();
         if let Distinct::All = distinct {
             columns.iter().try_for_each(|c| must_be_equal_or_not(c.ty))?;
         }

@@ -189,6 +189,9 @@ impl Binder<'_> {
             }
         };
         let list = columns.iter().map(spelled).collect::<Vec<_>>().join(", ");
+        // `TABLE t`: the word stands where `*` would.
+        let is_word = token.end.column > token.start.column + 1;
+        let list = if is_word { format!("SELECT {list} FROM") } else { list };
         if let Some(capture) = &mut self.capture {
             capture.edits.push((Span { start, end: token.end }, list));
         }

@@ -12,7 +12,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 /// What a comment is on: catalog table, OID and column.
-type Place = (u32, u32, i32);
+pub(super) type Place = (u32, u32, i32);
 
 impl Session {
     pub(crate) fn comment(&mut self, c: &CommentStmt) -> Result<(), SqlError> {
@@ -67,7 +67,12 @@ impl Session {
         self.set_comment((class, oid, part), c.text.as_deref())
     }
 
-    fn set_comment(&mut self, (class, oid, part): Place, text: Option<&str>) -> Result<(), SqlError> {
+    /// Says something of an object, or nothing any more.
+    pub(super) fn set_comment(
+        &mut self,
+        (class, oid, part): Place,
+        text: Option<&str>,
+    ) -> Result<(), SqlError> {
         let mut comments = self
             .catalog
             .comments_on(oid)

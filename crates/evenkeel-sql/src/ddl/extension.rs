@@ -4,6 +4,7 @@
 
 use crate::catalog::extension::{Extension, available};
 use crate::catalog::security::acl::CREATE;
+use crate::catalog::views::class_oid;
 use crate::catalog::{Catalog, Change, ColumnDef, Index, IndexMethod, Kind, Object};
 use crate::parse::{CreateExtensionStmt, DropStmt, Name};
 use crate::session::Session;
@@ -40,7 +41,8 @@ impl Session {
         self.begin_statement()?;
         let oid = self.instance.store.new_oid()?;
         let made = Extension { oid, name: name.clone(), schema };
-        self.record(Change::Put(Object::Extension(Arc::new(made))))
+        self.record(Change::Put(Object::Extension(Arc::new(made))))?;
+        self.set_comment((class_oid::EXTENSION, oid, 0), available(name).map(|a| a.comment))
     }
 
     pub(super) fn drop_extensions(&mut self, d: &DropStmt) -> Result<(), SqlError> {

@@ -145,6 +145,7 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Vec<To
             "for",
             "table",
             "overwrite",
+            "operator",
             "exclude",
             "search",
             "cycle",
@@ -244,6 +245,21 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Vec<To
             out.push(TokenWithSpan { token: Token::Mul, span: token.span });
             out.push(word("FROM", token));
             i += 1;
+            continue;
+        }
+        // `x OPERATOR(schema.=) ANY (…)`: sqlparser takes such a name of an operator only between two operands.
+        if is_word(at(i), "operator")
+            && let [
+                Some(Token::LParen),
+                Some(Token::Word(_)),
+                Some(Token::Period),
+                Some(_),
+                Some(Token::RParen),
+            ] = [at(i + 1), at(i + 2), at(i + 3), at(i + 4), at(i + 5)]
+            && ["any", "all", "some"].iter().any(|w| is_word(at(i + 6), w))
+        {
+            out.push(tokens[i + 4].clone());
+            i += 6;
             continue;
         }
         if is_insert && is_word(at(i), "overriding") && is_word(at(i + 2), "value") {

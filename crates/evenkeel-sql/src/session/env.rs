@@ -3,6 +3,7 @@
 //! Must not know: statements.
 
 mod views;
+mod written;
 
 use super::Notice;
 use super::has_privilege::Asked;
@@ -600,21 +601,19 @@ impl Env for SessionEnv {
     }
 
     fn view_def(&self, oid: u32, _pretty: bool) -> Option<String> {
-        let query = match self.catalog.relation(oid)? {
-            Relation::View(v) => v.query.clone(),
-            Relation::Table(t) => t.materialized.as_ref()?.query.clone(),
-            _ => return None,
-        };
-        Some(super::stored::shown(&self.catalog, &query, &self.path))
+        self.view_written(oid)
     }
 
     fn constraint_def(&self, oid: u32, pretty: bool) -> Option<String> {
-        let text = constraints::definition(&self.catalog, oid, &self.path)?;
+        let text = match self.check_of(oid) {
+            Some(text) => text,
+            None => constraints::definition(&self.catalog, oid, &self.path)?,
+        };
         Some(if pretty { super::stored::pretty_check(text) } else { text })
     }
 
-    fn expression(&self, stored: &str, _relation: u32, _pretty: bool) -> Option<String> {
-        Some(self.catalog.shown_default(stored, &self.path))
+    fn expression(&self, stored: &str, relation: u32, _pretty: bool) -> Option<String> {
+        Some(self.value_written(stored, relation))
     }
 
     fn comment(&self, oid: u32, catalog: Option<&str>, part: i32) -> Option<String> {

@@ -379,9 +379,9 @@ insert into named values (2, 'xy', 2024, 2, '2024-05-05');
 --| ERROR:  23514: new row for relation "named" violates check constraint "named_check"
 --| DETAIL:  Failing row contains (2, xy, 2024, 2, 2024-05-05).
 select pg_get_constraintdef(oid) from pg_constraint where conrelid = 'named'::regclass order by conname;
---|                                                            pg_get_constraintdef
---| -------------------------------------------------------------------------------------------------------------------------------------------
---|  CHECK ((((length(name) > len) AND (EXTRACT(YEAR FROM d) = years) AND (name = ((len)::text)::text)) OR ((et = 1) AND (named.len < 1000))))
+--|                                                           pg_get_constraintdef
+--| ----------------------------------------------------------------------------------------------------------------------------------------
+--|  CHECK ((((length(name) > len) AND (EXTRACT(year FROM d) = (years)::numeric) AND (name = (len)::text)) OR ((et = 1) AND (len < 1000))))
 --|  CHECK ((len > 0))
 --| (2 rows)
 drop table named;

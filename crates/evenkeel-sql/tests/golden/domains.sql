@@ -354,12 +354,12 @@ select typname, typtype, typbasetype::regtype, typtypmod, typnotnull, typdefault
 --|  tags     | d       | text[]            |        -1 | f          |            | A           |     -1
 --| (7 rows)
 select conname, contype, contypid::regtype, convalidated, pg_get_constraintdef(oid) from pg_constraint where contypid <> 0 and connamespace <> 'information_schema'::regnamespace order by contypid::regtype::text, conname;
---|     conname     | contype |  contypid  | convalidated |         pg_get_constraintdef
---| ----------------+---------+------------+--------------+--------------------------------------
---|  code_check     | c       | code       | t            | CHECK ((VALUE <> 'X'))
+--|     conname     | contype |  contypid  | convalidated |              pg_get_constraintdef
+--| ----------------+---------+------------+--------------+------------------------------------------------
+--|  code_check     | c       | code       | t            | CHECK (((VALUE)::text <> 'X'::text))
 --|  code_not_null  | n       | code       | t            | NOT NULL
---|  upper_only     | c       | code       | t            | CHECK ((VALUE = upper(VALUE)))
---|  d1_check       | c       | d1         | t            | CHECK ((VALUE < 10))
+--|  upper_only     | c       | code       | t            | CHECK (((VALUE)::text = upper((VALUE)::text)))
+--|  d1_check       | c       | d1         | t            | CHECK ((VALUE < (10)::numeric))
 --|  even_check     | c       | even       | t            | CHECK (((VALUE % 2) = 0))
 --|  good_check     | c       | good       | t            | CHECK ((VALUE <> 'sad'::mood))
 --|  pos_check      | c       | s.positive | t            | CHECK ((VALUE > 0))

@@ -102,9 +102,9 @@ SELECT r.conname, pg_catalog.pg_get_constraintdef(r.oid, true)
 FROM pg_catalog.pg_constraint r
 WHERE r.conrelid = '16384' AND r.contype = 'c'
 ORDER BY 1;
---|     conname     | pg_get_constraintdef
---| ----------------+----------------------
---|  meta_t_v_check | CHECK (v > 0)
+--|     conname     |  pg_get_constraintdef
+--| ----------------+------------------------
+--|  meta_t_v_check | CHECK (v > 0::numeric)
 --| (1 row)
 SELECT true as sametable, conname,
   pg_catalog.pg_get_constraintdef(r.oid, true) as condef,

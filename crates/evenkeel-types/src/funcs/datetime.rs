@@ -5,7 +5,7 @@ use crate::cast::{checked_date, date_to_timestamptz, timestamp_to_date, timestam
 use crate::datetime::calendar::{
     Fields, UNIX_EPOCH_US, US_PER_DAY, US_PER_SECOND, in_timestamp_range, is_finite_date, is_finite_ts,
 };
-use crate::datetime::interval::{age, timestamp_add, timestamptz_add};
+use crate::datetime::interval::{age, round_us, timestamp_add, timestamptz_add};
 use crate::datetime::units::{self, Extracted};
 use crate::datetime::zone::{DisplacementError, local_us, parse_displacement};
 use crate::datetime::{self, NamedZone, interval_out_of_range, timestamp_out_of_range};
@@ -68,6 +68,24 @@ fn current_date(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
 
 fn localtimestamp(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     Ok(Datum::Timestamp(timestamptz_to_timestamp(ctx.txn_timestamp, ctx.format)?))
+}
+
+/// Microseconds to so many digits of a second, as the argument says.
+fn to_digits(us: i64, a: &[Datum], name: &str) -> Result<i64, SqlError> {
+    let digits = u32::try_from(int_arg(a, 0)).map_err(|_| {
+        let why = format!("{name}({}) precision must not be negative", int_arg(a, 0));
+        SqlError::new(SqlState::INVALID_PARAMETER_VALUE, why)
+    })?;
+    Ok(round_us(us, digits.min(6)).unwrap_or(us))
+}
+
+fn now_to(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    Ok(Datum::Timestamptz(to_digits(ctx.txn_timestamp, a, "TIMESTAMP")?))
+}
+
+fn localtimestamp_to(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    let now = timestamptz_to_timestamp(ctx.txn_timestamp, ctx.format)?;
+    Ok(Datum::Timestamp(to_digits(now, a, "TIMESTAMP")?))
 }
 
 fn extract_any(a: &[Datum], ctx: &EvalCtx<'_>) -> Extracted {
@@ -397,12 +415,14 @@ const S: T = T::Text;
 pub(super) static TABLE: &[ScalarFn] = &[
     stable("now", NONE, TZ, now),
     stable("current_timestamp", NONE, TZ, now),
+    stable("current_timestamp", &[I], TZ, now_to),
     stable("transaction_timestamp", NONE, TZ, now),
     stable("statement_timestamp", NONE, TZ, statement_timestamp),
     volatile("clock_timestamp", NONE, TZ, clock_timestamp),
     volatile("timeofday", NONE, S, timeofday),
     stable("current_date", NONE, T::Date, current_date),
     stable("localtimestamp", NONE, TS, localtimestamp),
+    stable("localtimestamp", &[I], TS, localtimestamp_to),
     f("extract", &[S, T::Date], T::Numeric, extract),
     f("extract", &[S, TS], T::Numeric, extract),
     stable("extract", &[S, TZ], T::Numeric, extract),

@@ -1,0 +1,710 @@
+//! Bound expressions as PostgreSQL writes those that it keeps: every operator in parentheses, constants and conversions with their types.
+//!
+//! What cannot be written so that it means the same makes the whole fail (`None`): whoever asked shows the text that was kept.
+//!
+//! Must not know: statements.
+
+use super::super::expr::{STACK_LEFT_BYTES, STACK_PIECE_BYTES};
+use super::super::grouping::GROUPING;
+use super::super::{Binder, ColInfo, Frame};
+use super::marks;
+use crate::catalog::Relation;
+use crate::plan::expr::{CmpOp, Expr, SubqueryUse};
+use crate::plan::window::{Exclude, Frame as WindowFrame, FrameBound, FrameMode, Window, WindowFn};
+use crate::plan::{AggCall, SetFunction, SortKey};
+use evenkeel_types::funcs::NAMED_RECORD;
+use evenkeel_types::{
+    Datum, ScalarFn, Type, format_type, lookup_functions, lookup_operators, quote_ident, to_text,
+};
+
+/// How far WHEN stands behind CASE.
+const CASE_INDENT: usize = 4;
+
+/// What stands without parentheses if it has no arguments.
+const WORDS: [&str; 10] = [
+    "current_catalog",
+    "current_date",
+    "current_role",
+    "current_schema",
+    "current_time",
+    "current_timestamp",
+    "current_user",
+    "localtime",
+    "localtimestamp",
+    "session_user",
+];
+
+/// What an expression is, where that decides about parentheses and names.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Shape {
+    Column,
+    Const,
+    /// It looks like a call.
+    Call,
+    Other,
+}
+
+pub(super) fn shape(e: &Expr) -> Shape {
+    match e {
+        Expr::Column(_) | Expr::Outer(_) => Shape::Column,
+        Expr::Const(_) => Shape::Const,
+        Expr::Call(f, _) if !is_operator(f) => Shape::Call,
+        Expr::Aggregate(_) | Expr::Window(_) => Shape::Call,
+        Expr::Cast(c) if !is_relabelled(c.from, c.to) => Shape::Call,
+        _ => Shape::Other,
+    }
+}
+
+/// Whether PostgreSQL has no function for a conversion.
+fn is_relabelled(from: Type, to: Type) -> bool {
+    let is_text = |t| matches!(t, Type::Text | Type::Varchar);
+    is_text(from) && is_text(to)
+}
+
+fn is_concrete(t: Type) -> bool {
+    !t.is_polymorphic() && t != Type::Unknown
+}
+
+fn is_operator(f: &ScalarFn) -> bool {
+    !f.name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+}
+
+/// Writes expressions of one level.
+pub(super) struct Writer<'b, 'a> {
+    pub binder: &'b Binder<'a>,
+    /// The level, from the outermost.
+    pub depth: usize,
+}
+
+impl Writer<'_, '_> {
+    fn frame(&self) -> Option<&Frame> {
+        self.binder.frames.get(self.depth)
+    }
+
+    /// A value that an enclosing level puts aside, for the level below it and all within that: where it comes from.
+    fn slot(&self, slot: usize) -> Option<(Self, &Expr)> {
+        (1..=self.depth).rev().find_map(|below| {
+            let (_, e) = self.binder.frames.get(below)?.outer_refs.iter().find(|(s, _)| *s == slot)?;
+            Some((Writer { binder: self.binder, depth: below - 1 }, e))
+        })
+    }
+
+    /// A type's name.
+    pub fn type_name(&self, ty: Type, typmod: i32) -> Option<String> {
+        match ty.kept_oid() {
+            None => Some(format_type(ty, typmod)),
+            Some(oid) => {
+                let name = self.binder.catalog.type_name(oid, self.binder.search_path)?;
+                Some(if ty.is_array() { format!("{name}[]") } else { name })
+            }
+        }
+    }
+
+    /// The type of an expression, as far as it tells.
+    fn type_of(&self, e: &Expr) -> Option<Type> {
+        let of_list = |l: &[Expr]| l.iter().find_map(|e| self.type_of(e));
+        Some(match e {
+            Expr::Const(Datum::Null | Datum::Text(_)) => return None,
+            Expr::Const(d) => d.natural_type(),
+            Expr::Column(_) => self.column(e).map(|c| c.1).or_else(|| self.domain_value(e))?.ty,
+            Expr::Outer(slot) => {
+                let (outer, e) = self.slot(*slot)?;
+                return outer.type_of(e);
+            }
+            Expr::Call(f, _) if is_concrete(f.ret) => f.ret,
+            Expr::Cast(c) => c.to,
+            Expr::Coalesce(l) | Expr::Extreme(_, l) => return of_list(l),
+            Expr::Case(c) => {
+                return self
+                    .type_of(&c.otherwise)
+                    .or_else(|| c.branches.iter().find_map(|b| self.type_of(&b.1)));
+            }
+            Expr::Cmp(..)
+            | Expr::And(_)
+            | Expr::Or(_)
+            | Expr::Not(_)
+            | Expr::IsNull(..)
+            | Expr::IsBool(..) => Type::Bool,
+            Expr::Array(element, _) => element.array_of()?,
+            _ => return None,
+        })
+    }
+
+    /// The relation's column that an expression is.
+    fn column(&self, e: &Expr) -> Option<(usize, &ColInfo)> {
+        let mut named = self.frame()?.rels.iter().filter(|r| !r.alias.is_empty());
+        named.find_map(|r| {
+            let c = r.columns.iter().find(|c| c.expr == *e)?;
+            Some((r.number, c))
+        })
+    }
+
+    /// The value that a domain's constraint is about.
+    fn domain_value(&self, e: &Expr) -> Option<&ColInfo> {
+        let frame = self.frame()?;
+        frame.names.iter().find(|c| frame.rels.is_empty() && c.expr == *e)
+    }
+
+    /// A column's name as it is now: its relation may have renamed it.
+    fn column_name(&self, c: &ColInfo) -> String {
+        let known = || {
+            let stored = self.binder.stored.as_ref()?;
+            let read = stored.reads.iter().find(|r| r.oid == c.table_oid)?;
+            let n = usize::try_from(c.attnum).ok()?.checked_sub(1)?;
+            let (_, then) = read.columns.iter().find(|x| x.0 == n)?;
+            if *then != c.name {
+                return None;
+            }
+            Some(match self.binder.catalog.relation(c.table_oid)? {
+                Relation::Table(t) => t.columns.get(n)?.name.clone(),
+                Relation::View(v) => v.columns.get(n)?.name.clone(),
+                _ => return None,
+            })
+        };
+        known().unwrap_or_else(|| c.name.clone())
+    }
+
+    /// What a column is called in a select list, if an expression is one.
+    pub fn plain_name(&self, e: &Expr) -> Option<String> {
+        match e {
+            Expr::Column(_) => Some(self.column_name(self.column(e)?.1)),
+            Expr::Outer(slot) => {
+                let (outer, e) = self.slot(*slot)?;
+                outer.plain_name(e)
+            }
+            e => self.merged(e).map(str::to_owned),
+        }
+    }
+
+    /// The column that a join with USING makes of two.
+    fn merged(&self, e: &Expr) -> Option<&str> {
+        if !matches!(e, Expr::Coalesce(_)) {
+            return None;
+        }
+        let found = self.frame()?.names.iter().find(|c| c.attnum == 0 && c.expr == *e)?;
+        Some(&found.name)
+    }
+
+    fn list(&self, list: &[Expr], want: Type, indent: usize) -> Option<String> {
+        let texts: Option<Vec<String>> = list.iter().map(|e| self.text(e, want, indent)).collect();
+        Some(texts?.join(", "))
+    }
+
+    fn constant(&self, d: &Datum, want: Type) -> Option<String> {
+        let text_type = if want.category() == b'S' && want != Type::Bpchar { want } else { Type::Text };
+        let quoted = |s: &str| format!("'{}'", s.replace('\'', "''"));
+        let text = match d {
+            Datum::Null if is_concrete(want) && want != Type::Unknown => {
+                format!("NULL::{}", self.type_name(want, -1)?)
+            }
+            Datum::Null => "NULL::text".into(),
+            Datum::Bpchar(s) => format!("{}::bpchar", quoted(s)),
+            Datum::Text(s) => format!("{}::{}", quoted(s), self.type_name(text_type, -1)?),
+            Datum::Bool(b) => b.to_string(),
+            // It stands for its type.
+            Datum::Enum(oid, 0) => format!("NULL::{}", self.type_name(Type::Enum(*oid), -1)?),
+            Datum::Enum(oid, value) => {
+                let t = self.binder.catalog.user_type(*oid)?;
+                let label = &t.labels.iter().find(|l| l.0 == *value)?.1;
+                format!("{}::{}", quoted(label), self.type_name(Type::Enum(*oid), -1)?)
+            }
+            d => {
+                let ty = d.natural_type();
+                // One that is kept as an OID has a name.
+                let ty = if matches!(d, Datum::Oid(_)) && is_concrete(want) { want } else { ty };
+                let text = to_text(d, ty, -1, self.binder.ctx.format).ok()?;
+                let is_plain = text.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+                let fits = text.parse::<i32>().is_ok();
+                match d {
+                    Datum::Int4(_) if is_plain => text,
+                    Datum::Int2(_) | Datum::Int8(_) | Datum::Float4(_) | Datum::Float8(_)
+                        if is_plain && (fits || text.contains('.')) =>
+                    {
+                        format!("({text})::{}", self.type_name(ty, -1)?)
+                    }
+                    Datum::Numeric(_) if is_plain && text.contains('.') => text,
+                    Datum::Numeric(_) if is_plain && fits => format!("({text})::numeric"),
+                    Datum::Numeric(_) if fits => format!("('{text}'::integer)::numeric"),
+                    _ => format!("{}::{}", quoted(&text), self.type_name(ty, -1)?),
+                }
+            }
+        };
+        Some(text)
+    }
+
+    /// An operand beside another: of an integer it is enough to be one.
+    fn operand(&self, e: &Expr, other: &Expr, want: Type, indent: usize) -> Option<String> {
+        match (e, other) {
+            (_, Expr::Const(_)) => self.text(e, want, indent),
+            (Expr::Const(Datum::Int8(n)), _) => match i32::try_from(*n) {
+                Ok(n) => self.constant(&Datum::Int4(n), Type::Int4),
+                Err(_) => self.text(e, want, indent),
+            },
+            (Expr::Const(Datum::Int2(n)), _) => self.constant(&Datum::Int4((*n).into()), Type::Int4),
+            _ => self.text(e, want, indent),
+        }
+    }
+
+    fn pair(&self, pair: &(Expr, Expr), indent: usize) -> Option<(String, String)> {
+        let want = self.type_of(&pair.0).or_else(|| self.type_of(&pair.1)).unwrap_or(Type::Text);
+        Some((self.operand(&pair.0, &pair.1, want, indent)?, self.operand(&pair.1, &pair.0, want, indent)?))
+    }
+
+    /// The text of a value that is wanted as this type.
+    pub fn text(&self, e: &Expr, want: Type, indent: usize) -> Option<String> {
+        stacker::maybe_grow(STACK_LEFT_BYTES, STACK_PIECE_BYTES, || self.written(e, want, indent))
+    }
+
+    fn written(&self, e: &Expr, want: Type, indent: usize) -> Option<String> {
+        if let Some(name) = self.merged(e) {
+            return Some(quote_ident(name));
+        }
+        Some(match e {
+            Expr::Const(d) => self.constant(d, want)?,
+            Expr::Column(_) if self.domain_value(e).is_some() => "VALUE".into(),
+            Expr::Column(_) => {
+                let (number, c) = self.column(e)?;
+                format!("{}{}", marks::qualifier(number), quote_ident(&self.column_name(c)))
+            }
+            Expr::Outer(slot) => {
+                let (outer, e) = self.slot(*slot)?;
+                outer.text(e, want, indent)?
+            }
+            Expr::Call(f, args) => self.call(f, args, indent)?,
+            Expr::Cmp(op, p) => {
+                let (a, b) = self.pair(p, indent)?;
+                format!("({a} {} {b})", self.operator_of(op.name(), p))
+            }
+            Expr::And(l) => self.links(l, " AND ", indent)?,
+            Expr::Or(l) => self.links(l, " OR ", indent)?,
+            Expr::Not(e) => match &**e {
+                Expr::Subquery(_, usage, _) if matches!(**usage, SubqueryUse::Exists) => {
+                    format!("(NOT {})", self.text(e, Type::Bool, indent)?)
+                }
+                e => format!("(NOT {})", self.text(e, Type::Bool, indent)?),
+            },
+            Expr::IsNull(e, not) => {
+                let not = if *not { "NOT " } else { "" };
+                format!("({} IS {not}NULL)", self.text(e, Type::Text, indent)?)
+            }
+            Expr::IsBool(e, value, not) => {
+                let not = if *not { "NOT " } else { "" };
+                let word = if *value { "TRUE" } else { "FALSE" };
+                format!("({} IS {not}{word})", self.text(e, Type::Bool, indent)?)
+            }
+            Expr::Distinct(p, not) => {
+                let (a, b) = self.pair(p, indent)?;
+                format!("({a} IS {}DISTINCT FROM {b})", if *not { "NOT " } else { "" })
+            }
+            Expr::Cast(c) => {
+                let name = self.type_name(c.to, c.typmod)?;
+                match &c.expr {
+                    Expr::Const(Datum::Text(s)) if c.typmod < 0 => {
+                        format!("'{}'::{name}", s.replace('\'', "''"))
+                    }
+                    Expr::Const(Datum::Null) => format!("NULL::{name}"),
+                    e => format!("({})::{name}", self.text(e, c.from, indent)?),
+                }
+            }
+            Expr::Case(c) => {
+                let want = self.type_of(e).unwrap_or(want);
+                let inner = indent + CASE_INDENT;
+                let mut text = format!("{}CASE", marks::line(indent));
+                for (when, then) in &c.branches {
+                    text.push_str(&marks::line(inner));
+                    let (when, then) = (self.text(when, Type::Bool, inner)?, self.text(then, want, inner)?);
+                    text.push_str(&format!("WHEN {when} THEN {then}"));
+                }
+                text.push_str(&marks::line(inner));
+                text.push_str(&format!("ELSE {}", self.text(&c.otherwise, want, inner)?));
+                text.push_str(&marks::line(indent));
+                text + "END"
+            }
+            Expr::Coalesce(l) => {
+                let want = self.type_of(e).unwrap_or(want);
+                format!("COALESCE({})", self.list(l, want, indent)?)
+            }
+            Expr::Extreme(greatest, l) => {
+                let want = self.type_of(e).unwrap_or(want);
+                let name = if *greatest { "GREATEST" } else { "LEAST" };
+                format!("{name}({})", self.list(l, want, indent)?)
+            }
+            Expr::NullIf(p, None) => {
+                let (a, b) = self.pair(p, indent)?;
+                format!("NULLIF({a}, {b})")
+            }
+            Expr::InList(x, l, not) if l.len() == 1 || !l.iter().all(|e| matches!(e, Expr::Const(_))) => {
+                self.singles(x, l, *not, indent)?
+            }
+            Expr::InList(x, l, not) => {
+                let want = self.type_of(x).or_else(|| l.iter().find_map(|e| self.type_of(e)));
+                let want = want.unwrap_or(Type::Text);
+                let op = if *not { ("<>", "ALL") } else { ("=", "ANY") };
+                if want == Type::Varchar {
+                    // There are no operators of this type: it is compared as text.
+                    let as_text = |e: &Expr| match e {
+                        Expr::Const(_) => self.text(e, Type::Text, indent),
+                        e => Some(format!("({})::text", self.text(e, want, indent)?)),
+                    };
+                    let list = l.iter().map(as_text).collect::<Option<Vec<_>>>()?.join(", ");
+                    return Some(format!("({} {} {} (ARRAY[{list}]))", as_text(x)?, op.0, op.1));
+                }
+                let list: Option<Vec<String>> = l.iter().map(|e| self.operand(e, x, want, indent)).collect();
+                let sign = self.operator_name(op.0, [Some(want); 2]);
+                format!("({} {sign} {} (ARRAY[{}]))", self.text(x, want, indent)?, op.1, list?.join(", "))
+            }
+            Expr::AnyArray(op, p, any) => self.quantified(op.name(), p, *any, indent)?,
+            Expr::AnyCall(f, p, any) => self.quantified(f.name, p, *any, indent)?,
+            Expr::Array(element, l) => {
+                // Of arrays in an array the type is that of the inner ones.
+                match l.is_empty() {
+                    true => format!("ARRAY[]::{}", self.type_name(element.array_of()?, -1)?),
+                    false => format!("ARRAY[{}]", self.list(l, *element, indent)?),
+                }
+            }
+            Expr::Subscript(e, l) => {
+                let base = self.base(e, indent)?;
+                let list: Option<Vec<String>> =
+                    l.iter().map(|i| Some(format!("[{}]", self.text(i, Type::Int4, indent)?))).collect();
+                format!("{base}{}", list?.concat())
+            }
+            Expr::Slice(e, bounds) => {
+                let mut text = self.base(e, indent)?;
+                for (low, high) in bounds {
+                    let bound = |b: &Option<Expr>| match b {
+                        Some(b) => self.text(b, Type::Int4, indent),
+                        None => Some(String::new()),
+                    };
+                    text.push_str(&format!("[{}:{}]", bound(low)?, bound(high)?));
+                }
+                text
+            }
+            Expr::Row(_, l) => match self.whole_row(l) {
+                Some(text) => text,
+                None => format!("ROW({})", self.list(l, Type::Text, indent)?),
+            },
+            Expr::Subquery(n, usage, _) => self.subquery(*n, usage, indent)?,
+            Expr::Aggregate(n) => self.aggregate(self.frame()?.aggs.get(*n)?, indent)?,
+            Expr::Window(n) => {
+                let windows = &self.frame()?.windows;
+                let call = windows.calls.get(*n)?;
+                let (args, types) = (&call.args, &call.arg_types);
+                let mut text = self.called(call.f.name(), args, types, indent)?;
+                if let (WindowFn::Aggregate(_), true) = (call.f, args.is_empty()) {
+                    text = format!("{}(*)", call.f.name());
+                }
+                if let Some(f) = &call.filter {
+                    text.push_str(&format!(" FILTER (WHERE {})", self.text(f, Type::Bool, indent)?));
+                }
+                let window = windows.list.get(call.window)?;
+                match &window.name {
+                    Some(name) => text + " OVER " + &quote_ident(name),
+                    None => text + " OVER " + &self.window(window, indent)?,
+                }
+            }
+            Expr::Param(_) | Expr::Domain(_) | Expr::NullIf(..) | Expr::Field(..) => return None,
+        })
+    }
+
+    /// IN as one comparison after the other, where not all that is compared with are constants.
+    fn singles(&self, x: &Expr, l: &[Expr], not: bool, indent: usize) -> Option<String> {
+        let (op, word) = if not { (CmpOp::Ne, " AND ") } else { (CmpOp::Eq, " OR ") };
+        let want = self.type_of(x).or_else(|| l.iter().find_map(|e| self.type_of(e))).unwrap_or(Type::Text);
+        let as_text = |e: &Expr, other: &Expr| match e {
+            Expr::Const(_) if want == Type::Varchar => self.text(e, Type::Text, indent),
+            e if want == Type::Varchar => Some(format!("({})::text", self.text(e, want, indent)?)),
+            e => self.operand(e, other, want, indent),
+        };
+        let sign = self.operator_name(op.name(), [Some(want); 2]);
+        let one = |e: &Expr| Some(format!("({} {sign} {})", as_text(x, e)?, as_text(e, x)?));
+        let texts = l.iter().map(one).collect::<Option<Vec<_>>>()?;
+        Some(if texts.len() == 1 { texts.concat() } else { format!("({})", texts.join(word)) })
+    }
+
+    /// What is subscripted.
+    fn base(&self, e: &Expr, indent: usize) -> Option<String> {
+        let text = self.text(e, Type::Text, indent)?;
+        Some(if shape(e) == Shape::Column { text } else { format!("({text})") })
+    }
+
+    /// A row that is all of a relation's.
+    fn whole_row(&self, l: &[Expr]) -> Option<String> {
+        let (writer, first) = match l.first()? {
+            Expr::Outer(slot) => self.slot(*slot)?,
+            e => (Writer { binder: self.binder, depth: self.depth }, e),
+        };
+        let (number, _) = writer.column(first)?;
+        let rel = writer.frame()?.rels.iter().find(|r| r.number == number)?;
+        let same = |(e, c): (&Expr, &ColInfo)| match e {
+            Expr::Outer(slot) => self.slot(*slot).is_some_and(|(_, e)| *e == c.expr),
+            e => *e == c.expr,
+        };
+        let all = rel.columns.len() == l.len() && l.iter().zip(&rel.columns).all(same);
+        all.then(|| marks::row(number))
+    }
+
+    fn links(&self, l: &[Expr], word: &str, indent: usize) -> Option<String> {
+        // Whoever reads it makes one list of a list that begins with one of the same kind.
+        let mut l = l;
+        let mut rest: Vec<&[Expr]> = Vec::new();
+        while let Some(first) = l.first() {
+            let inner = match first {
+                Expr::And(inner) if word == " AND " => inner,
+                Expr::Or(inner) if word == " OR " => inner,
+                _ => break,
+            };
+            rest.push(&l[1..]);
+            l = inner;
+        }
+        let all = l.iter().chain(rest.into_iter().rev().flatten());
+        let texts: Option<Vec<String>> = all.map(|e| self.text(e, Type::Bool, indent)).collect();
+        Some(format!("({})", texts?.join(word)))
+    }
+
+    fn quantified(&self, op: &str, p: &(Expr, Expr), any: bool, indent: usize) -> Option<String> {
+        let array = self.type_of(&p.1);
+        let want = self.type_of(&p.0).or(array.and_then(Type::element)).unwrap_or(Type::Text);
+        let of = array.or_else(|| want.array_of()).unwrap_or(Type::Text);
+        let (left, right) = (self.text(&p.0, want, indent)?, self.text(&p.1, of, indent)?);
+        let op = self.operator_of(op, p);
+        Some(format!("({left} {op} {} ({right}))", if any { "ANY" } else { "ALL" }))
+    }
+
+    /// A function by its name, with the schema that it is said to be in if that is not searched.
+    fn function_name(&self, name: &str) -> String {
+        let catalog = self.binder.catalog;
+        let extension = evenkeel_types::extension_of(name).and_then(|e| {
+            let made = catalog.extensions().find(|x| x.name == e)?;
+            if self.binder.search_path.contains(&made.schema) {
+                return None;
+            }
+            Some(format!("{}.", quote_ident(&catalog.schema(made.schema)?.name)))
+        });
+        format!("{}{}", extension.unwrap_or_default(), quote_ident(name))
+    }
+
+    /// An operator by its name, with the schema of its extension if that is not searched.
+    fn operator_name(&self, name: &str, operands: [Option<Type>; 2]) -> String {
+        let is_citext = |t: &Option<Type>| matches!(t, Some(Type::Citext | Type::CitextArray));
+        let extension = match name {
+            _ if operands.iter().any(is_citext) => "citext",
+            "%" | "<%" | "%>" | "<<%" | "%>>" | "<->" | "<<->" | "<->>" | "<<<->" | "<->>>"
+                if operands == [Some(Type::Text); 2] =>
+            {
+                "pg_trgm"
+            }
+            _ => return name.to_owned(),
+        };
+        let catalog = self.binder.catalog;
+        let schema = catalog
+            .extensions()
+            .find(|e| e.name == extension && !self.binder.search_path.contains(&e.schema))
+            .and_then(|e| catalog.schema(e.schema));
+        match schema {
+            Some(s) => format!("OPERATOR({}.{name})", quote_ident(&s.name)),
+            None => name.to_owned(),
+        }
+    }
+
+    /// The same, where it is known by its operands alone.
+    fn operator_of(&self, name: &str, p: &(Expr, Expr)) -> String {
+        self.operator_name(name, [self.type_of(&p.0), self.type_of(&p.1)])
+    }
+
+    fn called(&self, name: &str, args: &[Expr], types: &[Type], indent: usize) -> Option<String> {
+        let mut texts = Vec::with_capacity(args.len());
+        for (n, a) in args.iter().enumerate() {
+            let want = types.get(n).or(types.last()).copied().filter(|t| is_concrete(*t));
+            texts.push(self.text(a, want.unwrap_or(Type::Text), indent)?);
+        }
+        Some(format!("{}({})", self.function_name(name), texts.join(", ")))
+    }
+
+    fn call(&self, f: &'static ScalarFn, args: &[Expr], indent: usize) -> Option<String> {
+        if std::ptr::eq(f, &NAMED_RECORD) {
+            let Expr::Row(_, l) = args.first()? else { return None };
+            return self.whole_row(l);
+        }
+        if std::ptr::eq(f, &GROUPING) {
+            return Some(format!("GROUPING({})", self.list(args, Type::Text, indent)?));
+        }
+        if is_operator(f) {
+            let known = lookup_operators(f.name).iter().any(|o| std::ptr::eq(o, f));
+            return match args {
+                [a, b] if known => {
+                    let want = |n: usize| f.args.get(n).copied().filter(|t| is_concrete(*t));
+                    let (x, y) = (want(0).unwrap_or(Type::Text), want(1).unwrap_or(Type::Text));
+                    let a_text = self.operand(a, b, x, indent)?;
+                    let name = self.operator_name(f.name, [want(0), want(1)]);
+                    Some(format!("({a_text} {name} {})", self.operand(b, a, y, indent)?))
+                }
+                [a] if known => Some(format!("({} {})", f.name, self.text(a, f.args[0], indent)?)),
+                _ => None,
+            };
+        }
+        if !lookup_functions(f.name).iter().any(|o| std::ptr::eq(o, f)) {
+            return None;
+        }
+        match (f.name, args) {
+            ("extract", [Expr::Const(Datum::Text(field)), of]) => {
+                Some(format!("EXTRACT({field} FROM {})", self.text(of, f.args[1], indent)?))
+            }
+            ("timezone", [zone, time]) => {
+                let (zone, time) = (self.text(zone, f.args[0], indent)?, self.text(time, f.args[1], indent)?);
+                Some(format!("({time} AT TIME ZONE {zone})"))
+            }
+            ("enum_first" | "enum_last" | "enum_range", [Expr::Const(Datum::Enum(_, 0)), bounds @ ..])
+                if bounds.len() > 1 =>
+            {
+                self.called(f.name, bounds, &[], indent)
+            }
+            (name, []) if WORDS.contains(&name) => Some(name.to_uppercase()),
+            (name, [precision]) if WORDS.contains(&name) => {
+                Some(format!("{}({})", name.to_uppercase(), self.text(precision, Type::Int4, indent)?))
+            }
+            _ => self.called(f.name, args, f.args, indent),
+        }
+    }
+
+    fn subquery(&self, n: usize, usage: &SubqueryUse, indent: usize) -> Option<String> {
+        let query = marks::query(n, indent);
+        Some(match usage {
+            SubqueryUse::Exists => format!("(EXISTS ({query}))"),
+            SubqueryUse::Scalar => format!("({query})"),
+            SubqueryUse::Array(_) => format!("ARRAY({query})"),
+            SubqueryUse::Any(op, left) | SubqueryUse::All(op, left) | SubqueryUse::Row(op, left) => {
+                let text = self.list(left, Type::Text, indent)?;
+                let left = if left.len() > 1 { format!("ROW({text})") } else { text };
+                // PostgreSQL writes a row on this side of IN without the word.
+                let left = left.replacen("ROW(", "(", usize::from(left.starts_with("ROW(")));
+                match usage {
+                    SubqueryUse::Any(CmpOp::Eq, _) => format!("({left} IN ({query}))"),
+                    SubqueryUse::All(CmpOp::Ne, _) => format!("(NOT ({left} IN ({query})))"),
+                    SubqueryUse::Any(..) => format!("({left} {} ANY ({query}))", op.name()),
+                    SubqueryUse::All(..) => format!("({left} {} ALL ({query}))", op.name()),
+                    _ => format!("({left} {} ({query}))", op.name()),
+                }
+            }
+        })
+    }
+
+    fn aggregate(&self, call: &AggCall, indent: usize) -> Option<String> {
+        let name = self.function_name(call.f.name);
+        let mut text = match call.args.is_empty() {
+            true => format!("{name}(*"),
+            false => {
+                let called = self.called(call.f.name, &call.args, &call.arg_types, indent)?;
+                let args = called.strip_prefix(&format!("{name}("))?.strip_suffix(')')?;
+                format!("{name}({}{args}", if call.distinct { "DISTINCT " } else { "" })
+            }
+        };
+        if !call.order.is_empty() {
+            text.push_str(&format!(" ORDER BY {}", self.keys(&call.order, indent)?));
+        }
+        text.push(')');
+        if let Some(f) = &call.filter {
+            text.push_str(&format!(" FILTER (WHERE {})", self.text(f, Type::Bool, indent)?));
+        }
+        Some(text)
+    }
+
+    /// What rows are ordered by, within calls and windows.
+    fn keys(&self, keys: &[SortKey], indent: usize) -> Option<String> {
+        let one = |k: &SortKey| {
+            let text = self.text(&k.expr, Type::Text, indent)?;
+            Some(key(&in_parentheses(text, shape(&k.expr)), k.desc, k.nulls_first))
+        };
+        Some(keys.iter().map(one).collect::<Option<Vec<_>>>()?.join(", "))
+    }
+
+    /// A window in its parentheses.
+    pub fn window(&self, w: &Window, indent: usize) -> Option<String> {
+        let mut parts = Vec::new();
+        if !w.partition.is_empty() {
+            let one = |e: &Expr| Some(in_parentheses(self.text(e, Type::Text, indent)?, shape(e)));
+            let list: Option<Vec<String>> = w.partition.iter().map(one).collect();
+            parts.push(format!("PARTITION BY {}", list?.join(", ")));
+        }
+        if !w.order.is_empty() {
+            parts.push(format!("ORDER BY {}", self.keys(&w.order, indent)?));
+        }
+        if w.frame.is_written {
+            parts.push(self.window_frame(&w.frame, indent)?);
+        }
+        Some(format!("({})", parts.join(" ")))
+    }
+
+    fn window_frame(&self, f: &WindowFrame, indent: usize) -> Option<String> {
+        let mode = match f.mode {
+            FrameMode::Rows => "ROWS",
+            FrameMode::Range => "RANGE",
+            FrameMode::Groups => "GROUPS",
+        };
+        let offset = |e: &Expr| match e {
+            Expr::Const(Datum::Int8(n)) if *n >= 0 => Some(n.to_string()),
+            e => self.text(e, Type::Int8, indent),
+        };
+        let bound = |b: &FrameBound| {
+            Some(match b {
+                FrameBound::Start => "UNBOUNDED PRECEDING".into(),
+                FrameBound::End => "UNBOUNDED FOLLOWING".into(),
+                FrameBound::Current => "CURRENT ROW".into(),
+                FrameBound::Before(e) => format!("{} PRECEDING", offset(e)?),
+                FrameBound::After(e) => format!("{} FOLLOWING", offset(e)?),
+            })
+        };
+        let start: String = bound(&f.start)?;
+        let mut text = match f.has_between {
+            true => format!("{mode} BETWEEN {start} AND {}", bound(&f.end)?),
+            false => format!("{mode} {start}"),
+        };
+        text.push_str(match f.exclude {
+            Exclude::NoOthers => "",
+            Exclude::CurrentRow => " EXCLUDE CURRENT ROW",
+            Exclude::Group => " EXCLUDE GROUP",
+            Exclude::Ties => " EXCLUDE TIES",
+        });
+        Some(text)
+    }
+
+    /// A function that returns rows.
+    pub fn set_function(&self, name: &str, f: &SetFunction) -> Option<String> {
+        let list = |args: &[Expr], want: Type| self.list(args, want, 0);
+        let plain = |args: &[Expr]| {
+            let one = |e: &Expr| match e {
+                Expr::Const(Datum::Int8(n)) if i32::try_from(*n).is_err() => Some(format!("'{n}'::bigint")),
+                Expr::Const(Datum::Int8(n)) => Some(format!("({n})::bigint")),
+                e => self.text(e, Type::Text, 0),
+            };
+            Some(args.iter().map(one).collect::<Option<Vec<String>>>()?.join(", "))
+        };
+        Some(match f {
+            SetFunction::Series { args, .. } if name == "generate_series" => {
+                format!("generate_series({})", plain(args)?)
+            }
+            SetFunction::TimeSeries { args, .. } => {
+                format!("generate_series({})", list(args, Type::Timestamptz)?)
+            }
+            SetFunction::Unnest(args) if name == "unnest" => format!("unnest({})", list(args, Type::Text)?),
+            SetFunction::Rows { f, args, .. } => self.called(name, args, f.args, 0)?,
+            SetFunction::Scalar(e) => self.text(e, Type::Text, 0)?,
+            _ => return None,
+        })
+    }
+}
+
+/// Something that is ordered or grouped by: what looks like a call stands in parentheses.
+pub(super) fn in_parentheses(text: String, shape: Shape) -> String {
+    if shape == Shape::Call { format!("({text})") } else { text }
+}
+
+/// A key with its direction, where that is not the usual one.
+pub(super) fn key(text: &str, desc: bool, nulls_first: bool) -> String {
+    let suffix = match (desc, nulls_first) {
+        (false, false) => "",
+        (false, true) => " NULLS FIRST",
+        (true, true) => " DESC",
+        (true, false) => " DESC NULLS LAST",
+    };
+    format!("{text}{suffix}")
+}

@@ -1,0 +1,209 @@
+//! Stored queries and expressions written again, as PostgreSQL writes what it keeps: names resolved, `*` spelled out, constants and conversions with their types.
+//!
+//! While something stored is bound, the text of each of its expressions is noted, in which names of relations are open yet (`marks`); when a query is bound, a document
+//! is made of its syntax and those texts (`query`). In the end the document is laid out (`layout`), when all names that a level sees are known.
+//!
+//! Invariants:
+//! 1. Notes are kept by the addresses of syntax, which lives until its query's document is made.
+//! 2. What is written means what was bound: what cannot be written so is not written at all, and what was written gives the same text when it is bound and written again.
+//!
+//! Must not know: how texts are kept.
+
+mod expr;
+mod layout;
+mod marks;
+mod query;
+
+use self::expr::{Shape, Writer, shape};
+use self::query::{CteDoc, QueryDoc, SelectDoc};
+use super::{BindContext, Binder, Hint, Typed};
+use crate::catalog::{StoredQuery, Table};
+use crate::parse::view::parse_query;
+use crate::plan::SetFunction;
+use evenkeel_types::{CastContext, Type};
+use sqlparser::ast::{self, Expr as Ast};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Longer texts are not written again.
+const MAX_TEXT_BYTES: usize = 256 << 10;
+
+/// An expression's text, and what it is.
+#[derive(Clone)]
+struct Note {
+    text: String,
+    shape: Shape,
+    /// What it is called as a column.
+    name: Option<String>,
+}
+
+/// What is noted while something stored is bound.
+#[derive(Default)]
+pub(crate) struct Notes {
+    exprs: HashMap<usize, Note>,
+    selects: HashMap<usize, SelectDoc>,
+    queries: HashMap<usize, QueryDoc>,
+    /// The columns of joins with NATURAL.
+    natural: HashMap<usize, Vec<String>>,
+    /// Subqueries in expressions, by their numbers.
+    subqueries: HashMap<usize, QueryDoc>,
+    /// Common table expressions that are waiting for their query.
+    ctes: Vec<CteDoc>,
+    /// The function in FROM that was bound last.
+    function: Option<String>,
+    bytes: usize,
+}
+
+/// Where a piece of syntax is.
+fn address<T>(of: &T) -> usize {
+    std::ptr::from_ref(of).addr()
+}
+
+impl Binder<'_> {
+    /// Notes what an expression is.
+    pub(super) fn note_expr(&mut self, e: &Ast, t: &Typed) {
+        let is_wanted =
+            self.notes.as_ref().is_some_and(|n| n.bytes < MAX_TEXT_BYTES) && !self.frames.is_empty();
+        if !is_wanted {
+            return;
+        }
+        let writer = Writer { binder: self, depth: self.frames.len() - 1 };
+        let want = if t.ty == Type::Unknown { Type::Text } else { t.ty };
+        let note = writer.text(&t.expr, want, 0).map(|text| Note {
+            text,
+            shape: shape(&t.expr),
+            name: writer.plain_name(&t.expr),
+        });
+        self.note(address(e), note);
+    }
+
+    fn note(&mut self, at: usize, note: Option<Note>) {
+        let Some(notes) = &mut self.notes else { return };
+        match note {
+            Some(note) => {
+                notes.bytes += note.text.len();
+                notes.exprs.insert(at, note);
+            }
+            None => drop(notes.exprs.remove(&at)),
+        }
+    }
+
+    /// Notes a function that returns rows: the one that was bound last.
+    pub(super) fn note_function(&mut self, name: &str, f: &SetFunction) {
+        if self.notes.is_none() || self.frames.is_empty() {
+            return;
+        }
+        let text = Writer { binder: self, depth: self.frames.len() - 1 }.set_function(name, f);
+        if let Some(notes) = &mut self.notes {
+            notes.function = text;
+        }
+    }
+
+    /// The function that was noted last stands in a select list.
+    pub(super) fn note_function_as(&mut self, e: &Ast) {
+        let Some(notes) = &mut self.notes else { return };
+        let note = notes.function.take().map(|text| Note { text, shape: Shape::Call, name: None });
+        self.note(address(e), note);
+    }
+
+    /// The function that was noted last stands in FROM: its text.
+    pub(super) fn noted_function(&mut self) -> Option<String> {
+        self.notes.as_mut()?.function.take()
+    }
+
+    /// Notes which columns a join with NATURAL has in common.
+    pub(super) fn note_natural(&mut self, join: &ast::Join, columns: &[String]) {
+        if let Some(notes) = &mut self.notes {
+            notes.natural.insert(address(join), columns.to_vec());
+        }
+    }
+
+    /// A query that was just bound is a subquery of this number.
+    pub(super) fn note_subquery(&mut self, q: &ast::Query, number: usize) {
+        let Some(notes) = &mut self.notes else { return };
+        if let Some(doc) = notes.queries.remove(&address(q)) {
+            notes.subqueries.insert(number, doc);
+        }
+    }
+}
+
+/// Binds something and notes it.
+fn noted<'a, T>(cx: &BindContext<'a>, bind: impl FnOnce(&mut Binder<'a>) -> Option<T>) -> Option<(T, Notes)> {
+    let mut b = Binder::new(cx, &[]);
+    b.notes = Some(Notes::default());
+    b.is_generation = true;
+    let result = bind(&mut b)?;
+    Some((result, b.notes?))
+}
+
+fn query_once(cx: &BindContext<'_>, stored: &Arc<StoredQuery>, names: &[String]) -> Option<String> {
+    let query = parse_query(&stored.text).ok()?;
+    let ((), mut notes) = noted(cx, |b| {
+        b.in_stored(stored, None, 0, |b| b.nested(|b| b.query(&query, Hint::None)).map(drop)).ok()
+    })?;
+    let doc = notes.queries.remove(&address(&*query))?;
+    layout::query(&doc, &notes.subqueries, names)
+}
+
+/// A stored query as PostgreSQL would write it, its columns under these names; None: it cannot be written so.
+pub(crate) fn query(cx: &BindContext<'_>, stored: &Arc<StoredQuery>, names: &[String]) -> Option<String> {
+    let text = query_once(cx, stored, names)?;
+    // Invariant 2.
+    let again = StoredQuery { text: text.clone(), reads: Vec::new() };
+    (query_once(cx, &Arc::new(again), names)? == text).then_some(text)
+}
+
+/// What an expression is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// A value, which becomes one of this type where it is used.
+    Value(Type),
+    /// A condition.
+    Condition,
+}
+
+/// What an expression may name.
+#[derive(Clone, Copy)]
+pub(crate) enum Over<'t> {
+    /// Nothing.
+    Nothing,
+    /// The columns of a table.
+    Row(&'t Arc<Table>),
+    /// VALUE, of this type and modifier.
+    Domain(Type, i32),
+}
+
+fn expr_once(cx: &BindContext<'_>, text: &str, over: Over<'_>, for_: Purpose) -> Option<String> {
+    let (written, _) = noted(cx, |b| {
+        let mut written = None;
+        let e = crate::parse::parse_expression(text).ok()?;
+        b.nested(|b| {
+            b.frame()?.place = "check constraints";
+            match over {
+                Over::Nothing => {}
+                Over::Row(t) => drop(b.add_target(t, &t.name, &mut Vec::new())?),
+                Over::Domain(ty, typmod) => b.add_domain_value(ty, typmod)?,
+            }
+            let t = b.expr(&e)?;
+            let (expr, ty) = match for_ {
+                Purpose::Value(ty) if t.ty == Type::Unknown => {
+                    (b.coerce(t, ty, -1, CastContext::Assignment)?, ty)
+                }
+                Purpose::Condition => (b.coerce(t, Type::Bool, -1, CastContext::Implicit)?, Type::Bool),
+                Purpose::Value(_) => (t.expr, t.ty),
+            };
+            written = Writer { binder: b, depth: b.frames.len() - 1 }.text(&expr, ty, 0);
+            Ok(())
+        })
+        .ok()?;
+        written
+    })?;
+    layout::expr(&written)
+}
+
+/// A stored expression as PostgreSQL would write it; None: it cannot be written so.
+pub(crate) fn expression(cx: &BindContext<'_>, text: &str, over: Over<'_>, for_: Purpose) -> Option<String> {
+    let written = expr_once(cx, text, over, for_)?;
+    // Invariant 2.
+    (expr_once(cx, &written, over, for_)? == written).then_some(written)
+}

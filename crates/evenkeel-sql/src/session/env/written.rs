@@ -1,0 +1,88 @@
+//! What the catalog keeps as text, as PostgreSQL would write it.
+//!
+//! Must not know: how it is written (`bind::deparse`).
+
+use super::SessionEnv;
+use crate::bind::BindContext;
+use crate::bind::deparse::{self, Over, Purpose};
+use crate::catalog::{Relation, Table, default_sequence};
+use crate::session::stored;
+use evenkeel_types::{EvalCtx, FormatOptions};
+use std::sync::Arc;
+
+/// The largest value that may be computed for it.
+const MAX_VALUE_BYTES: usize = 1 << 20;
+
+impl SessionEnv {
+    /// Binds something that is kept, to write it again.
+    fn with_context<T>(&self, write: impl FnOnce(&BindContext<'_>) -> T) -> T {
+        let format = FormatOptions { reg_names: Some(self.names.clone()), ..FormatOptions::default() };
+        let now = self.statement_us.get();
+        let eval = EvalCtx {
+            format: &format,
+            txn_timestamp: now,
+            stmt_timestamp: now,
+            max_value_bytes: MAX_VALUE_BYTES,
+            env: self,
+        };
+        write(&BindContext {
+            catalog: &self.catalog,
+            search_path: &self.path,
+            eval: &eval,
+            source: "",
+            snapshot_version: u64::MAX,
+            role: None,
+            values: None,
+        })
+    }
+
+    /// The definition of a CHECK as PostgreSQL writes it; None: it is another constraint, or cannot be written so.
+    pub(super) fn check_of(&self, oid: u32) -> Option<String> {
+        let written = |text: &str, over| {
+            self.with_context(|cx| deparse::expression(cx, text, over, Purpose::Condition))
+        };
+        if let Some((_, d)) = self.catalog.domain_of_constraint(oid) {
+            let check = d.checks.iter().find(|c| c.oid == oid)?;
+            let valid = if check.validated { "" } else { " NOT VALID" };
+            return Some(format!("CHECK ({}){valid}", written(&check.expr, Over::Domain(d.ty, d.typmod))?));
+        }
+        let found = |t: &Arc<Table>| t.checks.iter().any(|c| c.oid == oid);
+        let table = self.catalog.tables().find(|t| found(t))?;
+        let check = table.checks.iter().find(|c| c.oid == oid)?;
+        let inherit = if check.no_inherit { " NO INHERIT" } else { "" };
+        Some(format!(
+            "CHECK ({}){inherit}{}",
+            written(&check.expr, Over::Row(table))?,
+            check.standing.suffix()
+        ))
+    }
+
+    /// A view's query.
+    pub(super) fn view_written(&self, oid: u32) -> Option<String> {
+        let relation = self.catalog.relation(oid)?;
+        let (query, names): (_, Vec<String>) = match &relation {
+            Relation::View(v) => (&v.query, v.columns.iter().map(|c| c.name.clone()).collect()),
+            Relation::Table(t) => {
+                let names = t.live_columns().map(|(_, c)| c.name.clone()).collect();
+                (&t.materialized.as_ref()?.query, names)
+            }
+            _ => return None,
+        };
+        let written = self.with_context(|cx| deparse::query(cx, query, &names));
+        Some(written.map_or_else(|| stored::shown(&self.catalog, query, &self.path), |w| w + ";"))
+    }
+
+    /// A default, or what a generated column is computed by.
+    pub(super) fn value_written(&self, stored: &str, relation: u32) -> String {
+        let written = || {
+            if default_sequence(stored).is_some() {
+                return None;
+            }
+            let table = self.catalog.table(relation)?;
+            let column = table.columns.iter().find(|c| c.default.as_deref() == Some(stored))?;
+            let row = if column.generated.is_some() { Over::Row(table) } else { Over::Nothing };
+            self.with_context(|cx| deparse::expression(cx, stored, row, Purpose::Value(column.ty)))
+        };
+        written().unwrap_or_else(|| self.catalog.shown_default(stored, &self.path))
+    }
+}
