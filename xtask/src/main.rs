@@ -91,6 +91,7 @@ const HELP: &str = "usage: cargo xtask <command>
               --statements N    how many (default 5000)
               --differences N   after so many the run ends (default 20)
               --rich            only windows, recursion, MERGE, enums, JSON and the like
+              --views           queries as pg_get_viewdef writes them: the same rows, and PostgreSQL given that text writes the same
               --release         use the release build
   pairs     random statements in two sessions, one waiting for the other, compared with PostgreSQL 18; options:
               --postgres 'host=… port=… user=… dbname=…'   a server that lets the user in without a password

@@ -30,18 +30,22 @@ pub struct Options {
     release: bool,
     /// Only what `richer` makes.
     rich: bool,
+    /// Queries as views, as they are written again.
+    views: bool,
 }
 
 impl Options {
     /// Reads the command line.
     pub fn parse(args: &[String]) -> Result<Options, String> {
-        let (mut postgres, mut evenkeel, mut release, mut rich) = (None, None, false, false);
+        let (mut postgres, mut evenkeel, mut release, mut rich, mut views) =
+            (None, None, false, false, false);
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         let (mut seed, mut statements, mut differences) = (now.as_secs() * 1_000_000, 5000, 20);
-        args::each(args, &["--release", "--rich"], |name, value| {
+        args::each(args, &["--release", "--rich", "--views"], |name, value| {
             match name {
                 "--release" => release = true,
                 "--rich" => rich = true,
+                "--views" => views = true,
                 "--postgres" => postgres = Some(Place::parse(value.text)?),
                 "--evenkeel" => evenkeel = Some(Place::parse(value.text)?),
                 "--seed" => seed = value.number()?,
@@ -53,7 +57,7 @@ impl Options {
         })?;
         let postgres =
             postgres.ok_or("--postgres 'host=… port=… user=… dbname=…' names the server to compare with")?;
-        Ok(Options { postgres, evenkeel, seed, statements, differences, release, rich })
+        Ok(Options { postgres, evenkeel, seed, statements, differences, release, rich, views })
     }
 }
 
@@ -68,6 +72,8 @@ struct Counts {
     unsupported: BTreeMap<String, u64>,
     slow: u64,
     differ: u64,
+    /// Views: written again, left as they were, and written otherwise by PostgreSQL.
+    views: [u64; 3],
 }
 
 /// Runs the statements; fails if any differs.
@@ -87,6 +93,52 @@ fn must(answer: Answer) -> Result<(), String> {
         None => Ok(()),
         Some((code, message)) => Err(format!("{code}: {message}")),
     }
+}
+
+/// The text of a query as a view's, as evenkeel writes it; PostgreSQL, given that, must write the same. None: there is none.
+fn written(
+    seed: u64,
+    ours: &mut Client,
+    theirs: &mut Client,
+    s: &Statement,
+    counts: &mut Counts,
+) -> Result<Option<String>, String> {
+    if s.changes.is_some() {
+        return Ok(None);
+    }
+    let view = |client: &mut Client, query: &str| -> Result<Answer, String> {
+        must(client.query("begin")?)?;
+        let made = client.query(&format!("create temp view written as {query}"))?;
+        let shown = match made.error {
+            Some(_) => made,
+            None => client.query("select pg_get_viewdef('written'::regclass)")?,
+        };
+        client.query("rollback")?;
+        Ok(shown)
+    };
+    if view(theirs, &s.sql)?.error.is_some() {
+        return Ok(None);
+    }
+    let shown = view(ours, &s.sql)?;
+    let Some(text) = shown.rows.first().filter(|_| shown.error.is_none()) else { return Ok(None) };
+    if s.sql.contains(text.trim().trim_end_matches(';')) {
+        counts.views[1] += 1;
+        if counts.views[1] <= 20 {
+            println!("--seed {seed} --statements 1 is left as it is\n  {}", s.sql);
+        }
+        return Ok(None);
+    }
+    counts.views[0] += 1;
+    let again = view(theirs, text)?;
+    if again.rows.first() != Some(text) {
+        counts.views[2] += 1;
+        println!("--seed {seed} --statements 1: PostgreSQL writes it otherwise\n  {}\n{text}", s.sql);
+        match &again.error {
+            Some((code, why)) => println!("  PostgreSQL: {code} {why}"),
+            None => println!("{}", again.rows.first().map_or("", String::as_str)),
+        }
+    }
+    Ok(Some(text.clone()))
 }
 
 /// What a statement gave, and what its table has afterwards.
@@ -130,6 +182,17 @@ fn compare(o: &Options, place: &Place) -> Result<(), String> {
         }
         let mut grammar = Grammar::new(&catalog, seed);
         let statement = if o.rich { grammar.rich() } else { grammar.statement() };
+        if o.views {
+            if let Some(sql) = written(seed, &mut ours, &mut theirs, &statement, &mut counts)? {
+                let again = Statement { sql, changes: None };
+                let (a, b) = (ask(&mut ours, &statement)?, ask(&mut ours, &again)?);
+                judge(seed, &again, &a, &b, &mut counts);
+            }
+            if counts.differ >= o.differences {
+                break;
+            }
+            continue;
+        }
         let (a, b) = std::thread::scope(|s| {
             let other = s.spawn(|| ask(&mut theirs, &statement));
             let b = ask(&mut ours, &statement);
@@ -146,6 +209,12 @@ fn compare(o: &Options, place: &Place) -> Result<(), String> {
         }
     }
     summary(&counts, &catalog);
+    if o.views {
+        let [written, left, otherwise] = counts.views;
+        println!(
+            "{written} views written again, {otherwise} of them otherwise by PostgreSQL; {left} left as they were"
+        );
+    }
     if counts.differ == 0 { Ok(()) } else { Err(format!("{} statements differ", counts.differ)) }
 }
 

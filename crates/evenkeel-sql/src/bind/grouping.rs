@@ -48,7 +48,7 @@ fn too_many() -> SqlError {
 type Sets = Vec<Vec<usize>>;
 
 /// ROLLUP or CUBE inside of GROUPING SETS, which looks like a call there.
-fn called(e: &Ast) -> Option<(bool, Vec<Vec<&Ast>>)> {
+pub(super) fn called(e: &Ast) -> Option<(bool, Vec<Vec<&Ast>>)> {
     let Ast::Function(f) = e else { return None };
     let (None, name) = split_name(&f.name).ok()? else { return None };
     let is_cube = match name.as_str() {

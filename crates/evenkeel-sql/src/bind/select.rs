@@ -183,7 +183,8 @@ impl Binder<'_> {
                 }
                 None => {
                     let t = self.expr(&k.expr)?;
-                    if t.ty == Type::Unknown && matches!(t.expr, Expr::Const(_)) {
+                    if is_plain_constant(&k.expr) || t.ty == Type::Unknown && matches!(t.expr, Expr::Const(_))
+                    {
                         return Err(SqlError::new(
                             SqlState::SYNTAX_ERROR,
                             "non-integer constant in ORDER BY",

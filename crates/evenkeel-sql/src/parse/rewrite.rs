@@ -60,6 +60,8 @@ pub(super) fn current_of(
 
 /// Stands before the lower bound of BETWEEN SYMMETRIC: a prefix operator that nothing else has a use for.
 const SYMMETRIC: Token = Token::QuestionMarkDash;
+/// Tokens of the offset of a window's frame, if it is a string.
+const MAX_OFFSET_TOKENS: usize = 16;
 const SET_WORDS: [&str; 3] = ["union", "intersect", "except"];
 
 /// `((SELECT …) UNION …)`: sqlparser takes the second parenthesis for one of an expression, so the whole becomes a query in FROM.
@@ -126,6 +128,34 @@ fn closing(tokens: &[TokenWithSpan], open: usize) -> usize {
     tokens[open..].iter().position(closes).map_or(tokens.len(), |n| open + n)
 }
 
+/// How many tokens a string takes, with a cast behind it, where PRECEDING or FOLLOWING follows.
+fn offset_len(tokens: &[TokenWithSpan]) -> Option<usize> {
+    let at = |n: usize| tokens.get(n).map(|t| &t.token);
+    let is_end = |n: usize| is_word(at(n), "preceding") || is_word(at(n), "following");
+    let is_of_type = |n: &usize| {
+        matches!(
+            at(*n),
+            Some(Token::Word(_) | Token::Number(..) | Token::LParen | Token::RParen | Token::Comma)
+        )
+    };
+    if is_end(1) {
+        return Some(1);
+    }
+    if at(1) != Some(&Token::DoubleColon) {
+        return None;
+    }
+    (2..MAX_OFFSET_TOKENS).take_while(is_of_type).find(|n| is_end(n + 1)).map(|n| n + 1)
+}
+
+/// How many tokens stand before the bracket that ends a list.
+fn elements_len(tokens: &[TokenWithSpan]) -> Option<usize> {
+    let mut depth = 0;
+    tokens.iter().position(|t| {
+        depth += depth_of(&t.token);
+        depth < 0
+    })
+}
+
 /// What GROUP BY DISTINCT begins its list with.
 pub const DISTINCT_SETS: &str = "<DISTINCT";
 
@@ -146,6 +176,7 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Vec<To
             "table",
             "overwrite",
             "operator",
+            "variadic",
             "exclude",
             "search",
             "cycle",
@@ -355,11 +386,24 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Vec<To
         // sqlparser takes a string here for an interval.
         if let Some(Token::SingleQuotedString(_)) = at(i)
             && ["between", "and", "rows", "range", "groups"].iter().any(|w| i > 0 && is_word(at(i - 1), w))
-            && (is_word(at(i + 1), "preceding") || is_word(at(i + 1), "following"))
+            && let Some(len) = offset_len(&tokens[i..])
         {
             let same = |token: Token| TokenWithSpan { token, span: tokens[i].span };
-            out.extend([same(Token::LParen), token.clone(), same(Token::RParen)]);
-            i += 1;
+            out.push(same(Token::LParen));
+            out.extend_from_slice(&tokens[i..i + len]);
+            out.push(same(Token::RParen));
+            i += len;
+            continue;
+        }
+        // The elements of an array that is written out are arguments like others.
+        if is_word(at(i), "variadic")
+            && is_word(at(i + 1), "array")
+            && at(i + 2) == Some(&Token::LBracket)
+            && let Some(len) = elements_len(&tokens[i + 3..])
+            && at(i + 4 + len) == Some(&Token::RParen)
+        {
+            out.extend(rewrite(tokens[i + 3..i + 3 + len].to_vec(), source)?);
+            i += 4 + len;
             continue;
         }
         if is_word(at(i), "exclude")

@@ -1575,3 +1575,90 @@ select 'A'::public.citext operator(public.=) any (array['a'::public.citext]), 3 
 --| (1 row)
 reset search_path;
 --| RESET
+
+create view v301 as select count(*) over (order by d range between '1 day'::interval preceding and current row) as c from a;
+--| CREATE VIEW
+select pg_get_viewdef('v301'::regclass);
+--|                                           pg_get_viewdef
+--| ---------------------------------------------------------------------------------------------------
+--|   SELECT count(*) OVER (ORDER BY d RANGE BETWEEN '1 day'::interval PRECEDING AND CURRENT ROW) AS c+
+--|     FROM a;
+--| (1 row)
+create view v302 as select jsonb_extract_path_text(j, 'a', t) as x, jsonb_extract_path(j, variadic array['k'::text]) as y from a;
+--| CREATE VIEW
+select pg_get_viewdef('v302'::regclass);
+--|                              pg_get_viewdef
+--| ------------------------------------------------------------------------
+--|   SELECT jsonb_extract_path_text(j, VARIADIC ARRAY['a'::text, t]) AS x,+
+--|      jsonb_extract_path(j, VARIADIC ARRAY['k'::text]) AS y             +
+--|     FROM a;
+--| (1 row)
+create view v303 as select id from a where name in (select y from c) or name not in (select label from b);
+--| CREATE VIEW
+select pg_get_viewdef('v303'::regclass);
+--|                         pg_get_viewdef
+--| ---------------------------------------------------------------
+--|   SELECT id                                                   +
+--|     FROM a                                                    +
+--|    WHERE (((name)::text IN ( SELECT c.y                       +
+--|             FROM c)) OR (NOT ((name)::text IN ( SELECT b.label+
+--|             FROM b))));
+--| (1 row)
+create view v304 as select id from a order by 1 + 1, 5::bigint, name::char(3), ok::text;
+--| CREATE VIEW
+select pg_get_viewdef('v304'::regclass);
+--|                                pg_get_viewdef
+--| -----------------------------------------------------------------------------
+--|   SELECT id                                                                 +
+--|     FROM a                                                                  +
+--|    ORDER BY 2::integer, ((5)::bigint), ((name)::character(3)), ((ok)::text);
+--| (1 row)
+create view v305 as select s + 1::smallint as s1, b % 2 as b2, b + 2 as b3, id + 5::bigint as b4, s > 3::smallint as g, b & 7 as b5 from a;
+--| CREATE VIEW
+select pg_get_viewdef('v305'::regclass);
+--|            pg_get_viewdef
+--| ------------------------------------
+--|   SELECT (s + (1)::smallint) AS s1,+
+--|      (b % (2)::bigint) AS b2,      +
+--|      (b + 2) AS b3,                +
+--|      (id + (5)::bigint) AS b4,     +
+--|      (s > 3) AS g,                 +
+--|      (b & (7)::bigint) AS b5       +
+--|     FROM a;
+--| (1 row)
+create view v306 as select a.id from a full join c using (id) where name is not distinct from t and nullif(name, 'x') = 'y' and name between 'a' and t;
+--| CREATE VIEW
+select pg_get_viewdef('v306'::regclass);
+--|                                                                                pg_get_viewdef
+--| ----------------------------------------------------------------------------------------------------------------------------------------------------------------------------
+--|   SELECT a.id                                                                                                                                                              +
+--|     FROM (a                                                                                                                                                                +
+--|       FULL JOIN c USING (id))                                                                                                                                              +
+--|    WHERE ((NOT ((a.name)::text IS DISTINCT FROM a.t)) AND (NULLIF((a.name)::text, 'x'::text) = 'y'::text) AND (((a.name)::text >= 'a'::text) AND ((a.name)::text <= a.t)));
+--| (1 row)
+create view v307 as select name, id, count(*) as n from a group by grouping sets (rollup (name, id), cube (id, (name, id)), (name), ());
+--| CREATE VIEW
+select pg_get_viewdef('v307'::regclass);
+--|                                  pg_get_viewdef
+--| --------------------------------------------------------------------------------
+--|   SELECT name,                                                                 +
+--|      id,                                                                       +
+--|      count(*) AS n                                                             +
+--|     FROM a                                                                     +
+--|    GROUP BY GROUPING SETS (ROLLUP(name, id), CUBE(id, (name, id)), (name), ());
+--| (1 row)
+create view v308 as select '10.0.0.0/8'::cidr as net, '10.0.0.1'::inet as ip, '{1,2}'::smallint[] as s, 'x'::bpchar as c;
+--| CREATE VIEW
+select pg_get_viewdef('v308'::regclass);
+--|            pg_get_viewdef
+--| ------------------------------------
+--|   SELECT '10.0.0.0/8'::cidr AS net,+
+--|      '10.0.0.1'::inet AS ip,       +
+--|      '{1,2}'::smallint[] AS s,     +
+--|      'x'::bpchar AS c;
+--| (1 row)
+
+select id from a order by true;
+--| ERROR:  42601: non-integer constant in ORDER BY
+select id from a order by 1.5;
+--| ERROR:  42601: non-integer constant in ORDER BY

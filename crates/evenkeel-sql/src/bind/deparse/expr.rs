@@ -50,15 +50,20 @@ pub(super) fn shape(e: &Expr) -> Shape {
         Expr::Const(_) => Shape::Const,
         Expr::Call(f, _) if !is_operator(f) => Shape::Call,
         Expr::Aggregate(_) | Expr::Window(_) => Shape::Call,
-        Expr::Cast(c) if !is_relabelled(c.from, c.to) => Shape::Call,
+        Expr::Cast(c) if c.typmod >= 0 || is_computed(c.from, c.to) => Shape::Call,
         _ => Shape::Other,
     }
 }
 
-/// Whether PostgreSQL has no function for a conversion.
-fn is_relabelled(from: Type, to: Type) -> bool {
-    let is_text = |t| matches!(t, Type::Text | Type::Varchar);
-    is_text(from) && is_text(to)
+/// Whether PostgreSQL has a function for a conversion: for few from and to text, which is what both sides are written as.
+fn is_computed(from: Type, to: Type) -> bool {
+    use Type as T;
+    let (is_from_text, is_to_text) = (from.category() == b'S', to.category() == b'S');
+    match (from, to) {
+        (T::Text | T::Varchar, T::Text | T::Varchar) => false,
+        (T::Bool | T::Inet | T::Cidr | T::Bpchar, _) if is_to_text => true,
+        _ => !is_from_text && !is_to_text,
+    }
 }
 
 fn is_concrete(t: Type) -> bool {
@@ -211,7 +216,9 @@ impl Writer<'_, '_> {
             d => {
                 let ty = d.natural_type();
                 // One that is kept as an OID has a name.
-                let ty = if matches!(d, Datum::Oid(_)) && is_concrete(want) { want } else { ty };
+                let is_named = matches!(d, Datum::Oid(_)) && is_concrete(want);
+                let is_network = matches!((d, want), (Datum::Inet(_), Type::Cidr));
+                let ty = if is_named || is_network { want } else { ty };
                 let text = to_text(d, ty, -1, self.binder.ctx.format).ok()?;
                 let is_plain = text.bytes().all(|b| b.is_ascii_digit() || b == b'.');
                 let fits = text.parse::<i32>().is_ok();
@@ -245,9 +252,29 @@ impl Writer<'_, '_> {
         }
     }
 
+    /// An operand of another operator. There is one of two sizes of integers, which gives the larger one, for some.
+    fn factor(&self, name: &str, e: &Expr, other: &Expr, want: Type, indent: usize) -> Option<String> {
+        let is_mixed = matches!(name, "+" | "-" | "*" | "/") && self.type_of(other) == Some(Type::Int8);
+        match e {
+            Expr::Const(Datum::Int8(_)) if is_mixed => self.operand(e, other, want, indent),
+            e => self.text(e, want, indent),
+        }
+    }
+
     fn pair(&self, pair: &(Expr, Expr), indent: usize) -> Option<(String, String)> {
         let want = self.type_of(&pair.0).or_else(|| self.type_of(&pair.1)).unwrap_or(Type::Text);
+        if want == Type::Varchar {
+            return Some((self.as_text(&pair.0, indent)?, self.as_text(&pair.1, indent)?));
+        }
         Some((self.operand(&pair.0, &pair.1, want, indent)?, self.operand(&pair.1, &pair.0, want, indent)?))
+    }
+
+    /// A value of varchar where it is compared: that has no operators of its own, it is compared as text.
+    fn as_text(&self, e: &Expr, indent: usize) -> Option<String> {
+        match e {
+            Expr::Const(_) => self.text(e, Type::Text, indent),
+            e => Some(format!("({})::text", self.text(e, Type::Varchar, indent)?)),
+        }
     }
 
     /// The text of a value that is wanted as this type.
@@ -294,7 +321,8 @@ impl Writer<'_, '_> {
             }
             Expr::Distinct(p, not) => {
                 let (a, b) = self.pair(p, indent)?;
-                format!("({a} IS {}DISTINCT FROM {b})", if *not { "NOT " } else { "" })
+                let text = format!("({a} IS DISTINCT FROM {b})");
+                if *not { format!("(NOT {text})") } else { text }
             }
             Expr::Cast(c) => {
                 let name = self.type_name(c.to, c.typmod)?;
@@ -329,7 +357,7 @@ impl Writer<'_, '_> {
                 let name = if *greatest { "GREATEST" } else { "LEAST" };
                 format!("{name}({})", self.list(l, want, indent)?)
             }
-            Expr::NullIf(p, None) => {
+            Expr::NullIf(p, _) => {
                 let (a, b) = self.pair(p, indent)?;
                 format!("NULLIF({a}, {b})")
             }
@@ -341,13 +369,9 @@ impl Writer<'_, '_> {
                 let want = want.unwrap_or(Type::Text);
                 let op = if *not { ("<>", "ALL") } else { ("=", "ANY") };
                 if want == Type::Varchar {
-                    // There are no operators of this type: it is compared as text.
-                    let as_text = |e: &Expr| match e {
-                        Expr::Const(_) => self.text(e, Type::Text, indent),
-                        e => Some(format!("({})::text", self.text(e, want, indent)?)),
-                    };
-                    let list = l.iter().map(as_text).collect::<Option<Vec<_>>>()?.join(", ");
-                    return Some(format!("({} {} {} (ARRAY[{list}]))", as_text(x)?, op.0, op.1));
+                    let list =
+                        l.iter().map(|e| self.as_text(e, indent)).collect::<Option<Vec<_>>>()?.join(", ");
+                    return Some(format!("({} {} {} (ARRAY[{list}]))", self.as_text(x, indent)?, op.0, op.1));
                 }
                 let list: Option<Vec<String>> = l.iter().map(|e| self.operand(e, x, want, indent)).collect();
                 let sign = self.operator_name(op.0, [Some(want); 2]);
@@ -402,7 +426,7 @@ impl Writer<'_, '_> {
                     None => text + " OVER " + &self.window(window, indent)?,
                 }
             }
-            Expr::Param(_) | Expr::Domain(_) | Expr::NullIf(..) | Expr::Field(..) => return None,
+            Expr::Param(_) | Expr::Domain(_) | Expr::Field(..) => return None,
         })
     }
 
@@ -410,13 +434,12 @@ impl Writer<'_, '_> {
     fn singles(&self, x: &Expr, l: &[Expr], not: bool, indent: usize) -> Option<String> {
         let (op, word) = if not { (CmpOp::Ne, " AND ") } else { (CmpOp::Eq, " OR ") };
         let want = self.type_of(x).or_else(|| l.iter().find_map(|e| self.type_of(e))).unwrap_or(Type::Text);
-        let as_text = |e: &Expr, other: &Expr| match e {
-            Expr::Const(_) if want == Type::Varchar => self.text(e, Type::Text, indent),
-            e if want == Type::Varchar => Some(format!("({})::text", self.text(e, want, indent)?)),
-            e => self.operand(e, other, want, indent),
+        let side = |e: &Expr, other: &Expr| match want {
+            Type::Varchar => self.as_text(e, indent),
+            want => self.operand(e, other, want, indent),
         };
         let sign = self.operator_name(op.name(), [Some(want); 2]);
-        let one = |e: &Expr| Some(format!("({} {sign} {})", as_text(x, e)?, as_text(e, x)?));
+        let one = |e: &Expr| Some(format!("({} {sign} {})", side(x, e)?, side(e, x)?));
         let texts = l.iter().map(one).collect::<Option<Vec<_>>>()?;
         Some(if texts.len() == 1 { texts.concat() } else { format!("({})", texts.join(word)) })
     }
@@ -534,9 +557,9 @@ impl Writer<'_, '_> {
                 [a, b] if known => {
                     let want = |n: usize| f.args.get(n).copied().filter(|t| is_concrete(*t));
                     let (x, y) = (want(0).unwrap_or(Type::Text), want(1).unwrap_or(Type::Text));
-                    let a_text = self.operand(a, b, x, indent)?;
+                    let a_text = self.factor(f.name, a, b, x, indent)?;
                     let name = self.operator_name(f.name, [want(0), want(1)]);
-                    Some(format!("({a_text} {name} {})", self.operand(b, a, y, indent)?))
+                    Some(format!("({a_text} {name} {})", self.factor(f.name, b, a, y, indent)?))
                 }
                 [a] if known => Some(format!("({} {})", f.name, self.text(a, f.args[0], indent)?)),
                 _ => None,
@@ -562,6 +585,17 @@ impl Writer<'_, '_> {
             (name, [precision]) if WORDS.contains(&name) => {
                 Some(format!("{}({})", name.to_uppercase(), self.text(precision, Type::Int4, indent)?))
             }
+            // The last arguments of these are an array to PostgreSQL.
+            (
+                "json_extract_path"
+                | "json_extract_path_text"
+                | "jsonb_extract_path"
+                | "jsonb_extract_path_text",
+                [of, path @ ..],
+            ) if !path.is_empty() => {
+                let (of, path) = (self.text(of, f.args[0], indent)?, self.list(path, Type::Text, indent)?);
+                Some(format!("{}({of}, VARIADIC ARRAY[{path}])", f.name))
+            }
             _ => self.called(f.name, args, f.args, indent),
         }
     }
@@ -573,7 +607,11 @@ impl Writer<'_, '_> {
             SubqueryUse::Scalar => format!("({query})"),
             SubqueryUse::Array(_) => format!("ARRAY({query})"),
             SubqueryUse::Any(op, left) | SubqueryUse::All(op, left) | SubqueryUse::Row(op, left) => {
-                let text = self.list(left, Type::Text, indent)?;
+                let one = |e: &Expr| match self.type_of(e) {
+                    Some(Type::Varchar) => self.as_text(e, indent),
+                    _ => self.text(e, Type::Text, indent),
+                };
+                let text = left.iter().map(one).collect::<Option<Vec<_>>>()?.join(", ");
                 let left = if left.len() > 1 { format!("ROW({text})") } else { text };
                 // PostgreSQL writes a row on this side of IN without the word.
                 let left = left.replacen("ROW(", "(", usize::from(left.starts_with("ROW(")));
@@ -693,9 +731,15 @@ impl Writer<'_, '_> {
     }
 }
 
-/// Something that is ordered or grouped by: what looks like a call stands in parentheses.
+/// Something that is ordered or grouped by: what looks like a call stands in parentheses, and a number, which would be taken for a column's, has its type.
 pub(super) fn in_parentheses(text: String, shape: Shape) -> String {
-    if shape == Shape::Call { format!("({text})") } else { text }
+    match (shape, text.as_bytes().first()) {
+        (Shape::Call, _) | (Shape::Const, Some(b'(')) => format!("({text})"),
+        (Shape::Const, Some(b'0'..=b'9')) if text.contains('.') => format!("{text}::numeric"),
+        (Shape::Const, Some(b'0'..=b'9')) => format!("{text}::integer"),
+        (Shape::Const, Some(b't' | b'f')) => format!("{text}::boolean"),
+        _ => text,
+    }
 }
 
 /// A key with its direction, where that is not the usual one.

@@ -4,6 +4,7 @@
 
 use super::expr::{Shape, Writer, in_parentheses, key};
 use super::{Note, Notes, address, marks};
+use crate::bind::grouping::called;
 use crate::bind::query::{direction, position};
 use crate::bind::{Binder, RelInfo, ident, split_name};
 use crate::catalog::{READ_MARK, Relation};
@@ -482,7 +483,17 @@ fn group(e: &Ast, one: &dyn Fn(&Ast) -> Option<String>) -> Option<String> {
         }
         Ast::Cube(sets) => format!("CUBE({})", sets.iter().map(set).collect::<Option<Vec<_>>>()?.join(", ")),
         Ast::GroupingSets(sets) => {
-            let set = |l: &Vec<Ast>| Some(format!("({})", list(l)?));
+            let inner = |l: &[&Ast]| match l {
+                [e] => one(e),
+                l => Some(format!("({})", l.iter().map(|e| one(e)).collect::<Option<Vec<_>>>()?.join(", "))),
+            };
+            let set = |l: &Vec<Ast>| match l.first().and_then(called) {
+                Some((is_cube, groups)) if l.len() == 1 => {
+                    let groups = groups.iter().map(|g| inner(g)).collect::<Option<Vec<_>>>()?.join(", ");
+                    Some(format!("{}({groups})", if is_cube { "CUBE" } else { "ROLLUP" }))
+                }
+                _ => Some(format!("({})", list(l)?)),
+            };
             format!("GROUPING SETS ({})", sets.iter().map(set).collect::<Option<Vec<_>>>()?.join(", "))
         }
         Ast::Tuple(items) => format!("({})", list(items)?),
