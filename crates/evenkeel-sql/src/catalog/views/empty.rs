@@ -101,9 +101,6 @@ empty! {
         "transaction" Xid, "gid" Text, "prepared" Timestamptz, "owner" Name, "database" Name];
     PG_STAT_PROGRESS_VACUUM 12111 "pg_stat_progress_vacuum" true [
         "pid" Int4, "datid" Oid, "datname" Name, "relid" Oid, "phase" Text, "heap_blks_total" Int8, "heap_blks_scanned" Int8];
-    PG_STATIO_USER_TABLES 12112 "pg_statio_user_tables" true [
-        "relid" Oid, "schemaname" Name, "relname" Name, "heap_blks_read" Int8, "heap_blks_hit" Int8, "idx_blks_read" Int8,
-        "idx_blks_hit" Int8];
     PG_STAT_USER_FUNCTIONS 12113 "pg_stat_user_functions" true [
         "funcid" Oid, "schemaname" Name, "funcname" Name, "calls" Int8, "total_time" Float8, "self_time" Float8];
     PG_STATISTIC_EXT_DATA 12114 "pg_statistic_ext_data" false ["stxoid" Oid, "stxdinherit" Bool];

@@ -1,13 +1,13 @@
-//! `information_schema`: tables, columns, schemata and constraints.
+//! `information_schema`: tables, columns and schemata.
 //!
 //! Must not know: sessions.
 
 use super::{Rows, VirtualTable, opt, text};
-use crate::catalog::{Catalog, INFORMATION_SCHEMA_OID, Sequence, Table};
+use crate::catalog::{Catalog, INFORMATION_SCHEMA_OID, Sequence};
 use evenkeel_types::{Datum, Type, typmod_length, typmod_numeric};
 use std::collections::HashMap;
 
-const fn view(
+pub(super) const fn view(
     oid: u32,
     name: &'static str,
     columns: &'static [(&'static str, Type)],
@@ -17,17 +17,9 @@ const fn view(
 }
 
 /// The tables of this file.
-pub static TABLES: &[&VirtualTable] = &[
-    &SCHEMATA,
-    &IS_TABLES,
-    &COLUMNS,
-    &TABLE_CONSTRAINTS,
-    &KEY_COLUMN_USAGE,
-    &CONSTRAINT_COLUMN_USAGE,
-    &SEQUENCES,
-];
+pub static TABLES: &[&VirtualTable] = &[&SCHEMATA, &IS_TABLES, &COLUMNS, &SEQUENCES];
 
-fn schema(catalog: &Catalog, oid: u32) -> Datum {
+pub(super) fn schema(catalog: &Catalog, oid: u32) -> Datum {
     opt(catalog.schema(oid).map(|s| &s.name))
 }
 
@@ -325,140 +317,6 @@ struct Shown<'a> {
     is_updatable: bool,
     domain: Option<u32>,
 }
-
-static TABLE_CONSTRAINTS: VirtualTable = view(
-    13004,
-    "table_constraints",
-    &[
-        ("constraint_catalog", Type::Name),
-        ("constraint_schema", Type::Name),
-        ("constraint_name", Type::Name),
-        ("table_catalog", Type::Name),
-        ("table_schema", Type::Name),
-        ("table_name", Type::Name),
-        ("constraint_type", Type::Text),
-        ("is_deferrable", Type::Text),
-        ("initially_deferred", Type::Text),
-        ("enforced", Type::Text),
-    ],
-    |catalog, cx| {
-        let mut rows = Vec::new();
-        for t in catalog.tables() {
-            let mut list: Vec<(&str, &str)> = Vec::new();
-            for i in t.indexes.iter().filter(|i| i.constraint.is_some()) {
-                list.push((&i.name, if i.primary { "PRIMARY KEY" } else { "UNIQUE" }));
-            }
-            list.extend(t.foreign_keys.iter().map(|f| (f.name.as_str(), "FOREIGN KEY")));
-            list.extend(t.checks.iter().map(|c| (c.name.as_str(), "CHECK")));
-            for (name, kind) in list {
-                let (db, schema) = (text(cx.database_name()), schema(catalog, t.schema));
-                rows.push(vec![
-                    db.clone(),
-                    schema.clone(),
-                    text(name),
-                    db,
-                    schema,
-                    text(&t.name),
-                    text(kind),
-                    text("NO"),
-                    text("NO"),
-                    text("YES"),
-                ]);
-            }
-        }
-        Ok(rows)
-    },
-);
-
-static KEY_COLUMN_USAGE: VirtualTable = view(
-    13005,
-    "key_column_usage",
-    &[
-        ("constraint_catalog", Type::Name),
-        ("constraint_schema", Type::Name),
-        ("constraint_name", Type::Name),
-        ("table_catalog", Type::Name),
-        ("table_schema", Type::Name),
-        ("table_name", Type::Name),
-        ("column_name", Type::Name),
-        ("ordinal_position", Type::Int4),
-        ("position_in_unique_constraint", Type::Int4),
-    ],
-    |catalog, cx| {
-        let mut rows = Vec::new();
-        for t in catalog.tables() {
-            let mut keys: Vec<(&str, Vec<usize>, bool)> = Vec::new();
-            for i in t.indexes.iter().filter(|i| i.constraint.is_some()) {
-                keys.push((&i.name, i.columns.iter().map(|c| c.column).collect(), false));
-            }
-            keys.extend(t.foreign_keys.iter().map(|f| (f.name.as_str(), f.columns.clone(), true)));
-            for (name, columns, foreign) in keys {
-                for (n, c) in columns.iter().enumerate() {
-                    let (db, schema) = (text(cx.database_name()), schema(catalog, t.schema));
-                    rows.push(vec![
-                        db.clone(),
-                        schema.clone(),
-                        text(name),
-                        db,
-                        schema,
-                        text(&t.name),
-                        text(&t.columns[*c].name),
-                        Datum::Int4(n as i32 + 1),
-                        if foreign { Datum::Int4(n as i32 + 1) } else { Datum::Null },
-                    ]);
-                }
-            }
-        }
-        Ok(rows)
-    },
-);
-
-/// What a constraint looks at: a foreign key's columns are its parent's.
-static CONSTRAINT_COLUMN_USAGE: VirtualTable = view(
-    13040,
-    "constraint_column_usage",
-    &[
-        ("table_catalog", Type::Name),
-        ("table_schema", Type::Name),
-        ("table_name", Type::Name),
-        ("column_name", Type::Name),
-        ("constraint_catalog", Type::Name),
-        ("constraint_schema", Type::Name),
-        ("constraint_name", Type::Name),
-    ],
-    |catalog, cx| {
-        let db = text(cx.database_name());
-        let mut rows = Vec::new();
-        for t in catalog.tables() {
-            let mut push = |of: &Table, column: usize, name: &str| {
-                rows.push(vec![
-                    db.clone(),
-                    schema(catalog, of.schema),
-                    text(&of.name),
-                    text(&of.columns[column].name),
-                    db.clone(),
-                    schema(catalog, t.schema),
-                    text(name),
-                ]);
-            };
-            for c in &t.checks {
-                c.columns.iter().for_each(|n| push(t, *n, &c.name));
-            }
-            for n in &t.not_nulls {
-                push(t, n.column, &n.name);
-            }
-            for i in t.indexes.iter().filter(|i| i.constraint.is_some()) {
-                i.columns.iter().for_each(|c| push(t, c.column, &i.name));
-            }
-            for f in &t.foreign_keys {
-                if let Some(parent) = catalog.table(f.parent) {
-                    f.parent_columns.iter().for_each(|n| push(parent, *n, &f.name));
-                }
-            }
-        }
-        Ok(rows)
-    },
-);
 
 static SEQUENCES: VirtualTable = view(
     13006,

@@ -12,6 +12,7 @@ mod domains;
 pub mod empty;
 mod extensions;
 pub mod information;
+mod information_constraints;
 pub mod opclass;
 mod pretty;
 mod privileges;
@@ -24,7 +25,7 @@ mod stored;
 pub mod types;
 mod values;
 
-use super::{Catalog, PG_CATALOG_OID, StoredQuery, Table, View};
+use super::{Catalog, PG_CATALOG_OID, Table, View};
 use evenkeel::settings::Shown;
 use evenkeel_types::error::SqlError;
 use evenkeel_types::{AdvisoryKey, Datum, Type};
@@ -178,8 +179,10 @@ pub trait ViewContext {
     fn note_transaction(&self, id: Option<u64>);
     /// The database's name.
     fn database_name(&self) -> String;
-    /// A query that is kept, as it is shown.
-    fn shown_query(&self, catalog: &Catalog, query: &StoredQuery) -> String;
+    /// The query of a view, or of a materialized one, as it is shown.
+    fn shown_view(&self, oid: u32) -> String;
+    /// The condition of a CHECK, as it is shown.
+    fn shown_check(&self, catalog: &Catalog, oid: u32) -> String;
     /// Whether rows can be inserted through a view, and updated and deleted.
     fn is_updatable(&self, catalog: &Catalog, view: &View) -> (bool, bool);
     /// Whether a column of a view, counted from 0, can be changed.
@@ -238,6 +241,7 @@ static ALL: LazyLock<Vec<&'static VirtualTable>> = LazyLock::new(|| {
     all.extend(extensions::TABLES);
     all.extend(access::TABLES);
     all.extend(information::TABLES);
+    all.extend(information_constraints::TABLES);
     all.extend(domains::TABLES);
     all.extend(empty::TABLES);
     all
@@ -290,4 +294,19 @@ fn opt(s: Option<impl AsRef<str>>) -> Datum {
 
 fn yes(b: bool) -> Datum {
     Datum::Bool(b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::all;
+    use std::collections::HashSet;
+
+    #[test]
+    fn no_two_views_have_the_same_oid_or_name() {
+        let (mut oids, mut names) = (HashSet::new(), HashSet::new());
+        for v in all() {
+            assert!(oids.insert(v.oid), "{} has the OID of another", v.name);
+            assert!(names.insert((v.schema, v.name)), "{} is there twice", v.name);
+        }
+    }
 }

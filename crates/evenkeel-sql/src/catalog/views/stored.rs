@@ -33,8 +33,7 @@ static PG_VIEWS: VirtualTable = view(
         let row = |oid, schema, name: &str, definition| {
             vec![schema_name(catalog, schema), text(name), owner_name(catalog, oid), definition]
         };
-        let own =
-            catalog.views().map(|v| row(v.oid, v.schema, &v.name, text(cx.shown_query(catalog, &v.query))));
+        let own = catalog.views().map(|v| row(v.oid, v.schema, &v.name, text(cx.shown_view(v.oid))));
         let system = super::all().iter().filter(|v| v.is_view);
         Ok(own.chain(system.map(|v| row(v.oid, v.schema, v.name, Datum::Null))).collect())
     },
@@ -62,7 +61,7 @@ static PG_MATVIEWS: VirtualTable = view(
                 Datum::Null,
                 yes(!t.indexes.is_empty()),
                 yes(m.is_populated),
-                text(cx.shown_query(catalog, &m.query)),
+                text(cx.shown_view(t.oid)),
             ])
         });
         Ok(rows.collect())
@@ -133,7 +132,7 @@ static IS_VIEWS: VirtualTable = is_view(
                 text(cx.database_name()),
                 schema_name(catalog, v.schema),
                 text(&v.name),
-                text(cx.shown_query(catalog, &v.query)),
+                text(cx.shown_view(v.oid)),
                 text(check),
                 word(updatable),
                 word(insertable),

@@ -6,8 +6,9 @@ use super::SessionEnv;
 use crate::bind::updatable;
 use crate::catalog::locks::{TableLockMode, modes_of};
 use crate::catalog::security::roles::READ_ALL_STATS_OID;
+use crate::catalog::views::constraints;
 use crate::catalog::views::{ActivityRow, CursorRow, LockRow, PreparedRow, ViewContext};
-use crate::catalog::{Catalog, StoredQuery, Table, View};
+use crate::catalog::{Catalog, Table, View};
 use evenkeel::settings::Shown;
 use evenkeel_types::Env;
 use evenkeel_types::error::{SqlError, SqlState};
@@ -52,8 +53,16 @@ impl ViewContext for SessionEnv {
         self.txn_id.set(id);
     }
 
-    fn shown_query(&self, catalog: &Catalog, query: &StoredQuery) -> String {
-        crate::session::stored::shown(catalog, query, &self.path)
+    fn shown_view(&self, oid: u32) -> String {
+        self.view_written(oid).unwrap_or_default()
+    }
+
+    fn shown_check(&self, catalog: &Catalog, oid: u32) -> String {
+        let text = self.check_of(oid).or_else(|| constraints::definition(catalog, oid, &self.path));
+        let text = text.unwrap_or_default();
+        // Without the word, and what is said behind it.
+        let inner = text.strip_prefix("CHECK (").and_then(|t| t.rsplit_once(')'));
+        inner.map_or_else(String::new, |(inner, _)| inner.to_owned())
     }
 
     fn is_updatable(&self, catalog: &Catalog, view: &View) -> (bool, bool) {
