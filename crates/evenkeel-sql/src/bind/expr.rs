@@ -61,11 +61,9 @@ impl Binder<'_> {
     /// Binds an expression. Nesting is bounded by the parser; the stack grows with it.
     pub(crate) fn expr(&mut self, e: &Ast) -> Result<Typed, SqlError> {
         guard::check_text()?;
-        let bound = stacker::maybe_grow(STACK_LEFT_BYTES, STACK_PIECE_BYTES, || self.bound_expr(e))?;
-        if self.notes.is_some() {
-            self.note_expr(e, &bound);
-        }
-        Ok(bound)
+        let bind =
+            |b: &mut Self| stacker::maybe_grow(STACK_LEFT_BYTES, STACK_PIECE_BYTES, || b.bound_expr(e));
+        if self.notes.is_some() { self.noted_expr(e, bind) } else { bind(self) }
     }
 
     fn bound_expr(&mut self, e: &Ast) -> Result<Typed, SqlError> {

@@ -155,6 +155,8 @@ pub(crate) struct Frame {
     pub in_window: bool,
     /// FOR UPDATE and the like of this level: they reach into subqueries in FROM.
     pub row_locks: Vec<ast::LockClause>,
+    /// An expression of this level is being bound, in something that is noted.
+    pub is_within: bool,
     /// Where aggregates or window functions are not allowed, how the error calls the place.
     pub place: &'static str,
 }

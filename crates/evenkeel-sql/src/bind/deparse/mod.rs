@@ -20,6 +20,7 @@ use super::{BindContext, Binder, Hint, Typed};
 use crate::catalog::{StoredQuery, Table};
 use crate::parse::view::parse_query;
 use crate::plan::SetFunction;
+use evenkeel_types::error::SqlError;
 use evenkeel_types::{CastContext, Type};
 use sqlparser::ast::{self, Expr as Ast};
 use std::collections::HashMap;
@@ -60,8 +61,29 @@ fn address<T>(of: &T) -> usize {
 }
 
 impl Binder<'_> {
+    /// Binds an expression and, unless it is part of another of its level, notes what it is.
+    pub(super) fn noted_expr(
+        &mut self,
+        e: &Ast,
+        bind: impl FnOnce(&mut Self) -> Result<Typed, SqlError>,
+    ) -> Result<Typed, SqlError> {
+        let was_within = match self.frames.last_mut() {
+            Some(frame) => std::mem::replace(&mut frame.is_within, true),
+            None => true,
+        };
+        let bound = bind(self);
+        if let Some(frame) = self.frames.last_mut() {
+            frame.is_within = was_within;
+        }
+        let bound = bound?;
+        if !was_within {
+            self.note_expr(e, &bound);
+        }
+        Ok(bound)
+    }
+
     /// Notes what an expression is.
-    pub(super) fn note_expr(&mut self, e: &Ast, t: &Typed) {
+    fn note_expr(&mut self, e: &Ast, t: &Typed) {
         let is_wanted =
             self.notes.as_ref().is_some_and(|n| n.bytes < MAX_TEXT_BYTES) && !self.frames.is_empty();
         if !is_wanted {
