@@ -24,30 +24,15 @@ pub(super) fn query(
     subqueries: &HashMap<usize, QueryDoc>,
     names: &[String],
 ) -> Option<String> {
-    let mut l = Layout {
-        out: String::new(),
-        indent: 0,
-        is_qualified: false,
-        names: HashMap::new(),
-        taken: HashSet::new(),
-        subqueries,
-        failed: false,
-    };
+    let mut l = Layout::new(subqueries);
     l.query(doc, Some(names), true);
     (!l.failed).then_some(l.out)
 }
 
 /// An expression's text.
 pub(super) fn expr(text: &str) -> Option<String> {
-    let mut l = Layout {
-        out: String::new(),
-        indent: 0,
-        is_qualified: false,
-        names: HashMap::new(),
-        taken: HashSet::new(),
-        subqueries: &HashMap::new(),
-        failed: false,
-    };
+    let none = HashMap::new();
+    let mut l = Layout::new(&none);
     l.text(text);
     (!l.failed).then_some(l.out)
 }
@@ -65,7 +50,19 @@ struct Layout<'d> {
     failed: bool,
 }
 
-impl Layout<'_> {
+impl<'d> Layout<'d> {
+    fn new(subqueries: &'d HashMap<usize, QueryDoc>) -> Layout<'d> {
+        Layout {
+            out: String::new(),
+            indent: 0,
+            is_qualified: false,
+            names: HashMap::new(),
+            taken: HashSet::new(),
+            subqueries,
+            failed: false,
+        }
+    }
+
     /// A word on a line of its own: the indentation changes before and after it, and is so much more for this line.
     fn keyword(&mut self, word: &str, before: i32, after: i32, more: i32) {
         self.indent += before;
