@@ -79,3 +79,12 @@ select definition from pg_views where viewname = 'shown';
 --|     FROM child                   +
 --|    WHERE (x = ANY (ARRAY[1, 2]));
 --| (1 row)
+create table odd ("a""b" int not null, "select" int not null, "Q""" int constraint "q""" not null);
+--| CREATE TABLE
+select constraint_name, check_clause from information_schema.check_constraints where check_clause ~ '^(a|s|Q)' and constraint_name ~ '(odd|q)' order by 1;
+--|    constraint_name   |    check_clause
+--| ---------------------+--------------------
+--|  odd_a"b_not_null    | a"b IS NOT NULL
+--|  odd_select_not_null | select IS NOT NULL
+--|  q"                  | Q" IS NOT NULL
+--| (3 rows)

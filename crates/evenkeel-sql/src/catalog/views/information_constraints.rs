@@ -5,7 +5,7 @@
 use super::information::{schema, view};
 use super::{VirtualTable, opt, text};
 use crate::catalog::{Catalog, FkAction, ForeignKey, Index, Table, Timing};
-use evenkeel_types::{Datum, Type, quote_ident};
+use evenkeel_types::{Datum, Type};
 
 /// The tables of this file.
 pub static TABLES: &[&VirtualTable] = &[
@@ -249,8 +249,7 @@ static CHECK_CONSTRAINTS: VirtualTable = view(
                 push(t.schema, &c.name, cx.shown_check(catalog, c.oid));
             }
             for n in &t.not_nulls {
-                let column = quote_ident(&t.columns[n.column].name);
-                push(t.schema, &n.name, format!("{} IS NOT NULL", column.trim_matches('"')));
+                push(t.schema, &n.name, format!("{} IS NOT NULL", t.columns[n.column].name));
             }
         }
         for t in catalog.types() {
