@@ -39,6 +39,16 @@ const LISTS: &[(&str, &[Argument])] = &[
             ("null_value_treatment", Some("'use_json_null'")),
         ],
     ),
+    ("jsonb_path_exists", JSONPATH),
+    ("jsonb_path_exists_tz", JSONPATH),
+    ("jsonb_path_match", JSONPATH),
+    ("jsonb_path_match_tz", JSONPATH),
+    ("jsonb_path_query", JSONPATH),
+    ("jsonb_path_query_tz", JSONPATH),
+    ("jsonb_path_query_array", JSONPATH),
+    ("jsonb_path_query_array_tz", JSONPATH),
+    ("jsonb_path_query_first", JSONPATH),
+    ("jsonb_path_query_first_tz", JSONPATH),
     ("make_date", &[("year", None), ("month", None), ("day", None)]),
     (
         "make_interval",
@@ -132,6 +142,8 @@ const LISTS: &[(&str, &[Argument])] = &[
     ),
     ("uuidv7", &[("shift", None)]),
 ];
+const JSONPATH: &[Argument] =
+    &[("target", None), ("path", None), ("vars", Some("'{}'")), ("silent", Some("false"))];
 const STRIP: &[Argument] = &[("target", None), ("strip_in_arrays", Some("false"))];
 const PATTERN: &[Argument] = &[("string", None), ("pattern", None)];
 const FLAGGED: &[Argument] = &[("string", None), ("pattern", None), ("flags", None)];
@@ -151,6 +163,7 @@ mod tests {
     fn every_list_is_that_of_a_function_that_takes_so_many() {
         let is_taken = |(name, list): &&(&str, &[Argument])| {
             crate::lookup_functions(name).iter().any(|f| f.args.len() == list.len())
+                || crate::lookup_sets(name).iter().any(|f| f.args.len() == list.len())
         };
         let wrong: Vec<&str> = LISTS.iter().filter(|l| !is_taken(l)).map(|l| l.0).collect();
         assert!(wrong.is_empty(), "{wrong:?}");

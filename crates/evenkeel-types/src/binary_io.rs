@@ -13,6 +13,7 @@ use super::datum::{ArrayDatum, Datum, Dim, Interval, MAX_DIMS, RecordDatum};
 use super::format::FormatOptions;
 use super::inet::Inet;
 use super::json;
+use super::jsonpath::Path;
 use super::numeric::Numeric;
 use super::text_io::{cut_name, fit_bpchar, fit_varchar, round_time, round_timestamp};
 use super::ty::{Type, typmod_numeric};
@@ -22,6 +23,8 @@ use crate::user;
 
 /// What stands before the text of a `jsonb`.
 const JSONB_VERSION: u8 = 1;
+/// And of `jsonpath`.
+const JSONPATH_VERSION: u8 = 1;
 
 /// Appends the binary form of a non-null value (nothing for NULL).
 pub fn output_binary(d: &Datum, ty: Type, typmod: i32, o: &FormatOptions, out: &mut Vec<u8>) {
@@ -53,6 +56,10 @@ pub fn output_binary(d: &Datum, ty: Type, typmod: i32, o: &FormatOptions, out: &
             out.push(JSONB_VERSION);
             // What was taken in can be written; a statement that is stopped here fails by what comes next.
             let _ = json::output::write(json::Jsonb(b), false, out);
+        }
+        Datum::Jsonpath(p) => {
+            out.push(JSONPATH_VERSION);
+            let _ = p.write(out);
         }
         Datum::Float4(v) => out.extend_from_slice(&v.to_be_bytes()),
         Datum::Float8(v) => out.extend_from_slice(&v.to_be_bytes()),
@@ -204,6 +211,13 @@ fn read(b: &[u8], ty: Type, typmod: i32, o: &FormatOptions, depth: u32) -> Resul
             Some((&JSONB_VERSION, text)) => Datum::Jsonb(json::read(utf8(text)?)?),
             Some((version, _)) => {
                 return Err(SqlError::internal(format!("unsupported jsonb version number {version}")));
+            }
+            None => return Err(short()),
+        },
+        Type::Jsonpath => match b.split_first() {
+            Some((&JSONPATH_VERSION, text)) => Datum::Jsonpath(Arc::new(Path::parse(utf8(text)?)?)),
+            Some((version, _)) => {
+                return Err(SqlError::internal(format!("unsupported jsonpath version number: {version}")));
             }
             None => return Err(short()),
         },

@@ -64,6 +64,7 @@ pub fn compare(a: &Datum, b: &Datum) -> Ordering {
         (D::Inet(a), D::Inet(b)) => a.cmp(b),
         (D::Macaddr(a), D::Macaddr(b)) => a.cmp(b),
         (D::Json(a), D::Json(b)) => a.as_bytes().cmp(b.as_bytes()),
+        (D::Jsonpath(a), D::Jsonpath(b)) => a.stored().cmp(&b.stored()),
         (D::Bytes(a), D::Bytes(b)) => a.cmp(b),
         (D::Array(a), D::Array(b)) => compare_arrays(a, b),
         (D::Record(a), D::Record(b)) => compare_lists(&a.values, &b.values),
@@ -124,6 +125,7 @@ fn rank(d: &Datum) -> u8 {
         Datum::Uuid(_) => 13,
         Datum::Json(_) => 14,
         Datum::Jsonb(_) => 15,
+        Datum::Jsonpath(_) => 22,
         Datum::Enum(..) => 21,
         Datum::Time(_) => 16,
         Datum::Timetz(..) => 17,
@@ -179,6 +181,7 @@ pub fn hash<H: Hasher>(d: &Datum, state: &mut H) {
         D::Inet(v) => v.hash(state),
         D::Macaddr(v) => state.write(v),
         D::Json(s) => s.hash(state),
+        D::Jsonpath(p) => p.stored().hash(state),
         D::Jsonb(b) => json::order::hash(json::Jsonb(b), state),
         D::Interval(i) => i.span_us().hash(state),
         D::Array(a) => {

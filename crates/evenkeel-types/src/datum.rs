@@ -18,6 +18,7 @@ use super::inet::Inet;
 use super::numeric::Numeric;
 use super::ty::Type;
 use crate::guard::discard::Large;
+use crate::jsonpath::Path;
 
 /// One SQL value. Which SQL type it is of is known from the expression or column; several types share a representation.
 #[derive(Clone, Debug, Default)]
@@ -75,6 +76,8 @@ pub enum Datum {
     Json(Arc<str>),
     /// `jsonb`, as `json/binary.rs` says.
     Jsonb(Arc<[u8]>),
+    /// `jsonpath`
+    Jsonpath(Arc<Path>),
     /// Arrays, `int2vector`, `oidvector`
     Array(Arc<ArrayDatum>),
     /// A row value.
@@ -268,6 +271,7 @@ impl Datum {
             Datum::Macaddr(_) => Type::Macaddr,
             Datum::Json(_) => Type::Json,
             Datum::Jsonb(_) => Type::Jsonb,
+            Datum::Jsonpath(_) => Type::Jsonpath,
             Datum::Array(a) => a.element.array_of().unwrap_or(Type::TextArray),
             Datum::Record(_) => Type::Record,
         }
@@ -282,6 +286,7 @@ impl Datum {
             }
             Datum::Bytes(b) | Datum::Jsonb(b) => b.len() + HEAP_HEADER_BYTES,
             Datum::Numeric(n) => n.heap_bytes(),
+            Datum::Jsonpath(p) => p.memory_bytes(),
             Datum::Array(a) => {
                 HEAP_HEADER_BYTES
                     + size_of::<ArrayDatum>()

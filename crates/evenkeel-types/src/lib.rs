@@ -19,6 +19,7 @@ pub mod guard;
 pub mod inet;
 pub mod inverted;
 pub mod json;
+pub mod jsonpath;
 pub mod key;
 pub mod key_read;
 pub mod like;

@@ -38,6 +38,7 @@ use super::ty::{MAX_CHARACTERS, Type};
 use crate::compare::unpadded;
 use crate::error::{SqlError, SqlState};
 use crate::guard::build::{COPIED_AT_ONCE, kept, kept_bytes, text_of};
+use crate::jsonpath::Path;
 
 #[cold]
 fn corrupt(what: &str) -> SqlError {
@@ -147,6 +148,11 @@ fn put_value(d: &Datum, ty: Type, out: &mut Vec<u8>) {
         Datum::Bytes(b) | Datum::Jsonb(b) => {
             put_varint(b.len() as u64, out);
             out.extend_from_slice(b);
+        }
+        Datum::Jsonpath(p) => {
+            let text = p.stored();
+            put_varint(text.len() as u64, out);
+            out.extend_from_slice(&text);
         }
         Datum::Numeric(_) | Datum::Array(_) | Datum::Record(_) => {
             let mut body = Vec::with_capacity(24);
@@ -319,6 +325,10 @@ impl<'a> Reader<'a> {
                 if ty == Type::Json { Datum::Json(kept(s)?) } else { Datum::Citext(kept(s)?) }
             }
             Type::Jsonb => Datum::Jsonb(kept_bytes(self.prefixed()?)?),
+            Type::Jsonpath => {
+                let text = text_of(self.prefixed()?)?.map_err(|_| corrupt("text is not UTF-8"))?;
+                Datum::Jsonpath(Arc::new(Path::parse(text)?))
+            }
             Type::Interval => {
                 let us = i64::from_le_bytes(self.array()?);
                 let days = i32::from_le_bytes(self.array()?);

@@ -17,6 +17,7 @@ use super::datum::Datum;
 use super::format::FormatOptions;
 use super::inet::{self, Inet};
 use super::json;
+use super::jsonpath::Path;
 use super::numeric::Numeric;
 use super::text_float::{parse_f32, parse_f64, write_f32, write_f64};
 use super::ty::{Type, typmod_fraction_digits, typmod_length, typmod_numeric};
@@ -56,6 +57,7 @@ pub fn output_text(
         Datum::Macaddr(v) => inet::write_macaddr(v, out),
         Datum::Json(s) => write_bytes(s.as_bytes(), out)?,
         Datum::Jsonb(b) => json::output::write(json::Jsonb(b), false, out)?,
+        Datum::Jsonpath(p) => p.write(out)?,
         Datum::Float4(v) => write_f32(*v, o.extra_float_digits, out),
         Datum::Float8(v) => write_f64(*v, o.extra_float_digits, out),
         Datum::Numeric(n) => n.write_text(out),
@@ -204,7 +206,13 @@ fn is_of_any_length(ty: Type) -> bool {
         || ty.is_array()
         || matches!(
             ty,
-            Type::Bytea | Type::Uuid | Type::Json | Type::Jsonb | Type::Int2Vector | Type::OidVector
+            Type::Bytea
+                | Type::Uuid
+                | Type::Json
+                | Type::Jsonb
+                | Type::Jsonpath
+                | Type::Int2Vector
+                | Type::OidVector
         )
 }
 
@@ -293,6 +301,7 @@ pub fn input_text(s: &str, ty: Type, typmod: i32, o: &FormatOptions) -> Result<D
             Datum::Json(kept(s)?)
         }
         Type::Jsonb => Datum::Jsonb(json::read(s)?),
+        Type::Jsonpath => Datum::Jsonpath(Arc::new(Path::parse(s)?)),
         Type::Uuid => Datum::Uuid(uuid::parse(s).ok_or_else(|| syntax_error("uuid", s))?),
         t if t.is_reg() => Datum::Oid(parse_reg(s, ty, o)?),
         Type::Int2Vector | Type::OidVector => array::parse_vector(s, ty)?,
@@ -305,7 +314,7 @@ pub fn input_text(s: &str, ty: Type, typmod: i32, o: &FormatOptions) -> Result<D
 }
 
 /// Rounds a timestamp to the digits that its modifier keeps.
-pub(super) fn round_timestamp(us: i64, ty: Type, typmod: i32) -> Result<i64, SqlError> {
+pub(crate) fn round_timestamp(us: i64, ty: Type, typmod: i32) -> Result<i64, SqlError> {
     match typmod_fraction_digits(ty, typmod) {
         Some(digits) if datetime::is_finite_ts(us) => {
             datetime::interval::round_us(us, digits).ok_or_else(datetime::timestamp_out_of_range)
@@ -315,7 +324,7 @@ pub(super) fn round_timestamp(us: i64, ty: Type, typmod: i32) -> Result<i64, Sql
 }
 
 /// Rounds a time of day to the digits that its modifier keeps.
-pub(super) fn round_time(us: i64, ty: Type, typmod: i32) -> i64 {
+pub(crate) fn round_time(us: i64, ty: Type, typmod: i32) -> i64 {
     let digits = typmod_fraction_digits(ty, typmod);
     digits.and_then(|digits| datetime::interval::round_us(us, digits)).unwrap_or(us)
 }
@@ -392,7 +401,7 @@ fn parse_integer(s: &str, ty: &str) -> Result<i128, SqlError> {
     Ok(if negative { -v } else { v })
 }
 
-fn parse_bool(s: &str) -> Option<bool> {
+pub(crate) fn parse_bool(s: &str) -> Option<bool> {
     let t = trim(s).to_ascii_lowercase();
     match t.as_str() {
         "1" | "on" => return Some(true),

@@ -51,6 +51,7 @@ pub enum Type {
     Inet,
     Cidr,
     Macaddr,
+    Jsonpath,
     /// Of the extension of that name.
     Citext,
     BoolArray,
@@ -82,6 +83,7 @@ pub enum Type {
     InetArray,
     CidrArray,
     MacaddrArray,
+    JsonpathArray,
     CitextArray,
     Int2Vector,
     OidVector,
@@ -165,7 +167,7 @@ fn unquoted(name: Cow<'static, str>) -> Cow<'static, str> {
 
 use Type as T;
 
-static INFO: [TypeInfo; 76] = [
+static INFO: [TypeInfo; 78] = [
     scalar(T::Bool, 16, "bool", "boolean", 1, b'B', true, Some(T::BoolArray)),
     scalar(T::Int2, 21, "int2", "smallint", 2, b'N', false, Some(T::Int2Array)),
     scalar(T::Int4, 23, "int4", "integer", 4, b'N', false, Some(T::Int4Array)),
@@ -217,6 +219,7 @@ static INFO: [TypeInfo; 76] = [
     scalar(T::Inet, 869, "inet", "inet", -1, b'I', true, Some(T::InetArray)),
     scalar(T::Cidr, 650, "cidr", "cidr", -1, b'I', false, Some(T::CidrArray)),
     scalar(T::Macaddr, 829, "macaddr", "macaddr", 6, b'U', false, Some(T::MacaddrArray)),
+    scalar(T::Jsonpath, 4072, "jsonpath", "jsonpath", -1, b'U', false, Some(T::JsonpathArray)),
     scalar(T::Citext, CITEXT_OID, "citext", "citext", -1, b'S', false, Some(T::CitextArray)),
     array(T::BoolArray, 1000, "_bool", "boolean[]", T::Bool),
     array(T::Int2Array, 1005, "_int2", "smallint[]", T::Int2),
@@ -247,6 +250,7 @@ static INFO: [TypeInfo; 76] = [
     array(T::InetArray, 1041, "_inet", "inet[]", T::Inet),
     array(T::CidrArray, 651, "_cidr", "cidr[]", T::Cidr),
     array(T::MacaddrArray, 1040, "_macaddr", "macaddr[]", T::Macaddr),
+    array(T::JsonpathArray, 4073, "_jsonpath", "jsonpath[]", T::Jsonpath),
     array(T::CitextArray, CITEXT_OID + 1, "_citext", "citext[]", T::Citext),
     array(T::Int2Vector, 22, "int2vector", "int2vector", T::Int2),
     array(T::OidVector, 30, "oidvector", "oidvector", T::Oid),
@@ -272,18 +276,18 @@ const _: () = {
 };
 
 // A constant cannot read a static, so the order is checked on this copy of the first column.
-const INFO_TYPES: [Type; 74] = Type::ALL;
+const INFO_TYPES: [Type; 76] = Type::ALL;
 
 impl Type {
     /// Every type, in the order of the discriminants.
     #[rustfmt::skip]
-    pub const ALL: [Type; 74] = [
+    pub const ALL: [Type; 76] = [
         T::Bool, T::Int2, T::Int4, T::Int8, T::Float4, T::Float8, T::Numeric, T::Text, T::Varchar, T::Bpchar, T::Char, T::Name,
         T::Bytea, T::Date, T::Timestamp, T::Timestamptz, T::Interval, T::Oid, T::Regclass, T::Regtype, T::Regproc,
-        T::Regnamespace, T::Regrole, T::Xid, T::PgLsn, T::Uuid, T::Json, T::Jsonb, T::Time, T::Timetz, T::Inet, T::Cidr, T::Macaddr, T::Citext, T::BoolArray, T::Int2Array, T::Int4Array, T::Int8Array, T::Float4Array,
+        T::Regnamespace, T::Regrole, T::Xid, T::PgLsn, T::Uuid, T::Json, T::Jsonb, T::Time, T::Timetz, T::Inet, T::Cidr, T::Macaddr, T::Jsonpath, T::Citext, T::BoolArray, T::Int2Array, T::Int4Array, T::Int8Array, T::Float4Array,
         T::Float8Array, T::NumericArray, T::TextArray, T::VarcharArray, T::BpcharArray, T::CharArray, T::NameArray,
         T::ByteaArray, T::DateArray, T::TimestampArray, T::TimestamptzArray, T::IntervalArray, T::OidArray, T::RegclassArray,
-        T::RegtypeArray, T::PgLsnArray, T::UuidArray, T::JsonArray, T::JsonbArray, T::TimeArray, T::TimetzArray, T::InetArray, T::CidrArray, T::MacaddrArray, T::CitextArray, T::Int2Vector, T::OidVector, T::Unknown, T::Void, T::Record, T::Any, T::AnyElement, T::AnyArray,
+        T::RegtypeArray, T::PgLsnArray, T::UuidArray, T::JsonArray, T::JsonbArray, T::TimeArray, T::TimetzArray, T::InetArray, T::CidrArray, T::MacaddrArray, T::JsonpathArray, T::CitextArray, T::Int2Vector, T::OidVector, T::Unknown, T::Void, T::Record, T::Any, T::AnyElement, T::AnyArray,
         T::AnyToText, T::AnyEnum,
     ];
 
@@ -291,8 +295,8 @@ impl Type {
     #[rustfmt::skip]
     const fn index(self) -> usize {
         match self {
-            T::Bool => 0, T::Int2 => 1, T::Int4 => 2, T::Int8 => 3, T::Float4 => 4, T::Float8 => 5, T::Numeric => 6, T::Text => 7, T::Varchar => 8, T::Bpchar => 9, T::Char => 10, T::Name => 11, T::Bytea => 12, T::Date => 13, T::Timestamp => 14, T::Timestamptz => 15, T::Interval => 16, T::Oid => 17, T::Regclass => 18, T::Regtype => 19, T::Regproc => 20, T::Regnamespace => 21, T::Regrole => 22, T::Xid => 23, T::PgLsn => 24, T::Uuid => 25, T::Json => 26, T::Jsonb => 27, T::Time => 28, T::Timetz => 29, T::Inet => 30, T::Cidr => 31, T::Macaddr => 32, T::Citext => 33, T::BoolArray => 34, T::Int2Array => 35, T::Int4Array => 36, T::Int8Array => 37, T::Float4Array => 38, T::Float8Array => 39, T::NumericArray => 40, T::TextArray => 41, T::VarcharArray => 42, T::BpcharArray => 43, T::CharArray => 44, T::NameArray => 45, T::ByteaArray => 46, T::DateArray => 47, T::TimestampArray => 48, T::TimestamptzArray => 49, T::IntervalArray => 50, T::OidArray => 51, T::RegclassArray => 52, T::RegtypeArray => 53, T::PgLsnArray => 54, T::UuidArray => 55, T::JsonArray => 56, T::JsonbArray => 57, T::TimeArray => 58, T::TimetzArray => 59, T::InetArray => 60, T::CidrArray => 61, T::MacaddrArray => 62, T::CitextArray => 63, T::Int2Vector => 64, T::OidVector => 65, T::Unknown => 66, T::Void => 67, T::Record => 68, T::Any => 69, T::AnyElement => 70, T::AnyArray => 71, T::AnyToText => 72, T::AnyEnum => 73,
-            T::Enum(_) => 74, T::EnumArray(_) => 75,
+            T::Bool => 0, T::Int2 => 1, T::Int4 => 2, T::Int8 => 3, T::Float4 => 4, T::Float8 => 5, T::Numeric => 6, T::Text => 7, T::Varchar => 8, T::Bpchar => 9, T::Char => 10, T::Name => 11, T::Bytea => 12, T::Date => 13, T::Timestamp => 14, T::Timestamptz => 15, T::Interval => 16, T::Oid => 17, T::Regclass => 18, T::Regtype => 19, T::Regproc => 20, T::Regnamespace => 21, T::Regrole => 22, T::Xid => 23, T::PgLsn => 24, T::Uuid => 25, T::Json => 26, T::Jsonb => 27, T::Time => 28, T::Timetz => 29, T::Inet => 30, T::Cidr => 31, T::Macaddr => 32, T::Jsonpath => 33, T::Citext => 34, T::BoolArray => 35, T::Int2Array => 36, T::Int4Array => 37, T::Int8Array => 38, T::Float4Array => 39, T::Float8Array => 40, T::NumericArray => 41, T::TextArray => 42, T::VarcharArray => 43, T::BpcharArray => 44, T::CharArray => 45, T::NameArray => 46, T::ByteaArray => 47, T::DateArray => 48, T::TimestampArray => 49, T::TimestamptzArray => 50, T::IntervalArray => 51, T::OidArray => 52, T::RegclassArray => 53, T::RegtypeArray => 54, T::PgLsnArray => 55, T::UuidArray => 56, T::JsonArray => 57, T::JsonbArray => 58, T::TimeArray => 59, T::TimetzArray => 60, T::InetArray => 61, T::CidrArray => 62, T::MacaddrArray => 63, T::JsonpathArray => 64, T::CitextArray => 65, T::Int2Vector => 66, T::OidVector => 67, T::Unknown => 68, T::Void => 69, T::Record => 70, T::Any => 71, T::AnyElement => 72, T::AnyArray => 73, T::AnyToText => 74, T::AnyEnum => 75,
+            T::Enum(_) => 76, T::EnumArray(_) => 77,
         }
     }
 
@@ -461,7 +465,7 @@ impl Type {
 
     /// Whether there are operators that say of two values if they are equal, and which is the greater.
     pub fn is_ordered(self) -> bool {
-        !matches!(self.element().unwrap_or(self), T::Json)
+        !matches!(self.element().unwrap_or(self), T::Json | T::Jsonpath)
     }
 
     /// Values are represented as [`super::Datum::Text`].

@@ -365,7 +365,9 @@ impl Grammar<'_> {
     }
 
     fn of_index(&mut self) -> String {
-        match self.r.below(13) {
+        match self.r.below(15) {
+            13 => format!("j @? '{}'", self.path()),
+            14 => format!("j @@ '{}'", self.predicate()),
             0 | 1 => format!("j @> '{}'", self.r.pick(&DOCUMENTS)),
             2 => format!("j ? '{}'", self.r.pick(&["k", "x", "m", "zz"])),
             3 => format!("j ?| {}::text[]", texts(&mut self.r)),
@@ -382,6 +384,32 @@ impl Grammar<'_> {
                 self.r.pick(&["foo bar", "abc abc", "aaa"])
             ),
             _ => format!("g = {}", 1 + 2 * self.r.below(9)),
+        }
+    }
+
+    fn path(&mut self) -> String {
+        let key = self.word(&["k", "l", "m", "x", "n"]);
+        let value = self.word(&["1", "\"a\"", "null", "true", "2.0", "\"x\""]);
+        match self.r.below(7) {
+            0 => format!("$.{key}"),
+            1 => format!("$.{key} ? (@ == {value})"),
+            2 => format!("$[*] ? (@ == {value})"),
+            3 => format!("$.** ? (@.{key} == {value} || @ == {value})"),
+            4 => format!("$.m.n ? (@ > {value})"),
+            5 => format!("strict $.{key}[*] ? (exists(@.{key}) && @.n == {value})"),
+            _ => super::values::path(&mut self.r),
+        }
+    }
+
+    fn predicate(&mut self) -> String {
+        let key = self.word(&["k", "l", "m", "x", "n"]);
+        let value = self.word(&["1", "\"a\"", "null", "true", "2.0", "\"x\""]);
+        match self.r.below(5) {
+            0 => format!("$.{key} == {value}"),
+            1 => format!("$.{key} == {value} || $.l[*] == {value}"),
+            2 => format!("{value} == $.m.{key} && exists($.{key})"),
+            3 => format!("!($.{key} == {value})"),
+            _ => format!("exists({})", self.path().replace("strict ", "")),
         }
     }
 
@@ -408,7 +436,12 @@ impl Grammar<'_> {
         let table = self.rich_table();
         let (doc, key) = (self.word(&DOCUMENTS), self.word(&["k", "l", "m", "0", "1", "-1", "zz"]));
         let path = self.word(&["{k}", "{l,0}", "{m,n}", "{0}", "{}", "{m,n,o}", "{l,-1}", "{0,k}"]);
-        let value = match self.r.below(26) {
+        let found = self.path();
+        let value = match self.r.below(30) {
+            26 => format!("jsonb_path_query_array(j, '{found}', '{{}}', true)"),
+            27 => format!("jsonb_path_query_first(j, '{found}', silent => true)"),
+            28 => format!("jsonb_path_exists_tz(j, '{found}', silent => true)"),
+            29 => format!("jsonb_path_match(j, '{found}', silent => true)"),
             0 => format!("j -> '{key}'"),
             1 => format!("j ->> '{key}'"),
             2 => format!("j #> '{path}'"),

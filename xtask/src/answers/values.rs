@@ -6,7 +6,7 @@
 use crate::pairs::statements::Random;
 
 /// The types that expressions are made of, by OID and name.
-pub const TYPES: [(u32, &str); 29] = [
+pub const TYPES: [(u32, &str); 30] = [
     (16, "boolean"),
     (21, "smallint"),
     (23, "integer"),
@@ -36,6 +36,7 @@ pub const TYPES: [(u32, &str); 29] = [
     (869, "inet"),
     (650, "cidr"),
     (829, "macaddr"),
+    (4072, "jsonpath"),
 ];
 
 /// Columns of each table, behind `id`.
@@ -92,6 +93,63 @@ const JSON: [&str; 12] = [
     "[[1, 2], [3]]",
 ];
 
+/// What a path begins with, goes on with, and is within.
+const PATH_BEGINS: [&str; 8] = ["$", "$", "$", "strict $", "$.**", "$[*]", "$.a", "($.a + 1)"];
+const PATH_STEPS: [&str; 20] = [
+    ".a",
+    ".b",
+    ".*",
+    "[*]",
+    "[0]",
+    "[last]",
+    "[0 to 1]",
+    ".**{1 to 2}",
+    ".size()",
+    ".type()",
+    ".double()",
+    ".string()",
+    ".keyvalue().key",
+    ".abs()",
+    ".integer()",
+    ".boolean()",
+    ".number()",
+    ".decimal(4, 1)",
+    ".datetime()",
+    ".date()",
+];
+const PATH_CONDITIONS: [&str; 12] = [
+    "@ == 1",
+    "@ > 1",
+    "@ != null",
+    "@.a == \"1\"",
+    "exists(@.b)",
+    "!(@ == \"a\")",
+    "(@ > \"1\") is unknown",
+    "@ starts with \"a\"",
+    "@ like_regex \"^a\" flag \"i\"",
+    "@ == true || @ == 1.0",
+    "@.a.b[*] == null",
+    "@.a >= @.b && @.b <= 2",
+];
+
+/// A path into JSON.
+pub fn path(r: &mut Random) -> String {
+    let mut path = r.pick(&PATH_BEGINS).to_string();
+    for _ in 0..r.below(4) {
+        path += r.pick(&PATH_STEPS);
+        if r.percent(25) {
+            path += &format!(" ? ({})", r.pick(&PATH_CONDITIONS));
+        }
+    }
+    match r.below(12) {
+        0 => path + " == 1",
+        1 => path + " > \"a\"",
+        2 => path + " * 2",
+        3 => format!("exists({})", path.replace("strict ", "")),
+        _ => path,
+    }
+}
+
 /// A value as a literal without its type.
 fn plain(ty: u32, r: &mut Random) -> String {
     let small = |r: &mut Random| r.below(8) as i64 - 2;
@@ -132,6 +190,7 @@ fn plain(ty: u32, r: &mut Random) -> String {
         1266 => format!("{:02}:{:02}:00{}", r.below(24), r.below(60), r.pick(&["+00", "-08", "+05:30"])),
         1186 => r.pick(&INTERVALS).into(),
         114 | 3802 => r.pick(&JSON).into(),
+        4072 => path(r),
         2950 => r.pick(&UUIDS).into(),
         2951 => {
             let list: Vec<&str> = (0..r.below(4)).map(|_| r.pick(&UUIDS)).collect();

@@ -207,7 +207,7 @@ impl Binder<'_> {
         let items = list.iter().map(|i| self.expr(i)).collect::<Result<Vec<_>, _>>()?;
         let simple =
             items.iter().all(|i| i.ty == x.ty || i.ty == Type::Unknown || (is_int(i.ty) && is_int(x.ty)));
-        if !simple || x.ty == Type::Unknown || x.ty == Type::Record {
+        if !simple || x.ty == Type::Unknown || x.ty == Type::Record || !x.ty.is_ordered() {
             let mut any = Vec::new();
             // Of several that read no column of this level PostgreSQL makes an array, of the type that suits all.
             let is_fixed = |t: &Typed| {

@@ -3,7 +3,6 @@
 //! Must not know: access paths and join methods (`plan` chooses them).
 
 use super::cte::Place;
-use super::func::plain_args;
 use super::{Binder, ColInfo, RelInfo, Typed, ident, split_name};
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::security::acl;
@@ -419,7 +418,8 @@ impl Binder<'_> {
         alias: Option<&TableAlias>,
         sources: &mut Vec<Source>,
     ) -> Result<FromTree, SqlError> {
-        let args = plain_args(args)?;
+        let args = self.ordered(name, args)?;
+        let args: Vec<&ast::Expr> = args.iter().map(|a| &**a).collect();
         self.bound_function(name, &args, ordinality, alias, sources)
     }
 

@@ -7,6 +7,7 @@ use crate::parse::parse_expression;
 use evenkeel_types::arguments::{Argument, argument_lists};
 use evenkeel_types::error::{SqlError, SqlState};
 use sqlparser::ast::{self, Expr as Ast, FunctionArg, FunctionArgExpr};
+use std::borrow::Cow;
 
 fn syntax(why: impl Into<String>) -> SqlError {
     SqlError::new(SqlState::SYNTAX_ERROR, why)
@@ -66,6 +67,18 @@ impl Binder<'_> {
             });
         }
         Ok(ordered)
+    }
+
+    /// The arguments of a call in the function's order, whether they are named or not.
+    pub(super) fn ordered<'a>(
+        &mut self,
+        function: &str,
+        args: &'a [FunctionArg],
+    ) -> Result<Vec<Cow<'a, Ast>>, SqlError> {
+        if names_arguments(args) {
+            return Ok(self.in_order(function, args)?.into_iter().map(Cow::Owned).collect());
+        }
+        Ok(super::func::plain_args(args)?.into_iter().map(Cow::Borrowed).collect())
     }
 
     fn no_such_call(&mut self, function: &str, args: &[(Option<String>, &Ast)]) -> SqlError {

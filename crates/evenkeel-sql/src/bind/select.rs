@@ -83,7 +83,8 @@ impl Binder<'_> {
             && let ast::FunctionArguments::List(list) = &f.args
         {
             let (_, function) = split_name(&f.name)?;
-            let args = super::func::plain_args(&list.args)?;
+            let args = self.ordered(&function, &list.args)?;
+            let args: Vec<&Ast> = args.iter().map(|a| &**a).collect();
             let (mut set, columns) = self.set_function(&function, &args)?;
             let mut ty = columns.first().map_or(Type::Text, |c| c.1);
             if let SetFunction::Rows { as_record, .. } = &mut set

@@ -870,6 +870,7 @@ ORDER BY 1, 2;
 --|  character                   | interval                    |          | no
 --|  character                   | json                        |          | no
 --|  character                   | jsonb                       |          | no
+--|  character                   | jsonpath                    |          | no
 --|  character                   | macaddr                     |          | no
 --|  character                   | name                        |          | yes
 --|  character                   | numeric                     |          | no
@@ -902,6 +903,7 @@ ORDER BY 1, 2;
 --|  character varying           | interval                    |          | no
 --|  character varying           | json                        |          | no
 --|  character varying           | jsonb                       |          | no
+--|  character varying           | jsonpath                    |          | no
 --|  character varying           | macaddr                     |          | no
 --|  character varying           | name                        |          | yes
 --|  character varying           | numeric                     |          | no
@@ -985,6 +987,10 @@ ORDER BY 1, 2;
 --|  jsonb                       | real                        |          | no
 --|  jsonb                       | smallint                    |          | no
 --|  jsonb                       | text                        |          | in assignment
+--|  jsonpath                    | character                   |          | in assignment
+--|  jsonpath                    | character varying           |          | in assignment
+--|  jsonpath                    | name                        |          | in assignment
+--|  jsonpath                    | text                        |          | in assignment
 --|  macaddr                     | character                   |          | in assignment
 --|  macaddr                     | character varying           |          | in assignment
 --|  macaddr                     | name                        |          | in assignment
@@ -1003,6 +1009,7 @@ ORDER BY 1, 2;
 --|  name                        | interval                    |          | no
 --|  name                        | json                        |          | no
 --|  name                        | jsonb                       |          | no
+--|  name                        | jsonpath                    |          | no
 --|  name                        | macaddr                     |          | no
 --|  name                        | numeric                     |          | no
 --|  name                        | oid                         |          | no
@@ -1118,6 +1125,7 @@ ORDER BY 1, 2;
 --|  text                        | interval                    |          | no
 --|  text                        | json                        |          | no
 --|  text                        | jsonb                       |          | no
+--|  text                        | jsonpath                    |          | no
 --|  text                        | macaddr                     |          | no
 --|  text                        | name                        |          | yes
 --|  text                        | numeric                     |          | no
@@ -1170,7 +1178,7 @@ ORDER BY 1, 2;
 --|  xid                         | character varying           |          | in assignment
 --|  xid                         | name                        |          | in assignment
 --|  xid                         | text                        |          | in assignment
---| (342 rows)
+--| (350 rows)
 -- \do
 SELECT n.nspname as "Schema",
   o.oprname AS "Name",

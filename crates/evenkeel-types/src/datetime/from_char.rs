@@ -15,7 +15,7 @@ use crate::error::{SqlError, SqlState};
 
 /// What the fields said; 0 is nothing.
 #[derive(Default)]
-struct Found {
+pub(super) struct Found {
     /// Whether the fields seen are those of ISO weeks (or of months).
     iso: Option<bool>,
     year: i64,
@@ -39,20 +39,20 @@ struct Found {
     ms: i64,
     us: i64,
     seconds_of_day: i64,
-    zone_sign: i64,
-    zone_hours: i64,
-    zone_minutes: i64,
-    zone: Option<NamedZone>,
+    pub zone_sign: i64,
+    pub zone_hours: i64,
+    pub zone_minutes: i64,
+    pub zone: Option<NamedZone>,
 }
 
-fn format_error(message: String) -> SqlError {
+pub(super) fn format_error(message: String) -> SqlError {
     SqlError::new(SqlState::INVALID_DATETIME_FORMAT, message)
 }
 
-struct Reader<'a> {
-    text: &'a str,
-    rest: &'a str,
-    session: &'a TimeZone,
+pub(super) struct Reader<'a> {
+    pub text: &'a str,
+    pub rest: &'a str,
+    pub session: &'a TimeZone,
 }
 
 fn is_separator(c: char) -> bool {
@@ -67,7 +67,7 @@ impl<'a> Reader<'a> {
         n
     }
 
-    fn skip_char(&mut self) {
+    pub fn skip_char(&mut self) {
         let mut chars = self.rest.chars();
         chars.next();
         self.rest = chars.as_str();
@@ -143,7 +143,7 @@ impl<'a> Reader<'a> {
 }
 
 /// Whether the field at `i` may take as many digits as there are: nothing that could be a digit follows it.
-fn is_greedy(p: &Pattern, i: usize) -> bool {
+pub(super) fn is_greedy(p: &Pattern, i: usize) -> bool {
     match &p.items[i] {
         Item::Field { fill: true, .. } | Item::Field { ordinal: Some(_), .. } => return true,
         _ => {}
@@ -235,7 +235,7 @@ fn convention(key: Key) -> Option<bool> {
     }
 }
 
-fn take(
+pub(super) fn take(
     r: &mut Reader<'_>,
     key: Key,
     name: &str,
@@ -374,7 +374,7 @@ fn out_of_range(text: &str) -> SqlError {
 }
 
 /// The local time that the fields mean: 0001-01-01 BC 00:00 where nothing was said.
-fn assemble(f: &mut Found, text: &str) -> Result<Fields, SqlError> {
+pub(super) fn assemble(f: &mut Found, text: &str) -> Result<Fields, SqlError> {
     let mut t = Fields { month: 1, day: 1, ..Fields::default() };
     if f.seconds_of_day != 0 {
         let s = f.seconds_of_day;

@@ -16,6 +16,7 @@ mod lexer;
 mod output;
 mod parse;
 mod pattern;
+pub mod standard;
 pub mod time;
 mod to_char;
 pub mod units;

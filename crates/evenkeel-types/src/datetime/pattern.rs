@@ -1,6 +1,6 @@
 //! The patterns of `to_char`, `to_date` and `to_timestamp` for dates and times, split into fields and literal text.
 
-use crate::error::SqlError;
+use crate::error::{SqlError, SqlState};
 use crate::function::check_pattern;
 
 /// A field of a pattern.
@@ -166,6 +166,15 @@ fn has_prefix(s: &str, prefix: &str) -> bool {
 
 /// Splits a pattern.
 pub fn parse(pattern: &str) -> Result<Pattern, SqlError> {
+    split(pattern, false)
+}
+
+/// Splits a template of SQL/JSON: few characters may separate its fields, and other text is quoted.
+pub fn parse_standard(pattern: &str) -> Result<Pattern, SqlError> {
+    split(pattern, true)
+}
+
+fn split(pattern: &str, is_standard: bool) -> Result<Pattern, SqlError> {
     check_pattern(pattern)?;
     let mut items = Vec::new();
     let mut exact = false;
@@ -218,6 +227,15 @@ pub fn parse(pattern: &str) -> Result<Pattern, SqlError> {
             items.push(Item::Field { key: *key, name: spelled.to_string(), fill, ordinal, case });
             rest = body;
             continue 'next;
+        }
+        if is_standard && c != '"' {
+            if !"-./,':; ".contains(c) {
+                let message = format!("invalid datetime format separator: \"{c}\"");
+                return Err(SqlError::new(SqlState::INVALID_DATETIME_FORMAT, message));
+            }
+            items.push(Item::Separator(c));
+            rest = &rest[1..];
+            continue;
         }
         if c == '"' {
             // Quoted text; a backslash takes the next character as it is.

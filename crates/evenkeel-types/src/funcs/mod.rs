@@ -14,6 +14,7 @@ pub mod inet;
 mod json_build;
 pub mod json_text;
 pub mod jsonb;
+pub mod jsonpath;
 pub mod math;
 mod numeric_format;
 mod privileges;
@@ -103,6 +104,7 @@ pub(super) fn tables() -> Vec<&'static [ScalarFn]> {
         inet::TABLE,
         time::TABLE,
         jsonb::TABLE,
+        jsonpath::TABLE,
         json_text::TABLE,
         json_build::TABLE,
         citext::TABLE,

@@ -1,7 +1,7 @@
 //! Operators on `json` and `jsonb`.
 
 use super::op;
-use crate::funcs::{json_text, jsonb};
+use crate::funcs::{json_text, jsonb, jsonpath};
 use crate::function::ScalarFn;
 use crate::ty::Type as T;
 
@@ -11,6 +11,7 @@ const INT: &[T] = &[T::Json, T::Int4];
 const INT_B: &[T] = &[T::Jsonb, T::Int4];
 const PATH: &[T] = &[T::Json, T::TextArray];
 const PATH_B: &[T] = &[T::Jsonb, T::TextArray];
+const JSONPATH: &[T] = &[T::Jsonb, T::Jsonpath];
 const BOTH: &[T] = &[T::Jsonb, T::Jsonb];
 
 pub(super) static TABLE: &[ScalarFn] = &[
@@ -31,6 +32,8 @@ pub(super) static TABLE: &[ScalarFn] = &[
     op("?", TEXT_B, T::Bool, jsonb::exists),
     op("?|", PATH_B, T::Bool, jsonb::exists_any),
     op("?&", PATH_B, T::Bool, jsonb::exists_all),
+    op("@?", JSONPATH, T::Bool, jsonpath::exists_operator),
+    op("@@", JSONPATH, T::Bool, jsonpath::match_operator),
     op("||", BOTH, T::Jsonb, jsonb::concat),
     op("-", TEXT_B, T::Jsonb, jsonb::delete_key),
     op("-", PATH_B, T::Jsonb, jsonb::delete_keys),

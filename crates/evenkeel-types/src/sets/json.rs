@@ -5,6 +5,7 @@ use crate::datum::Datum;
 use crate::error::SqlError;
 use crate::funcs::json_text::{json_arg, part, part_text};
 use crate::funcs::jsonb::{jsonb_arg, kept, kept_text, mistake};
+use crate::funcs::jsonpath::{Call, jsonb_of};
 use crate::function::EvalCtx;
 use crate::json::Kind;
 use crate::json::binary::{Items, Pairs};
@@ -100,7 +101,24 @@ fn keys(a: &[Datum], _: &EvalCtx<'_>, out: &mut Rows) -> Done {
     }
 }
 
+fn path_query(a: &[Datum], zoned: bool, ctx: &EvalCtx<'_>, out: &mut Rows) -> Done {
+    Call::of(a)?.query(zoned, ctx)?.iter().try_for_each(|item| out.push([jsonb_of(item)?]))
+}
+
+fn path_query_plain(a: &[Datum], ctx: &EvalCtx<'_>, out: &mut Rows) -> Done {
+    path_query(a, false, ctx, out)
+}
+
+fn path_query_tz(a: &[Datum], ctx: &EvalCtx<'_>, out: &mut Rows) -> Done {
+    path_query(a, true, ctx, out)
+}
+
 const J: &[T] = &[T::Json];
+const PATH: &[T] = &[T::Jsonb, T::Jsonpath];
+const PATH_VARS: &[T] = &[T::Jsonb, T::Jsonpath, T::Jsonb];
+const PATH_SILENT: &[T] = &[T::Jsonb, T::Jsonpath, T::Jsonb, T::Bool];
+const QUERY: &[(&str, T)] = &[("jsonb_path_query", T::Jsonb)];
+const QUERY_TZ: &[(&str, T)] = &[("jsonb_path_query_tz", T::Jsonb)];
 const JB: &[T] = &[T::Jsonb];
 
 pub(super) const TABLE: &[SetFn] = &[
@@ -109,6 +127,12 @@ pub(super) const TABLE: &[SetFn] = &[
     set("json_array_elements", J, &[("value", T::Json)], elements),
     set("json_array_elements_text", J, &[("value", T::Text)], elements_text),
     set("json_object_keys", J, &[("json_object_keys", T::Text)], keys),
+    set("jsonb_path_query", PATH, QUERY, path_query_plain),
+    set("jsonb_path_query", PATH_VARS, QUERY, path_query_plain),
+    set("jsonb_path_query", PATH_SILENT, QUERY, path_query_plain),
+    set("jsonb_path_query_tz", PATH, QUERY_TZ, path_query_tz),
+    set("jsonb_path_query_tz", PATH_VARS, QUERY_TZ, path_query_tz),
+    set("jsonb_path_query_tz", PATH_SILENT, QUERY_TZ, path_query_tz),
     set("jsonb_each", JB, &[("key", T::Text), ("value", T::Jsonb)], each_b),
     set("jsonb_each_text", JB, &[("key", T::Text), ("value", T::Text)], each_text_b),
     set("jsonb_array_elements", JB, &[("value", T::Jsonb)], elements_b),

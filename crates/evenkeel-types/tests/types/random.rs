@@ -199,6 +199,22 @@ pub fn value(r: &mut fastrand::Rng, ty: Type) -> Datum {
         Type::Json | Type::Jsonb => {
             evenkeel_types::input_text(&json(r, 0), ty, -1, &Default::default()).unwrap()
         }
+        Type::Jsonpath => {
+            let steps = [
+                ".a",
+                "[*]",
+                "[0 to last]",
+                ".**{1 to 2}",
+                ".size()",
+                "?(@ > 1)",
+                ".keyvalue()",
+                ".datetime()",
+            ];
+            let mut path = ["$", "strict $", "(1.5)", "$x"][r.usize(0..4)].to_owned();
+            (0..r.usize(0..4)).for_each(|_| path += steps[r.usize(0..steps.len())]);
+            path += ["", " + 1", " == \"a\"", " like_regex \"^a\" flag \"i\""][r.usize(0..4)];
+            evenkeel_types::input_text(&path, ty, -1, &Default::default()).unwrap()
+        }
         Type::Uuid => {
             Datum::Uuid(if r.bool() { r.u128(..).to_be_bytes() } else { r.u128(0..3).to_be_bytes() })
         }
