@@ -10,7 +10,8 @@
 //!
 //! Must not know: how entries are stored.
 
-use crate::json::{Jsonb, Kind};
+use crate::json::{Jsonb, Kind, deeper};
+use crate::jsonpath::{Needs, Scalar};
 use crate::trigram::{Trigram, of_pattern, trigrams};
 use crate::{ArrayDatum, Datum, Type, encode_key};
 
@@ -58,6 +59,10 @@ pub enum Asked {
     Everything,
     /// None.
     Nothing,
+    /// Values that meet all of these.
+    Both(Vec<Asked>),
+    /// Values that meet any of them.
+    Either(Vec<Asked>),
 }
 
 impl Inverted {
@@ -84,8 +89,8 @@ impl Inverted {
     pub fn serves(self, operator: &str) -> bool {
         match self {
             Inverted::Array(_) => matches!(operator, "@>" | "<@" | "&&" | "="),
-            Inverted::Jsonb => matches!(operator, "@>" | "?" | "?|" | "?&"),
-            Inverted::JsonbPath => operator == "@>",
+            Inverted::Jsonb => matches!(operator, "@>" | "?" | "?|" | "?&" | "@?" | "@@"),
+            Inverted::JsonbPath => matches!(operator, "@>" | "@?" | "@@"),
             Inverted::Trigram => matches!(operator, "~~" | "~~*" | "="),
             Inverted::Whole(_) => operator == "=",
         }
@@ -129,6 +134,12 @@ impl Inverted {
             (Inverted::Array(_), "=", Datum::Array(_)) => Asked::All(self.keys(value)),
             (Inverted::Jsonb, "@>", Datum::Jsonb(b)) => all(parts(Jsonb(b))),
             (Inverted::JsonbPath, "@>", Datum::Jsonb(b)) => all(paths(Jsonb(b))),
+            (Inverted::Jsonb | Inverted::JsonbPath, "@?", Datum::Jsonpath(p)) => {
+                self.needed(&p.needs_to_exist())
+            }
+            (Inverted::Jsonb | Inverted::JsonbPath, "@@", Datum::Jsonpath(p)) => {
+                self.needed(&p.needs_to_match())
+            }
             (Inverted::Trigram, "=", value) => all(trigram_keys(&of_text(value))),
             (Inverted::Trigram, _, value) => {
                 all(trigram_keys(&value.as_str().map_or_else(Vec::new, of_pattern)))
@@ -143,6 +154,45 @@ impl Inverted {
                 if operator == "?|" { any(names.collect()) } else { all(names.collect()) }
             }
             _ => Asked::Everything,
+        }
+    }
+}
+
+impl Inverted {
+    /// What a path asks for. (2)
+    fn needed(self, needs: &Needs<'_>) -> Asked {
+        match (self, needs) {
+            (_, Needs::All(list)) => {
+                let list = list.iter().map(|n| deeper(|| self.needed(n)));
+                let list: Vec<Asked> = list.filter(|a| *a != Asked::Everything).collect();
+                if list.is_empty() { Asked::Everything } else { Asked::Both(list) }
+            }
+            (_, Needs::Any(list)) => {
+                let list: Vec<Asked> = list.iter().map(|n| deeper(|| self.needed(n))).collect();
+                if list.contains(&Asked::Everything) { Asked::Everything } else { Asked::Either(list) }
+            }
+            (Inverted::Jsonb, Needs::Name(key)) => Asked::All(vec![name(key)]),
+            // A string has another key where it is an element.
+            (Inverted::Jsonb, Needs::Scalar(_, Scalar::Str(s))) => {
+                Asked::Any(vec![name(s), scalar(&Kind::Str(s))])
+            }
+            (Inverted::Jsonb, Needs::Scalar(_, value)) => Asked::All(vec![scalar(&value.kind())]),
+            (Inverted::JsonbPath, Needs::Scalar(Some(names), value)) => {
+                let path = names.iter().fold(START, |path, key| member(path, key));
+                Asked::All(vec![at_path(path, &value.kind())])
+            }
+            _ => Asked::Everything,
+        }
+    }
+}
+
+impl<'a> Scalar<'a> {
+    fn kind(&self) -> Kind<'a> {
+        match self {
+            Scalar::Null => Kind::Null,
+            Scalar::Bool(b) => Kind::Bool(*b),
+            Scalar::Number(n) => Kind::Number((*n).clone()),
+            Scalar::Str(s) => Kind::Str(s),
         }
     }
 }
@@ -230,20 +280,26 @@ fn paths(value: Jsonb<'_>) -> Vec<Vec<u8>> {
     while let Some((value, path)) = left.pop() {
         match value.kind() {
             Kind::Object(pairs) => {
-                // A byte that no text has keeps names apart.
-                left.extend(
-                    pairs.iter().map(|(key, value)| (value, hash(hash(path, key.as_bytes()), &[0xFF]))),
-                );
+                left.extend(pairs.iter().map(|(key, value)| (value, member(path, key))));
             }
             Kind::Array(items) => left.extend(items.iter().map(|item| (item, path))),
-            kind => {
-                let mut key = vec![tag::PATH];
-                key.extend(hash(path, &scalar(&kind)).to_be_bytes());
-                keys.push(key);
-            }
+            kind => keys.push(at_path(path, &kind)),
         }
     }
     keys
+}
+
+/// The hash of a path to a member.
+fn member(path: u64, key: &str) -> u64 {
+    // A byte that no text has keeps names apart.
+    hash(hash(path, key.as_bytes()), &[0xFF])
+}
+
+/// The key of a scalar at a path.
+fn at_path(path: u64, kind: &Kind<'_>) -> Vec<u8> {
+    let mut key = vec![tag::PATH];
+    key.extend(hash(path, &scalar(kind)).to_be_bytes());
+    key
 }
 
 /// FNV-1a, of 64 bits. (1)

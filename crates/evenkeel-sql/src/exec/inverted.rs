@@ -16,6 +16,7 @@ use crate::plan::InvertedAsk;
 use evenkeel::{Direction, KeyRange};
 use evenkeel_types::error::SqlError;
 use evenkeel_types::inverted::Asked;
+use evenkeel_types::json::deeper;
 use evenkeel_types::{Datum, decode_rowid};
 
 /// What the key of an entry begins with.
@@ -79,27 +80,64 @@ pub fn find(
     let mut found: Option<Vec<u64>> = None;
     for ask in asks {
         let value = eval(&ask.value, row, cx)?;
-        let prefix = |key: &Vec<u8>| {
-            let mut prefix = vec![column_prefix(ask.column)];
-            prefix.extend_from_slice(key);
-            prefix
-        };
-        let mut sets = Vec::new();
-        match ask.class.asked(ask.operator, &value) {
-            Asked::Nothing => return Ok(Vec::new()),
-            Asked::Everything => sets.push(vec![vec![column_prefix(ask.column)]]),
-            Asked::Any(keys) => sets.push(keys.iter().map(prefix).collect()),
-            Asked::All(keys) => sets.extend(keys.iter().map(|key| vec![prefix(key)])),
+        let asked = ask.class.asked(ask.operator, &value);
+        let rows = rows_asked(index, ask.column, &asked, cx)?;
+        found = Some(met(found, rows));
+        if found.as_ref().is_some_and(Vec::is_empty) {
+            break;
         }
-        for prefixes in sets {
-            let rows = together(index, &prefixes, cx)?;
-            found = Some(match found {
-                None => rows,
-                Some(before) => both(&before, &rows),
-            });
-            if found.as_ref().is_some_and(Vec::is_empty) {
-                return Ok(Vec::new());
+    }
+    Ok(found.unwrap_or_default())
+}
+
+fn met(before: Option<Vec<u64>>, rows: Vec<u64>) -> Vec<u64> {
+    match before {
+        None => rows,
+        Some(before) => both(&before, &rows),
+    }
+}
+
+/// The rows that what is asked of a column leads to, in order.
+fn rows_asked(index: &Index, column: usize, asked: &Asked, cx: &mut Cx<'_>) -> Result<Vec<u64>, SqlError> {
+    let prefix = |key: &Vec<u8>| {
+        let mut prefix = vec![column_prefix(column)];
+        prefix.extend_from_slice(key);
+        prefix
+    };
+    let mut found = None;
+    match asked {
+        Asked::Nothing => {}
+        Asked::Everything => return together(index, &[vec![column_prefix(column)]], cx),
+        Asked::Any(keys) => {
+            let prefixes: Vec<Vec<u8>> = keys.iter().map(prefix).collect();
+            return together(index, &prefixes, cx);
+        }
+        Asked::All(keys) => {
+            for key in keys {
+                let rows = together(index, &[prefix(key)], cx)?;
+                found = Some(met(found, rows));
+                if found.as_ref().is_some_and(Vec::is_empty) {
+                    break;
+                }
             }
+        }
+        Asked::Both(list) => {
+            for asked in list {
+                let rows = deeper(|| rows_asked(index, column, asked, cx))?;
+                found = Some(met(found, rows));
+                if found.as_ref().is_some_and(Vec::is_empty) {
+                    break;
+                }
+            }
+        }
+        Asked::Either(list) => {
+            let mut all = Vec::new();
+            for asked in list {
+                all.extend(deeper(|| rows_asked(index, column, asked, cx))?);
+            }
+            all.sort_unstable();
+            all.dedup();
+            found = Some(all);
         }
     }
     Ok(found.unwrap_or_default())

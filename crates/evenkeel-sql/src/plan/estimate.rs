@@ -218,7 +218,9 @@ impl Estimator {
                 Some(Expr::Const(Datum::Text(p))) if p.starts_with('%') => 0.95,
                 _ => 0.99,
             },
-            Expr::Call(f, _) if matches!(f.name, "@>" | "<@" | "&&" | "?" | "?|" | "?&") => UNKNOWN_EQUAL,
+            Expr::Call(f, _) if matches!(f.name, "@>" | "<@" | "&&" | "?" | "?|" | "?&" | "@?" | "@@") => {
+                UNKNOWN_EQUAL
+            }
             Expr::Subquery(..) => 0.5,
             _ => UNKNOWN_LESS,
         };

@@ -392,3 +392,382 @@ create index on d using gin (doc) with (fillfactor = 50);
 --| ERROR:  22023: unrecognized parameter "fillfactor"
 create index on d (doc jsonb_path_ops);
 --| ERROR:  42704: operator class "jsonb_path_ops" does not exist for access method "btree"
+
+-- Paths.
+create table pj (id int primary key, j jsonb);
+--| CREATE TABLE
+insert into pj select g, jsonb_build_object('a', jsonb_build_object('b', g % 50, 's', 'x' || g % 40), 'l', jsonb_build_array(g % 30, 'e' || g % 20)) from generate_series(1, 600) g;
+--| INSERT 0 600
+insert into pj values (1001, '[{"a": {"b": 7}}]'), (1002, '{"a": [{"b": [7, 8]}]}'), (1003, '"x1"'), (1004, '{"a": {"b": "7"}}'), (1005, null), (1006, '{"a": {"b": null}}'), (1007, '{"b": {"a": 7}}'), (1008, '["x1", {"s": "x1"}]');
+--| INSERT 0 8
+create table pi as select * from pj;
+--| SELECT 608
+create index pi_ops on pi using gin (j);
+--| CREATE INDEX
+create table pp as select * from pj;
+--| SELECT 608
+create index pp_ops on pp using gin (j jsonb_path_ops);
+--| CREATE INDEX
+analyze pi;
+--| ANALYZE
+analyze pp;
+--| ANALYZE
+select count(*), min(id), max(id) from pj where j @? '$.a.b ? (@ == 7)';
+--|  count | min | max
+--| -------+-----+------
+--|     14 |   7 | 1002
+--| (1 row)
+select count(*), min(id), max(id) from pi where j @? '$.a.b ? (@ == 7)';
+--|  count | min | max
+--| -------+-----+------
+--|     14 |   7 | 1002
+--| (1 row)
+select count(*), min(id), max(id) from pp where j @? '$.a.b ? (@ == 7)';
+--|  count | min | max
+--| -------+-----+------
+--|     14 |   7 | 1002
+--| (1 row)
+select count(*), min(id), max(id) from pj where j @? '$.a.b';
+--|  count | min | max
+--| -------+-----+------
+--|    604 |   1 | 1006
+--| (1 row)
+select count(*), min(id), max(id) from pi where j @? '$.a.b';
+--|  count | min | max
+--| -------+-----+------
+--|    604 |   1 | 1006
+--| (1 row)
+select count(*), min(id), max(id) from pp where j @? '$.a.b';
+--|  count | min | max
+--| -------+-----+------
+--|    604 |   1 | 1006
+--| (1 row)
+select count(*), min(id), max(id) from pj where j @@ '$.a.b == 7';
+--|  count | min | max
+--| -------+-----+------
+--|     14 |   7 | 1002
+--| (1 row)
+select count(*), min(id), max(id) from pi where j @@ '$.a.b == 7';
+--|  count | min | max
+--| -------+-----+------
+--|     14 |   7 | 1002
+--| (1 row)
+select count(*), min(id), max(id) from pp where j @@ '$.a.b == 7';
+--|  count | min | max
+--| -------+-----+------
+--|     14 |   7 | 1002
+--| (1 row)
+select count(*), min(id), max(id) from pj where j @@ '7.0 == $.a.b';
+--|  count | min | max
+--| -------+-----+------
+--|     14 |   7 | 1002
+--| (1 row)
+select count(*), min(id), max(id) from pi where j @@ '7.0 == $.a.b';
+--|  count | min | max
+--| -------+-----+------
+--|     14 |   7 | 1002
+--| (1 row)
+select count(*), min(id), max(id) from pp where j @@ '7.0 == $.a.b';
+--|  count | min | max
+--| -------+-----+------
+--|     14 |   7 | 1002
+--| (1 row)
+select count(*), min(id), max(id) from pj where j @@ '$.a.b == 7 && $.l[*] == "e7"';
+--|  count | min | max
+--| -------+-----+-----
+--|      6 |   7 | 507
+--| (1 row)
+select count(*), min(id), max(id) from pi where j @@ '$.a.b == 7 && $.l[*] == "e7"';
+--|  count | min | max
+--| -------+-----+-----
+--|      6 |   7 | 507
+--| (1 row)
+select count(*), min(id), max(id) from pp where j @@ '$.a.b == 7 && $.l[*] == "e7"';
+--|  count | min | max
+--| -------+-----+-----
+--|      6 |   7 | 507
+--| (1 row)
+select count(*), min(id), max(id) from pj where j @@ '$.a.b == 7 || $.l[*] == "e3"';
+--|  count | min | max
+--| -------+-----+------
+--|     44 |   3 | 1002
+--| (1 row)
+select count(*), min(id), max(id) from pi where j @@ '$.a.b == 7 || $.l[*] == "e3"';
+--|  count | min | max
+--| -------+-----+------
+--|     44 |   3 | 1002
+--| (1 row)
+select count(*), min(id), max(id) from pp where j @@ '$.a.b == 7 || $.l[*] == "e3"';
+--|  count | min | max
+--| -------+-----+------
+--|     44 |   3 | 1002
+--| (1 row)
+select count(*), min(id), max(id) from pj where j @? '$ ? (@.a.b == 7 && @.l[*] == "e7")';
+--|  count | min | max
+--| -------+-----+-----
+--|      6 |   7 | 507
+--| (1 row)
+select count(*), min(id), max(id) from pi where j @? '$ ? (@.a.b == 7 && @.l[*] == "e7")';
+--|  count | min | max
+--| -------+-----+-----
+--|      6 |   7 | 507
+--| (1 row)
+select count(*), min(id), max(id) from pp where j @? '$ ? (@.a.b == 7 && @.l[*] == "e7")';
+--|  count | min | max
+--| -------+-----+-----
+--|      6 |   7 | 507
+--| (1 row)
+select count(*), min(id), max(id) from pj where j @? '$.a ? (@.s == "x1" || @.b == 8)';
+--|  count | min | max
+--| -------+-----+------
+--|     28 |   1 | 1002
+--| (1 row)
+select count(*), min(id), max(id) from pi where j @? '$.a ? (@.s == "x1" || @.b == 8)';
+--|  count | min | max
+--| -------+-----+------
+--|     28 |   1 | 1002
+--| (1 row)
+select count(*), min(id), max(id) from pp where j @? '$.a ? (@.s == "x1" || @.b == 8)';
+--|  count | min | max
+--| -------+-----+------
+--|     28 |   1 | 1002
+--| (1 row)
+select count(*), min(id), max(id) from pj where j @? 'strict $.a ? (@.b == 7)';
+--|  count | min | max
+--| -------+-----+-----
+--|     12 |   7 | 557
+--| (1 row)
+select count(*), min(id), max(id) from pi where j @? 'strict $.a ? (@.b == 7)';
+--|  count | min | max
+--| -------+-----+-----
+--|     12 |   7 | 557
+--| (1 row)
+select count(*), min(id), max(id) from pp where j @? 'strict $.a ? (@.b == 7)';
+--|  count | min | max
+--| -------+-----+-----
+--|     12 |   7 | 557
+--| (1 row)
+select count(*), min(id), max(id) from pj where j @@ 'exists($.a ? (@.b == null))';
+--|  count | min  | max
+--| -------+------+------
+--|      1 | 1006 | 1006
+--| (1 row)
+select count(*), min(id), max(id) from pi where j @@ 'exists($.a ? (@.b == null))';
+--|  count | min  | max
+--| -------+------+------
+--|      1 | 1006 | 1006
+--| (1 row)
+select count(*), min(id), max(id) from pp where j @@ 'exists($.a ? (@.b == null))';
+--|  count | min  | max
+--| -------+------+------
+--|      1 | 1006 | 1006
+--| (1 row)
+select count(*), min(id), max(id) from pj where j @? '$.*.b ? (@ == 7)';
+--|  count | min | max
+--| -------+-----+------
+--|     14 |   7 | 1002
+--| (1 row)
+select count(*), min(id), max(id) from pi where j @? '$.*.b ? (@ == 7)';
+--|  count | min | max
+--| -------+-----+------
+--|     14 |   7 | 1002
+--| (1 row)
+select count(*), min(id), max(id) from pp where j @? '$.*.b ? (@ == 7)';
+--|  count | min | max
+--| -------+-----+------
+--|     14 |   7 | 1002
+--| (1 row)
+select count(*), min(id), max(id) from pj where j @? '$.** ? (@ == "x1")';
+--|  count | min | max
+--| -------+-----+------
+--|     17 |   1 | 1008
+--| (1 row)
+select count(*), min(id), max(id) from pi where j @? '$.** ? (@ == "x1")';
+--|  count | min | max
+--| -------+-----+------
+--|     17 |   1 | 1008
+--| (1 row)
+select count(*), min(id), max(id) from pp where j @? '$.** ? (@ == "x1")';
+--|  count | min | max
+--| -------+-----+------
+--|     17 |   1 | 1008
+--| (1 row)
+select count(*), min(id), max(id) from pj where j @@ '$ == "x1"';
+--|  count | min  | max
+--| -------+------+------
+--|      2 | 1003 | 1008
+--| (1 row)
+select count(*), min(id), max(id) from pi where j @@ '$ == "x1"';
+--|  count | min  | max
+--| -------+------+------
+--|      2 | 1003 | 1008
+--| (1 row)
+select count(*), min(id), max(id) from pp where j @@ '$ == "x1"';
+--|  count | min  | max
+--| -------+------+------
+--|      2 | 1003 | 1008
+--| (1 row)
+select count(*), min(id), max(id) from pj where j @@ '!($.a.b == 7) && $.a.s == "x7"';
+--|  count | min | max
+--| -------+-----+-----
+--|     12 |  47 | 567
+--| (1 row)
+select count(*), min(id), max(id) from pi where j @@ '!($.a.b == 7) && $.a.s == "x7"';
+--|  count | min | max
+--| -------+-----+-----
+--|     12 |  47 | 567
+--| (1 row)
+select count(*), min(id), max(id) from pp where j @@ '!($.a.b == 7) && $.a.s == "x7"';
+--|  count | min | max
+--| -------+-----+-----
+--|     12 |  47 | 567
+--| (1 row)
+select count(*), min(id), max(id) from pj where j @@ '$.a.b > 47';
+--|  count | min | max
+--| -------+-----+-----
+--|     24 |  48 | 599
+--| (1 row)
+select count(*), min(id), max(id) from pi where j @@ '$.a.b > 47';
+--|  count | min | max
+--| -------+-----+-----
+--|     24 |  48 | 599
+--| (1 row)
+select count(*), min(id), max(id) from pp where j @@ '$.a.b > 47';
+--|  count | min | max
+--| -------+-----+-----
+--|     24 |  48 | 599
+--| (1 row)
+select count(*), min(id), max(id) from pj where j @? '$.a.b.size() ? (@ == 2)';
+--|  count | min  | max
+--| -------+------+------
+--|      1 | 1002 | 1002
+--| (1 row)
+select count(*), min(id), max(id) from pi where j @? '$.a.b.size() ? (@ == 2)';
+--|  count | min  | max
+--| -------+------+------
+--|      1 | 1002 | 1002
+--| (1 row)
+select count(*), min(id), max(id) from pp where j @? '$.a.b.size() ? (@ == 2)';
+--|  count | min  | max
+--| -------+------+------
+--|      1 | 1002 | 1002
+--| (1 row)
+select count(*), min(id), max(id) from pj where j @@ '$.a.b == 7 || $.a.b > 48';
+--|  count | min | max
+--| -------+-----+------
+--|     26 |   7 | 1002
+--| (1 row)
+select count(*), min(id), max(id) from pi where j @@ '$.a.b == 7 || $.a.b > 48';
+--|  count | min | max
+--| -------+-----+------
+--|     26 |   7 | 1002
+--| (1 row)
+select count(*), min(id), max(id) from pp where j @@ '$.a.b == 7 || $.a.b > 48';
+--|  count | min | max
+--| -------+-----+------
+--|     26 |   7 | 1002
+--| (1 row)
+explain (costs off) select id from pi where j @? '$.a.b ? (@ == 7)';
+--|                         QUERY PLAN
+--| -----------------------------------------------------------
+--|  Bitmap Heap Scan on pi
+--|    Filter: (j @? '$."a"."b"?(@ == 7)'::jsonpath)
+--|    ->  Bitmap Index Scan on pi_ops
+--|          Index Cond: (j @? '$."a"."b"?(@ == 7)'::jsonpath)
+--| (4 rows)
+explain (costs off) select id from pi where j @? '$.a.b';
+--|                     QUERY PLAN
+--| --------------------------------------------------
+--|  Bitmap Heap Scan on pi
+--|    Filter: (j @? '$."a"."b"'::jsonpath)
+--|    ->  Bitmap Index Scan on pi_ops
+--|          Index Cond: (j @? '$."a"."b"'::jsonpath)
+--| (4 rows)
+explain (costs off) select id from pi where j @@ '$.a.b == 7';
+--|                        QUERY PLAN
+--| ---------------------------------------------------------
+--|  Bitmap Heap Scan on pi
+--|    Filter: (j @@ '($."a"."b" == 7)'::jsonpath)
+--|    ->  Bitmap Index Scan on pi_ops
+--|          Index Cond: (j @@ '($."a"."b" == 7)'::jsonpath)
+--| (4 rows)
+explain (costs off) select id from pi where j @@ '7.0 == $.a.b';
+--|                         QUERY PLAN
+--| -----------------------------------------------------------
+--|  Bitmap Heap Scan on pi
+--|    Filter: (j @@ '(7.0 == $."a"."b")'::jsonpath)
+--|    ->  Bitmap Index Scan on pi_ops
+--|          Index Cond: (j @@ '(7.0 == $."a"."b")'::jsonpath)
+--| (4 rows)
+explain (costs off) select id from pi where j @@ '$.a.b == 7 && $.l[*] == "e7"';
+--|                                  QUERY PLAN
+--| -----------------------------------------------------------------------------
+--|  Bitmap Heap Scan on pi
+--|    Filter: (j @@ '($."a"."b" == 7 && $."l"[*] == "e7")'::jsonpath)
+--|    ->  Bitmap Index Scan on pi_ops
+--|          Index Cond: (j @@ '($."a"."b" == 7 && $."l"[*] == "e7")'::jsonpath)
+--| (4 rows)
+explain (costs off) select id from pi where j @@ '$.a.b > 47';
+--|                   QUERY PLAN
+--| -----------------------------------------------
+--|  Seq Scan on pi
+--|    Filter: (j @@ '($."a"."b" > 47)'::jsonpath)
+--| (2 rows)
+explain (costs off) select id from pp where j @? '$.a.b ? (@ == 7)';
+--|                         QUERY PLAN
+--| -----------------------------------------------------------
+--|  Bitmap Heap Scan on pp
+--|    Filter: (j @? '$."a"."b"?(@ == 7)'::jsonpath)
+--|    ->  Bitmap Index Scan on pp_ops
+--|          Index Cond: (j @? '$."a"."b"?(@ == 7)'::jsonpath)
+--| (4 rows)
+explain (costs off) select id from pp where j @? '$.a.b';
+--|                QUERY PLAN
+--| ----------------------------------------
+--|  Seq Scan on pp
+--|    Filter: (j @? '$."a"."b"'::jsonpath)
+--| (2 rows)
+explain (costs off) select id from pp where j @@ '$.a.b == 7';
+--|                        QUERY PLAN
+--| ---------------------------------------------------------
+--|  Bitmap Heap Scan on pp
+--|    Filter: (j @@ '($."a"."b" == 7)'::jsonpath)
+--|    ->  Bitmap Index Scan on pp_ops
+--|          Index Cond: (j @@ '($."a"."b" == 7)'::jsonpath)
+--| (4 rows)
+explain (costs off) select id from pp where j @@ '7.0 == $.a.b';
+--|                         QUERY PLAN
+--| -----------------------------------------------------------
+--|  Bitmap Heap Scan on pp
+--|    Filter: (j @@ '(7.0 == $."a"."b")'::jsonpath)
+--|    ->  Bitmap Index Scan on pp_ops
+--|          Index Cond: (j @@ '(7.0 == $."a"."b")'::jsonpath)
+--| (4 rows)
+explain (costs off) select id from pp where j @@ '$.a.b == 7 && $.l[*] == "e7"';
+--|                                  QUERY PLAN
+--| -----------------------------------------------------------------------------
+--|  Bitmap Heap Scan on pp
+--|    Filter: (j @@ '($."a"."b" == 7 && $."l"[*] == "e7")'::jsonpath)
+--|    ->  Bitmap Index Scan on pp_ops
+--|          Index Cond: (j @@ '($."a"."b" == 7 && $."l"[*] == "e7")'::jsonpath)
+--| (4 rows)
+explain (costs off) select id from pp where j @@ '$.a.b > 47';
+--|                   QUERY PLAN
+--| -----------------------------------------------
+--|  Seq Scan on pp
+--|    Filter: (j @@ '($."a"."b" > 47)'::jsonpath)
+--| (2 rows)
+explain (costs off) select p.id from (values ('$.a.b ? (@ == 7)'::jsonpath)) v(p1), lateral (select id from pi where j @? p1) p;
+--|                    QUERY PLAN
+--| ------------------------------------------------
+--|  Nested Loop
+--|    ->  Subquery Scan on v
+--|          ->  Values Scan on "*VALUES*"
+--|    ->  Subquery Scan on p
+--|          ->  Bitmap Heap Scan on pi
+--|                Filter: (j @? $outer0)
+--|                ->  Bitmap Index Scan on pi_ops
+--|                      Index Cond: (j @? $outer0)
+--| (8 rows)
+drop table pj, pi, pp;
+--| DROP TABLE

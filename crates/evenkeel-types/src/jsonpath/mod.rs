@@ -1,7 +1,8 @@
 //! `jsonpath`: paths into JSON, as SQL/JSON has them.
 //!
 //! `lex.rs` and `parse.rs` read a text; `print.rs` writes it as PostgreSQL does; `run.rs` evaluates a path over a `jsonb`, with `predicate.rs`, `method.rs` and
-//! `moment.rs` for what has a truth value, for methods of items, and for those that are dates and times; `item.rs` is what paths are evaluated to.
+//! `moment.rs` for what has a truth value, for methods of items, and for those that are dates and times; `item.rs` is what paths are evaluated to. `needs.rs` tells what an
+//! index can look for.
 //!
 //! Nodes lie in one list and refer to one another by place, so that a path is dropped and cloned without going down it.
 //!
@@ -15,12 +16,14 @@ mod item;
 mod lex;
 mod method;
 mod moment;
+mod needs;
 mod parse;
 mod predicate;
 mod print;
 mod run;
 
 pub use item::Item;
+pub use needs::{Needs, Scalar};
 pub use run::{Answer, Variables, exists, query};
 
 use crate::error::{SqlError, SqlState};
