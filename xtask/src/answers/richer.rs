@@ -437,7 +437,31 @@ impl Grammar<'_> {
         let (doc, key) = (self.word(&DOCUMENTS), self.word(&["k", "l", "m", "0", "1", "-1", "zz"]));
         let path = self.word(&["{k}", "{l,0}", "{m,n}", "{0}", "{}", "{m,n,o}", "{l,-1}", "{0,k}"]);
         let found = self.path();
-        let value = match self.r.below(30) {
+        let value = match self.r.below(33) {
+            30 => format!(
+                "json_value(j, '{found}' returning {})",
+                self.word(&[
+                    "int",
+                    "text",
+                    "numeric default 7 on error",
+                    "bool",
+                    "text default 'none' on empty"
+                ])
+            ),
+            31 => format!(
+                "json_query(j, '{found}' {})",
+                self.word(&[
+                    "",
+                    "with wrapper",
+                    "with conditional wrapper",
+                    "returning text omit quotes",
+                    "empty array on empty"
+                ])
+            ),
+            32 => format!(
+                "json_exists(j, '{found}' passing n as x {})",
+                self.word(&["", "true on error", "unknown on error"])
+            ),
             26 => format!("jsonb_path_query_array(j, '{found}', '{{}}', true)"),
             27 => format!("jsonb_path_query_first(j, '{found}', silent => true)"),
             28 => format!("jsonb_path_exists_tz(j, '{found}', silent => true)"),

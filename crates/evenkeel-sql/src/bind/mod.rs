@@ -22,6 +22,7 @@ mod func;
 mod generated;
 mod grouping;
 pub mod index;
+mod json_query;
 mod keys_only;
 pub(crate) mod label;
 mod merge;

@@ -7,6 +7,7 @@
 
 use super::{Binder, Typed};
 use crate::catalog::NamedType;
+use crate::plan::json_query::JsonQueryKind;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::funcs::{ARRAY_ABSENT, ARRAY_ABSENT_B, OBJECT_ABSENT, OBJECT_ABSENT_B};
 use evenkeel_types::{CastContext, ScalarFn, Type};
@@ -65,6 +66,15 @@ impl Binder<'_> {
             _ => return Ok(None),
         };
         let has_keys = list.args.iter().any(|a| !matches!(a, FunctionArg::Unnamed(_)));
+        let query = match name {
+            "json_exists" => Some(JsonQueryKind::Exists),
+            "json_value" => Some(JsonQueryKind::Value),
+            "json_query" => Some(JsonQueryKind::Query),
+            _ => None,
+        };
+        if let Some(kind) = query {
+            return self.json_query(kind, &list.args).map(Some);
+        }
         match name {
             "json_object" if list.args.is_empty() || has_keys => {}
             "json_array" | "json_objectagg" | "json_arrayagg" | "json_scalar" | "json_serialize" => {}

@@ -77,7 +77,7 @@ fn peek<'a>(e: &'a Expr, row: &'a [Datum], cx: &'a Cx<'_>) -> Option<&'a Datum> 
 }
 
 /// Refuses a value that is none of a domain.
-fn check_domain(d: &DomainChecks, value: &Datum, cx: &mut Cx<'_>) -> Result<(), SqlError> {
+pub(super) fn check_domain(d: &DomainChecks, value: &Datum, cx: &mut Cx<'_>) -> Result<(), SqlError> {
     let refused = |code, why: String| {
         let mut e = SqlError::new(code, why);
         (e.schema, e.data_type) = (Some(d.place.0.clone()), Some(d.place.1.clone()));
@@ -191,6 +191,7 @@ pub fn eval(e: &Expr, row: &[Datum], cx: &mut Cx<'_>) -> Result<Datum, SqlError>
             }
             Datum::Null
         }
+        Expr::JsonQuery(q) => super::json_query::json_query(q, row, cx)?,
         Expr::NullIf(pair, cast) => {
             let a = eval(&pair.0, row, cx)?;
             let b = eval(&pair.1, row, cx)?;

@@ -28,6 +28,7 @@ pub mod fill;
 pub mod foreign;
 mod hash;
 pub mod inverted;
+mod json_query;
 pub mod keys;
 mod later;
 mod merge;

@@ -25,6 +25,7 @@ mod domain;
 mod expanded;
 mod extension;
 mod grant;
+mod json_query;
 pub(crate) mod lex;
 mod listen;
 mod portal;
@@ -122,6 +123,7 @@ pub fn parse_expression(sql: &str) -> Result<Deep<sqlparser::ast::Expr>, SqlErro
     check_length(sql)?;
     let tokens = tokenize(sql)?;
     let depth = depth::of_statement(&tokens)?;
+    let tokens = json_query::rewrite(tokens, sql)?;
     with_depth(depth, || with_parser(tokens, sql, |p| p.parse_expr())).map(|e| Deep::new(depth, e))
 }
 
@@ -168,6 +170,7 @@ fn parse_tokens(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Stmt, SqlErr
     let is_table = first_is(&["create"]) && tokens.iter().take(5).any(|t| is_word(Some(&t.token), "table"));
     let tokens = rewrite::current_of(tokens, &current, source)?;
     let tokens = if is_table { definition::rewrite(tokens) } else { tokens };
+    let tokens = json_query::rewrite(tokens, source)?;
     let tokens = rewrite::rewrite(expanded::rewrite(tokens), source)?;
     let statement = with_parser(tokens, source, |p| p.parse_statement())?;
     Ok(Stmt::Sql(Box::new(select_into(statement))))

@@ -5,6 +5,7 @@
 //!
 //! Must not know: how rows are found.
 
+use super::json_query::JsonQuery;
 use evenkeel_types::{Datum, ScalarFn, Type};
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -125,6 +126,8 @@ pub enum Expr {
     Coalesce(Box<[Expr]>),
     /// NULLIF, and the types of the cast under which its value is compared, if it is not as it is.
     NullIf(Box<(Expr, Expr)>, Option<(Type, Type)>),
+    /// JSON_VALUE and its like.
+    JsonQuery(Box<JsonQuery>),
     /// GREATEST (true) or LEAST.
     Extreme(bool, Box<[Expr]>),
     /// `x IN (list)`, negated: NOT IN. All of one type.
@@ -254,6 +257,7 @@ impl Expr {
                 }
                 f(&c.otherwise);
             }
+            Expr::JsonQuery(q) => q.each(f),
             Expr::InList(e, list, _) => {
                 f(e);
                 list.iter().for_each(&mut *f);
@@ -331,6 +335,7 @@ impl Expr {
             Expr::Coalesce(l) => Expr::Coalesce(list(l, f)?),
             Expr::NullIf(b, cast) => Expr::NullIf(pair(*b, f)?, cast),
             Expr::Extreme(g, l) => Expr::Extreme(g, list(l, f)?),
+            Expr::JsonQuery(q) => Expr::JsonQuery(Box::new(q.try_map(f)?)),
             Expr::InList(e, l, n) => Expr::InList(Box::new(f(*e)?), list(l, f)?, n),
             Expr::AnyArray(op, b, any) => Expr::AnyArray(op, pair(*b, f)?, any),
             Expr::AnyCall(c, b, any) => Expr::AnyCall(c, pair(*b, f)?, any),
@@ -453,6 +458,7 @@ impl PartialEq for Expr {
             (Expr::Domain(a), Expr::Domain(b)) => Arc::ptr_eq(&a.checks, &b.checks) && a.expr == b.expr,
             (Expr::Case(a), Expr::Case(b)) => a.branches == b.branches && a.otherwise == b.otherwise,
             (Expr::Extreme(g, a), Expr::Extreme(h, b)) => g == h && a == b,
+            (Expr::JsonQuery(a), Expr::JsonQuery(b)) => a == b,
             (Expr::InList(a, l, n), Expr::InList(b, m, o)) => n == o && a == b && l == m,
             (Expr::AnyArray(o, a, n), Expr::AnyArray(p, b, m)) => o == p && n == m && a == b,
             (Expr::AnyCall(f, a, n), Expr::AnyCall(g, b, m)) => std::ptr::eq(*f, *g) && n == m && a == b,

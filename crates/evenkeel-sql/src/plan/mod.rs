@@ -26,6 +26,7 @@ pub mod form;
 pub mod implied;
 mod inverted;
 pub mod join;
+pub mod json_query;
 mod order;
 pub mod privileges;
 mod pull;

@@ -118,6 +118,7 @@ impl Writer<'_, '_> {
             }
             Expr::Call(f, _) if is_concrete(f.ret) => f.ret,
             Expr::Cast(c) => c.to,
+            Expr::JsonQuery(q) => q.ty,
             Expr::Coalesce(l) | Expr::Extreme(_, l) => return of_list(l),
             Expr::Case(c) => {
                 return self
@@ -357,6 +358,7 @@ impl Writer<'_, '_> {
                 let name = if *greatest { "GREATEST" } else { "LEAST" };
                 format!("{name}({})", self.list(l, want, indent)?)
             }
+            Expr::JsonQuery(q) => self.json_query(q, indent)?,
             Expr::NullIf(p, _) => {
                 let (a, b) = self.pair(p, indent)?;
                 format!("NULLIF({a}, {b})")

@@ -10,6 +10,7 @@
 //! Must not know: how texts are kept.
 
 mod expr;
+mod json_query;
 mod layout;
 mod marks;
 mod query;

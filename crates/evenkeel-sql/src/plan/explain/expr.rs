@@ -123,6 +123,9 @@ impl Printer<'_> {
             }
             Expr::Case(_) => "CASE ... END".into(),
             Expr::Coalesce(l) => format!("COALESCE({})", self.list(l)),
+            Expr::JsonQuery(q) => {
+                format!("{}({}, {})", q.kind.name(), self.expr(&q.context, false), self.expr(&q.path, false))
+            }
             Expr::NullIf(p, _) => format!("NULLIF({}, {})", self.expr(&p.0, false), self.expr(&p.1, false)),
             Expr::Extreme(g, l) => format!("{}({})", if *g { "GREATEST" } else { "LEAST" }, self.list(l)),
             Expr::InList(e, l, n) => {

@@ -1,0 +1,59 @@
+//! JSON_EXISTS, JSON_VALUE and JSON_QUERY as PostgreSQL writes them.
+//!
+//! Must not know: statements.
+
+use super::expr::Writer;
+use crate::plan::expr::Expr;
+use crate::plan::json_query::{Behavior, JsonQuery, JsonQueryKind, Wrapper};
+use evenkeel_types::{Datum, Type, quote_ident, quote_literal, to_text};
+
+impl Writer<'_, '_> {
+    fn behavior(&self, b: &Behavior, q: &JsonQuery, indent: usize) -> Option<String> {
+        Some(match b {
+            Behavior::Default(e) => format!("DEFAULT {}", self.text(e, q.ty, indent)?),
+            other => other.name().into(),
+        })
+    }
+
+    /// The call with its clauses.
+    pub(super) fn json_query(&self, q: &JsonQuery, indent: usize) -> Option<String> {
+        if q.checks.is_some() {
+            return None;
+        }
+        // What became JSON of a text is written as the text.
+        let context = match &q.context {
+            Expr::Cast(c) if c.to == Type::Jsonb => self.text(&c.expr, c.from, indent)?,
+            e => self.text(e, Type::Jsonb, indent)?,
+        };
+        let path = match &q.path {
+            Expr::Const(d @ Datum::Jsonpath(_)) => {
+                quote_literal(&to_text(d, Type::Jsonpath, -1, &Default::default()).ok()?)
+            }
+            e => self.text(e, Type::Jsonpath, indent)?,
+        };
+        let mut text = format!("{}({context}, {path}", q.kind.name());
+        for (i, (name, ty, e)) in q.passing.iter().enumerate() {
+            let before = if i == 0 { " PASSING" } else { "," };
+            text += &format!("{before} {} AS {}", self.text(e, *ty, indent)?, quote_ident(name));
+        }
+        if q.kind != JsonQueryKind::Exists {
+            text += &format!(" RETURNING {}", self.type_name(q.ty, q.typmod)?);
+        }
+        if q.kind == JsonQueryKind::Query {
+            text += match q.wrapper {
+                Wrapper::Without => " WITHOUT WRAPPER",
+                Wrapper::Conditional => " WITH CONDITIONAL WRAPPER",
+                Wrapper::Unconditional => " WITH UNCONDITIONAL WRAPPER",
+            };
+            text += if q.keeps_quotes { " KEEP QUOTES" } else { " OMIT QUOTES" };
+        }
+        let usual = if q.kind == JsonQueryKind::Exists { Behavior::False } else { Behavior::Null };
+        if q.on_empty != Behavior::Null {
+            text += &format!(" {} ON EMPTY", self.behavior(&q.on_empty, q, indent)?);
+        }
+        if q.on_error != usual {
+            text += &format!(" {} ON ERROR", self.behavior(&q.on_error, q, indent)?);
+        }
+        Some(text + ")")
+    }
+}

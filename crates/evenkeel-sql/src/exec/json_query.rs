@@ -1,0 +1,168 @@
+//! JSON_EXISTS, JSON_VALUE and JSON_QUERY.
+//!
+//! Must not know: where rows come from.
+
+use super::Cx;
+use super::eval::{check_domain, eval};
+use crate::plan::json_query::{Behavior, JsonQuery, JsonQueryKind, Wrapper};
+use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::guard::build::kept;
+use evenkeel_types::json::{Jsonb, Kind, Value, encode, output};
+use evenkeel_types::jsonpath::{Answer, Item, Variables, exists, query};
+use evenkeel_types::{Datum, Type, input_text, to_text};
+use std::sync::Arc;
+
+/// What was found.
+enum Found {
+    Nothing,
+    /// An error, where errors do not count.
+    Error,
+    Value(Datum),
+}
+
+/// Computes it.
+pub fn json_query(q: &JsonQuery, row: &[Datum], cx: &mut Cx<'_>) -> Result<Datum, SqlError> {
+    let (context, path) = (eval(&q.context, row, cx)?, eval(&q.path, row, cx)?);
+    let mut passed = Vec::with_capacity(q.passing.len());
+    for (name, ty, e) in &q.passing {
+        passed.push((name.clone(), eval(e, row, cx)?, *ty));
+    }
+    let (Datum::Jsonb(context), Datum::Jsonpath(path)) = (&context, &path) else {
+        return Ok(Datum::Null);
+    };
+    let raises = q.on_error == Behavior::Error;
+    let (value, variables) = (Jsonb(context), Variables::Named(&passed));
+    if q.kind == JsonQueryKind::Exists {
+        return match exists(path, value, variables, raises, true, cx.eval.format)? {
+            Answer::Failed => behave(q, &q.on_error, row, cx),
+            answer => Ok(Datum::Bool(answer == Answer::Found)),
+        };
+    }
+    let found = {
+        let (answer, items) = query(path, value, variables, raises, true, cx.eval.format)?;
+        if answer == Answer::Failed {
+            Found::Error
+        } else {
+            let made =
+                if q.kind == JsonQueryKind::Value { single(q, &items, cx) } else { several(q, &items, cx) };
+            softened(made, raises)?
+        }
+    };
+    match found {
+        Found::Value(value) => match softened(checked(q, value, cx).map(Found::Value), raises)? {
+            Found::Value(value) => Ok(value),
+            _ => behave(q, &q.on_error, row, cx),
+        },
+        Found::Error => behave(q, &q.on_error, row, cx),
+        Found::Nothing if q.on_empty == Behavior::Error => {
+            let why = "no SQL/JSON item found for specified path";
+            Err(SqlError::new(SqlState::NO_SQL_JSON_ITEM, why))
+        }
+        Found::Nothing => behave(q, &q.on_empty, row, cx),
+    }
+}
+
+/// Errors are something found where they do not count, unless they are the statement's.
+fn softened(made: Result<Found, SqlError>, raises: bool) -> Result<Found, SqlError> {
+    match made {
+        Err(e) if !raises && !matches!(e.code.class(), "53" | "54" | "57" | "58" | "XX") => Ok(Found::Error),
+        made => made,
+    }
+}
+
+fn checked(q: &JsonQuery, value: Datum, cx: &mut Cx<'_>) -> Result<Datum, SqlError> {
+    if let Some(checks) = &q.checks {
+        check_domain(checks, &value, cx)?;
+    }
+    Ok(value)
+}
+
+/// What ON EMPTY or ON ERROR gives.
+fn behave(q: &JsonQuery, b: &Behavior, row: &[Datum], cx: &mut Cx<'_>) -> Result<Datum, SqlError> {
+    let value = match b {
+        Behavior::Error | Behavior::Null | Behavior::Unknown => Datum::Null,
+        Behavior::True => Datum::Bool(true),
+        Behavior::False => Datum::Bool(false),
+        Behavior::EmptyArray => returned(q, Jsonb(&encode(Value::Array(Vec::new()))?), cx)?,
+        Behavior::EmptyObject => returned(q, Jsonb(&encode(Value::Object(Vec::new()))?), cx)?,
+        Behavior::Default(e) => eval(e, row, cx)?,
+    };
+    let is_default = matches!(b, Behavior::Default(_));
+    checked(q, value, cx).map_err(|e| match is_default {
+        true => e,
+        false => {
+            let on = if std::ptr::eq(b, &q.on_error) { "ERROR" } else { "EMPTY" };
+            let why = format!("could not coerce ON {on} expression ({}) to the RETURNING type", b.name());
+            SqlError::new(SqlState::DATATYPE_MISMATCH, why).with_detail(e.message.clone())
+        }
+    })
+}
+
+/// The one scalar of JSON_VALUE.
+fn single(q: &JsonQuery, items: &[Item<'_>], cx: &Cx<'_>) -> Result<Found, SqlError> {
+    let refused = |state| {
+        let why = "JSON path expression in JSON_VALUE must return single scalar item";
+        Err(SqlError::new(state, why))
+    };
+    let text = match items {
+        [] => return Ok(Found::Nothing),
+        [Item::Null] => return Ok(Found::Value(Datum::Null)),
+        [Item::Container(_)] => return refused(SqlState::SQL_JSON_SCALAR_REQUIRED),
+        [item] if matches!(q.ty, Type::Json | Type::Jsonb) => {
+            let made = encode(item.value())?;
+            return returned(q, Jsonb(&made), cx).map(Found::Value);
+        }
+        [Item::Bool(b)] => (if *b { "t" } else { "f" }).to_owned(),
+        [Item::Number(n)] => n.to_string(),
+        [Item::Str(s)] => s.to_string(),
+        [Item::Moment(d, _)] => to_text(d, d.natural_type(), -1, cx.eval.format)?,
+        _ => return refused(SqlState::MORE_THAN_ONE_SQL_JSON_ITEM),
+    };
+    input_text(&text, q.ty, q.typmod, cx.eval.format).map(Found::Value)
+}
+
+/// The items of JSON_QUERY.
+fn several(q: &JsonQuery, items: &[Item<'_>], cx: &Cx<'_>) -> Result<Found, SqlError> {
+    let wraps = match q.wrapper {
+        Wrapper::Without => false,
+        Wrapper::Conditional => items.len() > 1,
+        Wrapper::Unconditional => true,
+    };
+    let made: Arc<[u8]> = match items {
+        [] => return Ok(Found::Nothing),
+        items if wraps => encode(Value::Array(items.iter().map(Item::value).collect()))?,
+        [item] => encode(item.value())?,
+        _ => {
+            let why =
+                "JSON path expression in JSON_QUERY must return single item when no wrapper is requested";
+            return Err(SqlError::new(SqlState::MORE_THAN_ONE_SQL_JSON_ITEM, why)
+                .with_hint("Use the WITH WRAPPER clause to wrap SQL/JSON items into an array."));
+        }
+    };
+    returned(q, Jsonb(&made), cx).map(Found::Value)
+}
+
+/// A `jsonb` as a value of the type that is returned.
+fn returned(q: &JsonQuery, value: Jsonb<'_>, cx: &Cx<'_>) -> Result<Datum, SqlError> {
+    let is_string = matches!(value.kind(), Kind::Str(_));
+    if q.ty == Type::Jsonb && (q.keeps_quotes || !is_string) {
+        return Ok(Datum::Jsonb(Arc::from(value.0)));
+    }
+    let text = match value.kind() {
+        Kind::Str(s) if !q.keeps_quotes => s.to_owned(),
+        // Only of types that are text it is one.
+        Kind::Null if q.ty.category() != b'S' && !matches!(q.ty, Type::Json | Type::Bytea) => {
+            return Ok(Datum::Null);
+        }
+        _ => {
+            let mut out = Vec::new();
+            output::write(value, false, &mut out)?;
+            String::from_utf8_lossy(&out).into_owned()
+        }
+    };
+    match q.ty {
+        Type::Json if q.keeps_quotes || !is_string => Ok(Datum::Json(kept(&text)?)),
+        Type::Bytea => Ok(Datum::bytes(text)),
+        ty => input_text(&text, ty, q.typmod, cx.eval.format),
+    }
+}
