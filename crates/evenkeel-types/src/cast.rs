@@ -92,7 +92,7 @@ pub fn can_cast(from: Type, to: Type) -> Option<CastContext> {
     {
         return Some(c);
     }
-    if from.is_polymorphic() || to.is_polymorphic() || from == T::Void || to == T::Void {
+    if from.is_polymorphic() || to.is_polymorphic() || to == T::Void {
         return None;
     }
     // Through the text form.

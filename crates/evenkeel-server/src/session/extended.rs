@@ -105,6 +105,11 @@ impl<S: Service> ClientSession<S> {
 
     pub(super) fn execute(&mut self, name: &str, max_rows: i32) -> Result<(), Failure> {
         let was_in_transaction = self.sql.transaction_status() != b'I';
+        // A transaction that failed has lost its portals; that it failed is what is to be said of them.
+        if self.sql.transaction_status() == b'E' && !self.objects.has_portal(name) {
+            let why = "current transaction is aborted, commands ignored until end of transaction block";
+            return Err(SqlError::new(SqlState::IN_FAILED_SQL_TRANSACTION, why).into());
+        }
         let entry = self.objects.portal(name)?;
         let options = match &entry.shape {
             Some(_) => self.sql.format_options(),

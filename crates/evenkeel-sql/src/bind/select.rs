@@ -10,6 +10,7 @@ use super::query::{bad_position, direction, output_reference, position};
 use super::{Binder, Frame, Hint, ident, limit_entries, split_name};
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::security::acl;
+use crate::parse::rewrite::NOTHING;
 use crate::plan::bound::{
     Body, BoundQuery, BoundSelect, Distinct, Grouping, Limits, OrderItem, OrderKey, Output, Reached, Source,
     SourceKind, lock_words,
@@ -49,6 +50,9 @@ impl Binder<'_> {
                 }
                 SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::ObjectName(name), options) => {
                     let (_, alias) = split_name(name)?;
+                    if alias == NOTHING {
+                        continue;
+                    }
                     let rel = self.frame()?.rels.iter().find(|r| r.alias == alias).cloned();
                     match rel {
                         Some(rel) => {

@@ -3,7 +3,7 @@
 //! `FOR NO KEY UPDATE OF a, b` becomes `FOR UPDATE OF "<NO KEY UPDATE"."a"."b"`: the strength travels as the first part of the name,
 //! where no real name stands, and begins with `<`. `FETCH FIRST (x) ROWS WITH TIES` becomes `LIMIT "<WITH TIES>"(x)`. `TABLE t` becomes `SELECT * FROM t`. `INSERT … OVERRIDING SYSTEM VALUE` becomes
 //! `INSERT OVERWRITE …`. `ON CONFLICT (lower(a)) WHERE b` becomes `ON CONFLICT ON CONSTRAINT "…"`, whose name has the texts (`inference_texts`). `(w ROWS … EXCLUDE TIES)` becomes `("<EXCLUDE TIES>w" ROWS …)`. `TRIM(TRAILING FROM x)` becomes `rtrim(x)`, `BETWEEN SYMMETRIC x` becomes `BETWEEN ?- x`, `((SELECT …) UNION …)` becomes
-//! `(SELECT * FROM ((SELECT …) UNION …) "?column?")`. `GROUP BY DISTINCT a` becomes `GROUP BY "<DISTINCT", a`, `SUBSTRING(x SIMILAR p ESCAPE e)` `SUBSTRING(x, p, e)`.
+//! `(SELECT * FROM ((SELECT …) UNION …) "?column?")`. `SELECT WHERE x` becomes `SELECT "<NOTHING".* WHERE x`. `GROUP BY DISTINCT a` becomes `GROUP BY "<DISTINCT", a`, `SUBSTRING(x SIMILAR p ESCAPE e)` `SUBSTRING(x, p, e)`.
 //!
 //! Must not know: what the statements mean.
 
@@ -114,6 +114,54 @@ fn queries_of_sets(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
     out
 }
 
+/// A select list of nothing.
+pub const NOTHING: &str = "<NOTHING";
+/// What may stand behind a select list, besides FROM, which sqlparser knows there.
+const BEHIND_LIST: [&str; 13] = [
+    "where",
+    "union",
+    "intersect",
+    "except",
+    "order",
+    "limit",
+    "group",
+    "having",
+    "offset",
+    "fetch",
+    "for",
+    "window",
+    "into",
+];
+
+/// Whether a SELECT has an empty list: all that may follow it is reserved, and cannot begin one.
+fn selects_nothing(tokens: &[TokenWithSpan], n: usize) -> bool {
+    let at = |n: usize| tokens.get(n).map(|t| &t.token);
+    // Behind AS it is a name, unless that begins the query of a definition.
+    let is_label =
+        n > 0 && is_word(at(n - 1), "as") && tokens[..n].iter().any(|t| is_word(Some(&t.token), "select"));
+    let is_name = is_label || n > 0 && at(n - 1) == Some(&Token::Period);
+    let ends = |t: Option<&Token>| {
+        matches!(t, None | Some(Token::RParen)) || BEHIND_LIST.iter().any(|w| is_word(t, w))
+    };
+    is_word(at(n), "select") && ends(at(n + 1)) && !is_name
+}
+
+/// Puts something that stands for no column where a select list is empty.
+fn empty_lists(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
+    if !(0..tokens.len()).any(|n| selects_nothing(&tokens, n)) {
+        return tokens;
+    }
+    let mut out = Vec::with_capacity(tokens.len() + 3);
+    for (n, t) in tokens.iter().enumerate() {
+        out.push(t.clone());
+        if selects_nothing(&tokens, n) {
+            let same = |token: Token| TokenWithSpan { token, span: t.span };
+            out.extend([quoted(NOTHING, t), same(Token::Period), same(Token::Mul)]);
+        }
+    }
+    out
+}
+
 /// Where the parenthesis that opens here is closed; the end, if it is not.
 fn closing(tokens: &[TokenWithSpan], open: usize) -> usize {
     let mut depth = 0usize;
@@ -196,6 +244,7 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Vec<To
         .iter()
         .any(|w| is_word(t, w))
     };
+    let tokens = empty_lists(tokens);
     let is_set = |t: &TokenWithSpan| SET_WORDS.iter().any(|w| is_word(Some(&t.token), w));
     let tokens = if tokens.iter().any(is_set) { queries_of_sets(tokens) } else { tokens };
     if !tokens.iter().any(concerned) {

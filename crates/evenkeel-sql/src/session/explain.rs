@@ -3,7 +3,7 @@
 //! Must not know: how plans are printed (`plan::explain`).
 
 use super::explain_markup::{xml, yaml};
-use super::{CommandTag, Progress, RowSink, Session};
+use super::{CommandTag, Portal, Prepared, Progress, RowSink, Session};
 use crate::bind::bind_statement;
 use crate::exec::node::{self, State, buffer};
 use crate::exec::{RunState, change};
@@ -14,7 +14,7 @@ use evenkeel::Usage;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::guard;
 use evenkeel_types::guard::stack::Deep;
-use evenkeel_types::{Datum, FormatOptions, output_binary, output_text};
+use evenkeel_types::{Datum, FormatOptions, Type, output_binary, output_text};
 use serde_json::{Map, Value, json};
 use sqlparser::ast;
 use std::sync::Arc;
@@ -71,18 +71,24 @@ impl Session {
     pub(super) fn explain(
         &mut self,
         e: &Explain,
-        source: &str,
+        portal: &Portal,
         sink: &mut dyn RowSink,
     ) -> Result<Progress, SqlError> {
+        let body = &portal.stmt.body;
         let (plan, params, planning, planning_kb) = loop {
             self.refresh_catalog();
             let (started, before) = (Instant::now(), Usage::now());
             let held_before = guard::own_bytes();
             let (plan, params) = match &e.stmt {
                 Stmt::Execute(name, args) => self.explained_execute(name, args)?,
+                Stmt::Sql(_) if !portal.params.is_empty() => {
+                    let types = body.param_types.iter().copied().map(Some).collect();
+                    let query = self.explained(e, &portal.stmt, types)?;
+                    (self.plan_for(&query, &portal.params)?, portal.params.clone())
+                }
                 Stmt::Sql(tree) => {
                     let eval = self.eval_ctx();
-                    let cx = self.bind_context(&eval, source);
+                    let cx = self.bind_context(&eval, &body.source);
                     let plan = bind_statement(&cx, tree, &[])?;
                     if !plan.param_types.is_empty() && !e.generic_plan {
                         let why = "there is no parameter $1";
@@ -215,6 +221,28 @@ impl Session {
             sink.row(&[Datum::text(line)])?;
         }
         Ok(Progress::Done(CommandTag("EXPLAIN".into())))
+    }
+
+    /// Types of the parameters of an EXPLAIN: those of what it explains.
+    pub(super) fn explained_types(&mut self, of: &Prepared) -> Result<Option<Vec<Type>>, SqlError> {
+        match &*of.body.stmt {
+            Stmt::Explain(e) if matches!(e.stmt, Stmt::Sql(_)) && !e.generic_plan => {
+                let query = self.explained(e, of, of.body.declared.clone())?;
+                Ok(Some(query.param_types().to_vec()))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// What an EXPLAIN explains, prepared.
+    fn explained(
+        &mut self,
+        e: &Explain,
+        of: &Prepared,
+        declared: Vec<Option<Type>>,
+    ) -> Result<Arc<Prepared>, SqlError> {
+        let depth = of.body.stmt.depth();
+        self.prepare_stmt(Deep::new(depth, e.stmt.clone()), of.text.clone(), of.body.source.clone(), declared)
     }
 
     /// The plan of a prepared statement, and its parameters.

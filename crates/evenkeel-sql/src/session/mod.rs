@@ -390,6 +390,8 @@ impl Session {
                 (prepared.text.clone(), body.source.clone(), body.declared.clone());
             let query = self.prepare_stmt(Deep::new(depth, d.stmt.clone()), text, source, declared)?;
             (query.param_types().to_vec(), None)
+        } else if let Some(types) = self.explained_types(&prepared)? {
+            (types, self.utility_columns(&prepared.body.stmt)?)
         } else {
             (Vec::new(), self.utility_columns(&prepared.body.stmt)?)
         };
@@ -422,22 +424,17 @@ impl Session {
             {
                 return Err(SqlError::unsupported("cached plan must not change result type"));
             }
-            if params.is_empty() && stmt.body.declared.is_empty() && !plan.param_types.is_empty() {
-                return Err(SqlError::new(SqlState::UNDEFINED_PARAMETER, "there is no parameter $1"));
-            }
-            if plan.param_types.len() != params.len() {
-                return Err(SqlError::new(
-                    SqlState::PROTOCOL_VIOLATION,
-                    format!(
-                        "bind message supplies {} parameters, but prepared statement \"\" requires {}",
-                        params.len(),
-                        plan.param_types.len()
-                    ),
-                ));
-            }
+            statements::check_count(params.len(), plan.param_types.len(), stmt.body.declared.is_empty())?;
             let columns = plan.columns.clone();
             (Some(plan), columns)
         } else {
+            if matches!(&*stmt.body.stmt, Stmt::Explain(_)) {
+                statements::check_count(
+                    params.len(),
+                    stmt.body.param_types.len(),
+                    stmt.body.declared.is_empty(),
+                )?;
+            }
             let columns = match &stmt.body.columns {
                 Some(c) => Some(c.clone()),
                 None => self.utility_columns(&stmt.body.stmt)?,

@@ -14,7 +14,7 @@ use super::{Prepared, Session};
 use crate::parse::shape::{self, Kind, Literal, Shape};
 use crate::parse::{Stmt, parse_script};
 use crate::plan::{Access, InsertSource, Node, Op, Plan, PlanKind};
-use evenkeel_types::error::SqlError;
+use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{Datum, Type, input_text};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -61,6 +61,22 @@ fn room<K, V>(map: &mut HashMap<K, V>) -> &mut HashMap<K, V> {
         map.clear();
     }
     map
+}
+
+/// Whether a statement gets as many values as it has parameters; none, without types of any, it gets from a simple query.
+pub(super) fn check_count(given: usize, needed: usize, is_simple: bool) -> Result<(), SqlError> {
+    if given == 0 && is_simple && needed > 0 {
+        return Err(SqlError::new(SqlState::UNDEFINED_PARAMETER, "there is no parameter $1"));
+    }
+    if given != needed {
+        return Err(SqlError::new(
+            SqlState::PROTOCOL_VIOLATION,
+            format!(
+                "bind message supplies {given} parameters, but prepared statement \"\" requires {needed}"
+            ),
+        ));
+    }
+    Ok(())
 }
 
 impl Session {

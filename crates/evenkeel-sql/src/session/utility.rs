@@ -118,7 +118,7 @@ impl Session {
                 self.instance.alter_system(change)?;
                 tag("ALTER SYSTEM")
             }
-            Stmt::Explain(e) => self.explain(e, &stmt.body.source, sink),
+            Stmt::Explain(e) => self.explain(e, portal, sink),
             Stmt::Vacuum(v) => self.vacuum(v),
             Stmt::WaitFor(w) => self.wait_for(w, sink),
             Stmt::Checkpoint => {

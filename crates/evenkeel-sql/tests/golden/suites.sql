@@ -200,3 +200,50 @@ select array(select array[n, n + 1] from generate_series(1, 2) n), array(select 
 --| (1 row)
 select array(select a from (values (array[1]), (array[1, 2])) v (a));
 --| ERROR:  2202E: cannot accumulate arrays of different dimensionality
+-- A select list of nothing.
+select;
+--|
+--|
+--|
+--| (1 row)
+select where false;
+--|
+--|
+--| (0 rows)
+select exists (select where 1 = 2), exists (select from pg_class);
+--|  exists | exists
+--| --------+--------
+--|  f      | t
+--| (1 row)
+select union all select;
+--|
+--|
+--|
+--|
+--| (2 rows)
+select * from (select) x;
+--|
+--|
+--|
+--| (1 row)
+select 1 as select;
+--|  select
+--| --------
+--|       1
+--| (1 row)
+create view of_nothing as select 1 as a where exists (select where true);
+--| CREATE VIEW
+select pg_get_viewdef('of_nothing'::regclass);
+--|       pg_get_viewdef
+--| --------------------------
+--|   SELECT 1 AS a          +
+--|    WHERE (EXISTS ( SELECT+
+--|            WHERE true));
+--| (1 row)
+drop view of_nothing;
+--| DROP VIEW
+select pg_sleep(0) || 'a' as a, pg_sleep(0)::text = '' as b;
+--|  a | b
+--| ---+---
+--|  a | t
+--| (1 row)
