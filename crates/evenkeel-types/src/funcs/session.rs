@@ -4,6 +4,7 @@ use super::{Eval, bool_arg, f, float_arg, int_arg, lenient, names_arg, oid_arg, 
 use crate::datum::{Datum, RecordDatum};
 use crate::error::{SqlError, SqlState};
 use crate::function::{EvalCtx, ScalarFn, SizeKind};
+use crate::inet::Inet;
 use crate::numeric::Numeric;
 use crate::ty::Type as T;
 use std::sync::Arc;
@@ -38,7 +39,8 @@ fn backend_pid(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
 }
 
 fn client_addr(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
-    Ok(Datum::from(ctx.env.client_addr()))
+    let address = ctx.env.client_addr().and_then(|a| Inet::parse(&a, false).ok());
+    Ok(address.map_or(Datum::Null, Datum::Inet))
 }
 
 fn current_setting(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
@@ -386,8 +388,8 @@ pub(super) static TABLE: &[ScalarFn] = &[
     stable("current_schema", NONE, T::Name, current_schema),
     stable("current_schemas", &[T::Bool], T::NameArray, current_schemas),
     stable("pg_backend_pid", NONE, T::Int4, backend_pid),
-    stable("inet_client_addr", NONE, T::Text, client_addr),
-    stable("inet_server_addr", NONE, T::Text, null),
+    stable("inet_client_addr", NONE, T::Inet, client_addr),
+    stable("inet_server_addr", NONE, T::Inet, null),
     stable("inet_client_port", NONE, T::Int4, null),
     stable("inet_server_port", NONE, T::Int4, null),
     stable("current_setting", &[T::Text], T::Text, current_setting),

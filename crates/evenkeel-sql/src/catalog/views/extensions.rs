@@ -1,4 +1,4 @@
-//! `pg_extension`, `pg_available_extensions`.
+//! `pg_extension`, `pg_available_extensions`, `pg_available_extension_versions`.
 //!
 //! Must not know: what an extension has.
 
@@ -9,7 +9,8 @@ use crate::catalog::{OWNER_OID, PG_CATALOG_OID};
 use evenkeel_types::{Datum, Type};
 
 /// The tables of this file.
-pub static TABLES: &[&VirtualTable] = &[&PG_EXTENSION, &PG_AVAILABLE_EXTENSIONS];
+pub static TABLES: &[&VirtualTable] =
+    &[&PG_EXTENSION, &PG_AVAILABLE_EXTENSIONS, &PG_AVAILABLE_EXTENSION_VERSIONS];
 
 /// OID of `plpgsql`, which every database has.
 const PLPGSQL_OID: u32 = 13500;
@@ -61,6 +62,40 @@ static PG_AVAILABLE_EXTENSIONS: VirtualTable = view(
             let is_there = a.name == "plpgsql" || catalog.extension_named(a.name).is_some();
             let installed = if is_there { text(a.version) } else { Datum::Null };
             vec![text(a.name), text(a.version), installed, text(a.comment)]
+        };
+        Ok(AVAILABLE.iter().map(row).collect())
+    },
+);
+
+// Each is there in one version. Who may create objects in the database may have them, as PostgreSQL's trusted ones.
+static PG_AVAILABLE_EXTENSION_VERSIONS: VirtualTable = view(
+    12464,
+    "pg_available_extension_versions",
+    &[
+        ("name", Type::Name),
+        ("version", Type::Text),
+        ("installed", Type::Bool),
+        ("superuser", Type::Bool),
+        ("trusted", Type::Bool),
+        ("relocatable", Type::Bool),
+        ("schema", Type::Name),
+        ("requires", Type::NameArray),
+        ("comment", Type::Text),
+    ],
+    |catalog, _| {
+        let row = |a: &crate::catalog::extension::Available| {
+            let always = a.name == "plpgsql";
+            vec![
+                text(a.name),
+                text(a.version),
+                yes(always || catalog.extension_named(a.name).is_some()),
+                yes(true),
+                yes(true),
+                yes(!always),
+                if always { text("pg_catalog") } else { Datum::Null },
+                Datum::Null,
+                text(a.comment),
+            ]
         };
         Ok(AVAILABLE.iter().map(row).collect())
     },

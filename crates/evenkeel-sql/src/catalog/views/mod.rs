@@ -8,11 +8,14 @@ mod access;
 pub mod classes;
 mod comments;
 pub mod constraints;
+mod derived;
 mod domains;
 pub mod empty;
 mod extensions;
 pub mod information;
 mod information_constraints;
+mod information_routines;
+mod information_types;
 pub mod opclass;
 mod pretty;
 mod privileges;
@@ -21,6 +24,7 @@ pub mod roles;
 pub mod server;
 pub mod settings;
 pub mod stats;
+mod stats_objects;
 mod stored;
 pub mod types;
 mod values;
@@ -28,6 +32,7 @@ mod values;
 use super::{Catalog, PG_CATALOG_OID, Table, View};
 use evenkeel::settings::Shown;
 use evenkeel_types::error::SqlError;
+use evenkeel_types::inet::Inet;
 use evenkeel_types::{AdvisoryKey, Datum, Type};
 use std::sync::LazyLock;
 
@@ -235,6 +240,7 @@ static ALL: LazyLock<Vec<&'static VirtualTable>> = LazyLock::new(|| {
     all.extend(roles::TABLES);
     all.extend(settings::TABLES);
     all.extend(stats::TABLES);
+    all.extend(stats_objects::TABLES);
     all.extend(values::TABLES);
     all.extend(replication::TABLES);
     all.extend(stored::TABLES);
@@ -243,7 +249,10 @@ static ALL: LazyLock<Vec<&'static VirtualTable>> = LazyLock::new(|| {
     all.extend(information::TABLES);
     all.extend(information_constraints::TABLES);
     all.extend(domains::TABLES);
+    all.extend(information_types::TABLES);
+    all.extend(information_routines::TABLES);
     all.extend(empty::TABLES);
+    all.extend(empty::INFORMATION_TABLES);
     all
 });
 
@@ -288,6 +297,11 @@ fn text(s: impl AsRef<str>) -> Datum {
     Datum::text(s)
 }
 
+/// The address of a client.
+fn address(text: Option<&str>) -> Datum {
+    text.and_then(|t| Inet::parse(t, false).ok()).map_or(Datum::Null, Datum::Inet)
+}
+
 fn opt(s: Option<impl AsRef<str>>) -> Datum {
     s.map_or(Datum::Null, Datum::text)
 }
@@ -298,8 +312,84 @@ fn yes(b: bool) -> Datum {
 
 #[cfg(test)]
 mod tests {
-    use super::all;
-    use std::collections::HashSet;
+    use super::{VirtualTable, all};
+    use crate::catalog::INFORMATION_SCHEMA_OID;
+    use std::collections::{BTreeMap, HashSet};
+
+    /// Views and tables that are not there: what they tell of is not known here, or not told.
+    const ABSENT: [&str; 9] = [
+        "information_schema.column_column_usage",
+        "information_schema.sql_features",
+        "information_schema.sql_implementation_info",
+        "information_schema.sql_parts",
+        "information_schema.sql_sizing",
+        "pg_catalog.pg_backend_memory_contexts",
+        "pg_catalog.pg_config",
+        "pg_catalog.pg_file_settings",
+        "pg_catalog.pg_timezone_abbrevs",
+    ];
+    /// One that has fewer columns, and one with a column of another type.
+    const OTHERWISE: [&str; 2] = ["pg_catalog.pg_statistic", "pg_catalog.pg_attribute"];
+    /// Those with columns of ours, or of releases before 18.
+    const MORE: [&str; 9] = [
+        "pg_catalog.pg_attribute",
+        "pg_catalog.pg_collation",
+        "pg_catalog.pg_database",
+        "pg_catalog.pg_stat_archiver",
+        "pg_catalog.pg_stat_bgwriter",
+        "pg_catalog.pg_stat_checkpointer",
+        "pg_catalog.pg_stat_progress_basebackup",
+        "pg_catalog.pg_stat_recovery_prefetch",
+        "pg_catalog.pg_stat_wal",
+    ];
+
+    /// The type that stands for one of PostgreSQL's that is not there.
+    fn told(ty: &str) -> &str {
+        match ty {
+            "aclitem[]" | "pg_statistic[]" => "text[]",
+            "anyarray" | "pg_node_tree" | "pg_ndistinct" | "pg_dependencies" | "pg_mcv_list" => "text",
+            ty => ty,
+        }
+    }
+
+    fn name(v: &VirtualTable) -> String {
+        let schema = if v.schema == INFORMATION_SCHEMA_OID { "information_schema" } else { "pg_catalog" };
+        format!("{schema}.{}", v.name)
+    }
+
+    #[test]
+    fn views_have_the_columns_that_postgresql_gives_them() {
+        let text = include_str!("postgres18.txt").replace("\n  ", " ");
+        type Columns<'a> = Vec<(&'a str, &'a str)>;
+        let mut wanted: BTreeMap<&str, (&str, Columns<'_>)> = BTreeMap::new();
+        for line in text.lines().filter(|l| !l.starts_with('#')) {
+            let (what, columns) = line.split_once(": ").unwrap();
+            let (name, kind) = what.split_once(' ').unwrap();
+            let columns = columns.split(", ").map(|c| c.split_once(' ').unwrap());
+            wanted.insert(name, (kind, columns.map(|(n, ty)| (n, told(ty))).collect()));
+        }
+        let (mut found, mut wrong) = (HashSet::new(), Vec::new());
+        for v in all() {
+            let name = name(v);
+            let Some((kind, wanted)) = wanted.get(&*name) else { continue };
+            found.insert(name.clone());
+            let mut has: Vec<(&str, String)> =
+                v.columns.iter().map(|c| (c.0, c.1.sql_name().into_owned())).collect();
+            if MORE.contains(&&*name) {
+                has.retain(|h| wanted.iter().any(|w| w.0 == h.0));
+            }
+            let same = has.iter().map(|h| (h.0, &*h.1)).eq(wanted.iter().copied());
+            if (same && v.is_view == (*kind == "view")) == OTHERWISE.contains(&&*name) {
+                wrong.push(format!("otherwise: {name}"));
+            }
+        }
+        for name in wanted.keys() {
+            if found.contains(*name) == ABSENT.contains(name) {
+                wrong.push(format!("absent: {name}"));
+            }
+        }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
 
     #[test]
     fn no_two_views_have_the_same_oid_or_name() {

@@ -2,7 +2,7 @@
 //!
 //! Must not know: how the figures are kept.
 
-use super::{VirtualTable, opt, table, text, view, yes};
+use super::{VirtualTable, table, text, view, yes};
 use evenkeel_types::{Datum, Type};
 
 const DEFAULT_TABLESPACE_OID: u32 = 1663;
@@ -100,7 +100,7 @@ static PG_STAT_ACTIVITY: VirtualTable = view(
         ("usesysid", Type::Oid),
         ("usename", Type::Name),
         ("application_name", Type::Text),
-        ("client_addr", Type::Text),
+        ("client_addr", Type::Inet),
         ("client_hostname", Type::Text),
         ("client_port", Type::Int4),
         ("backend_start", Type::Timestamptz),
@@ -128,7 +128,7 @@ static PG_STAT_ACTIVITY: VirtualTable = view(
                 catalog.security().role_named(&a.user).map_or(Datum::Null, |r| Datum::Oid(r.oid)),
                 text(&a.user),
                 text(&a.application_name),
-                opt(a.client_addr),
+                super::address(a.client_addr.as_deref()),
                 Datum::Null,
                 Datum::Null,
                 Datum::Timestamptz(a.backend_start),

@@ -2,12 +2,9 @@
 //!
 //! Must not know: how the engine counts.
 
-use super::{ViewContext, VirtualTable, opt, text, view};
-use crate::catalog::Catalog;
+use super::{VirtualTable, opt, text, view};
 use evenkeel::histogram::{Counts, bounds};
-use evenkeel_types::error::SqlError;
 use evenkeel_types::{Datum, Type};
-use std::sync::atomic::Ordering;
 
 /// The tables of this file.
 pub static TABLES: &[&VirtualTable] = &[
@@ -22,14 +19,9 @@ pub static TABLES: &[&VirtualTable] = &[
     &PG_STAT_RECOVERY_PREFETCH,
     &EVENKEEL_STAT_CHECKPOINT_PARTITIONS,
     &PG_STAT_DATABASE,
-    &PG_STAT_USER_TABLES,
-    &PG_STAT_ALL_TABLES,
-    &PG_STATIO_USER_TABLES,
-    &PG_STATIO_ALL_TABLES,
-    &PG_STAT_USER_INDEXES,
 ];
 
-fn count(n: u64) -> Datum {
+pub(super) fn count(n: u64) -> Datum {
     Datum::Int8(n.min(i64::MAX as u64) as i64)
 }
 
@@ -47,7 +39,7 @@ static PG_STAT_WAL: VirtualTable = view(
     &[
         ("wal_records", Type::Int8),
         ("wal_fpi", Type::Int8),
-        ("wal_bytes", Type::Int8),
+        ("wal_bytes", Type::Numeric),
         ("wal_buffers_full", Type::Int8),
         ("wal_write", Type::Int8),
         ("wal_sync", Type::Int8),
@@ -60,7 +52,7 @@ static PG_STAT_WAL: VirtualTable = view(
         Ok(vec![vec![
             count(s.wal_records),
             count(s.wal_fpi),
-            count(s.wal_bytes),
+            bytes(s.wal_bytes),
             count(s.wal_buffers_full),
             count(s.wal_writes),
             count(s.wal_syncs),
@@ -129,8 +121,8 @@ static PG_STAT_PROGRESS_BASEBACKUP: VirtualTable = view(
         ("phase", Type::Text),
         ("backup_total", Type::Int8),
         ("backup_streamed", Type::Int8),
-        ("tablespaces_total", Type::Int4),
-        ("tablespaces_streamed", Type::Int4),
+        ("tablespaces_total", Type::Int8),
+        ("tablespaces_streamed", Type::Int8),
         ("backup_id", Type::Text),
         ("stored_bytes", Type::Int8),
         ("kept_bytes", Type::Int8),
@@ -144,8 +136,8 @@ static PG_STAT_PROGRESS_BASEBACKUP: VirtualTable = view(
                 text(p.phase.name()),
                 count(p.total_bytes),
                 count(p.copied_bytes),
-                Datum::Int4(1),
-                Datum::Int4(i32::from(p.files > 0 && p.files_copied == p.files)),
+                Datum::Int8(1),
+                Datum::Int8(i64::from(p.files > 0 && p.files_copied == p.files)),
                 text(&p.id),
                 count(p.stored_bytes),
                 count(p.kept_bytes),
@@ -448,6 +440,19 @@ static PG_STAT_DATABASE: VirtualTable = view(
         ("temp_files", Type::Int8),
         ("temp_bytes", Type::Int8),
         ("deadlocks", Type::Int8),
+        ("checksum_failures", Type::Int8),
+        ("checksum_last_failure", Type::Timestamptz),
+        ("blk_read_time", Type::Float8),
+        ("blk_write_time", Type::Float8),
+        ("session_time", Type::Float8),
+        ("active_time", Type::Float8),
+        ("idle_in_transaction_time", Type::Float8),
+        ("sessions", Type::Int8),
+        ("sessions_abandoned", Type::Int8),
+        ("sessions_fatal", Type::Int8),
+        ("sessions_killed", Type::Int8),
+        ("parallel_workers_to_launch", Type::Int8),
+        ("parallel_workers_launched", Type::Int8),
         ("stats_reset", Type::Timestamptz),
     ],
     |catalog, cx| {
@@ -465,107 +470,10 @@ static PG_STAT_DATABASE: VirtualTable = view(
                 of_engine(d.oid, s.buffer_reads),
                 of_engine(d.oid, s.buffer_hits),
             ];
-            row.extend((0..9).map(|_| Datum::Null));
+            row.extend((0..22).map(|_| Datum::Null));
             row.push(Datum::Timestamptz(cx.start_time_us()));
             row
         };
         Ok(catalog.databases().map(row).collect())
-    },
-);
-
-const TABLE_COLUMNS: &[(&str, Type)] = &[
-    ("relid", Type::Oid),
-    ("schemaname", Type::Name),
-    ("relname", Type::Name),
-    ("seq_scan", Type::Int8),
-    ("seq_tup_read", Type::Int8),
-    ("idx_scan", Type::Int8),
-    ("idx_tup_fetch", Type::Int8),
-    ("n_tup_ins", Type::Int8),
-    ("n_tup_upd", Type::Int8),
-    ("n_tup_del", Type::Int8),
-    ("n_live_tup", Type::Int8),
-    ("n_dead_tup", Type::Int8),
-    ("last_vacuum", Type::Timestamptz),
-    ("last_analyze", Type::Timestamptz),
-];
-
-fn tables(catalog: &Catalog, _: &dyn ViewContext) -> Result<Vec<Vec<Datum>>, SqlError> {
-    let mut rows = Vec::new();
-    for t in catalog.tables() {
-        let mut row = vec![Datum::Oid(t.oid), opt(catalog.schema(t.schema).map(|s| &s.name)), text(&t.name)];
-        row.extend((0..4).map(|_| Datum::Null));
-        let changes = &t.shared.changes;
-        for c in [&changes.inserted, &changes.updated, &changes.deleted] {
-            row.push(count(c.load(Ordering::Relaxed)));
-        }
-        row.push(t.shared.live_rows().map_or(Datum::Null, |n| Datum::Int8(n as i64)));
-        row.extend((0..3).map(|_| Datum::Null));
-        rows.push(row);
-    }
-    Ok(rows)
-}
-
-static PG_STAT_USER_TABLES: VirtualTable = view(12304, "pg_stat_user_tables", TABLE_COLUMNS, tables);
-static PG_STAT_ALL_TABLES: VirtualTable = view(12305, "pg_stat_all_tables", TABLE_COLUMNS, tables);
-
-/// What each table read is not counted.
-const TABLE_IO_COLUMNS: &[(&str, Type)] = &[
-    ("relid", Type::Oid),
-    ("schemaname", Type::Name),
-    ("relname", Type::Name),
-    ("heap_blks_read", Type::Int8),
-    ("heap_blks_hit", Type::Int8),
-    ("idx_blks_read", Type::Int8),
-    ("idx_blks_hit", Type::Int8),
-    ("toast_blks_read", Type::Int8),
-    ("toast_blks_hit", Type::Int8),
-    ("tidx_blks_read", Type::Int8),
-    ("tidx_blks_hit", Type::Int8),
-];
-
-fn table_io(catalog: &Catalog, _: &dyn ViewContext) -> Result<Vec<Vec<Datum>>, SqlError> {
-    let mut rows = Vec::new();
-    for t in catalog.tables() {
-        let mut row = vec![Datum::Oid(t.oid), opt(catalog.schema(t.schema).map(|s| &s.name)), text(&t.name)];
-        row.extend((3..TABLE_IO_COLUMNS.len()).map(|_| Datum::Null));
-        rows.push(row);
-    }
-    Ok(rows)
-}
-
-static PG_STATIO_USER_TABLES: VirtualTable = view(12340, "pg_statio_user_tables", TABLE_IO_COLUMNS, table_io);
-static PG_STATIO_ALL_TABLES: VirtualTable = view(12341, "pg_statio_all_tables", TABLE_IO_COLUMNS, table_io);
-
-static PG_STAT_USER_INDEXES: VirtualTable = view(
-    12306,
-    "pg_stat_user_indexes",
-    &[
-        ("relid", Type::Oid),
-        ("indexrelid", Type::Oid),
-        ("schemaname", Type::Name),
-        ("relname", Type::Name),
-        ("indexrelname", Type::Name),
-        ("idx_scan", Type::Int8),
-        ("idx_tup_read", Type::Int8),
-        ("idx_tup_fetch", Type::Int8),
-    ],
-    |catalog, _| {
-        let mut rows = Vec::new();
-        for t in catalog.tables() {
-            for i in &t.indexes {
-                rows.push(vec![
-                    Datum::Oid(t.oid),
-                    Datum::Oid(i.oid),
-                    opt(catalog.schema(t.schema).map(|s| &s.name)),
-                    text(&t.name),
-                    text(&i.name),
-                    Datum::Null,
-                    Datum::Null,
-                    Datum::Null,
-                ]);
-            }
-        }
-        Ok(rows)
     },
 );

@@ -267,8 +267,10 @@ static PG_PROC: VirtualTable = table(
         ("proargmodes", Type::CharArray),
         ("proargnames", Type::TextArray),
         ("proargdefaults", Type::Text),
+        ("protrftypes", Type::OidArray),
         ("prosrc", Type::Text),
         ("probin", Type::Text),
+        ("prosqlbody", Type::Text),
         ("proconfig", Type::TextArray),
         ("proacl", Type::TextArray),
     ],
@@ -332,7 +334,9 @@ fn proc_row(
         Datum::Null,
         Datum::Null,
         Datum::Null,
+        Datum::Null,
         text(name),
+        Datum::Null,
         Datum::Null,
         Datum::Null,
         Datum::Null,
@@ -348,23 +352,35 @@ static PG_AGGREGATE: VirtualTable = table(
         ("aggnumdirectargs", Type::Int2),
         ("aggtransfn", Type::Regproc),
         ("aggfinalfn", Type::Regproc),
+        ("aggcombinefn", Type::Regproc),
+        ("aggserialfn", Type::Regproc),
+        ("aggdeserialfn", Type::Regproc),
+        ("aggmtransfn", Type::Regproc),
+        ("aggminvtransfn", Type::Regproc),
+        ("aggmfinalfn", Type::Regproc),
+        ("aggfinalextra", Type::Bool),
+        ("aggmfinalextra", Type::Bool),
+        ("aggfinalmodify", Type::Char),
+        ("aggmfinalmodify", Type::Char),
         ("aggsortop", Type::Oid),
         ("aggtranstype", Type::Oid),
+        ("aggtransspace", Type::Int4),
+        ("aggmtranstype", Type::Oid),
+        ("aggmtransspace", Type::Int4),
+        ("agginitval", Type::Text),
+        ("aggminitval", Type::Text),
     ],
     |_, _| {
-        Ok((0..AGGREGATES.len())
-            .map(|n| {
-                vec![
-                    Datum::Oid(FIRST_AGGREGATE_OID + n as u32),
-                    text("n"),
-                    Datum::Int2(0),
-                    Datum::Oid(0),
-                    Datum::Oid(0),
-                    Datum::Oid(0),
-                    Datum::Oid(0),
-                ]
-            })
-            .collect())
+        // They are no functions of their own that make an aggregate here.
+        let none = || Datum::Oid(0);
+        let row = |n: usize| {
+            let mut row = vec![Datum::Oid(FIRST_AGGREGATE_OID + n as u32), text("n"), Datum::Int2(0)];
+            row.extend((0..8).map(|_| none()));
+            row.extend([yes(false), yes(false), text("r"), text("r"), none(), none()]);
+            row.extend([Datum::Int4(0), none(), Datum::Int4(0), Datum::Null, Datum::Null]);
+            row
+        };
+        Ok((0..AGGREGATES.len()).map(row).collect())
     },
 );
 
