@@ -7,6 +7,7 @@
 
 use std::sync::Arc;
 
+use super::bits;
 use super::datetime::calendar::{in_date_range, in_timestamp_range};
 use super::datetime::{self, is_finite_date, is_finite_ts};
 use super::datum::{ArrayDatum, Datum, Dim, Interval, MAX_DIMS, RecordDatum};
@@ -56,6 +57,11 @@ pub fn output_binary(d: &Datum, ty: Type, typmod: i32, o: &FormatOptions, out: &
             out.push(JSONB_VERSION);
             // What was taken in can be written; a statement that is stopped here fails by what comes next.
             let _ = json::output::write(json::Jsonb(b), false, out);
+        }
+        Datum::Bits(b) => {
+            let bits = bits::Bits::kept(b);
+            out.extend_from_slice(&(bits.len as u32).to_be_bytes());
+            out.extend_from_slice(bits.bytes);
         }
         Datum::Jsonpath(p) => {
             out.push(JSONPATH_VERSION);
@@ -214,6 +220,15 @@ fn read(b: &[u8], ty: Type, typmod: i32, o: &FormatOptions, depth: u32) -> Resul
             }
             None => return Err(short()),
         },
+        Type::Bit | Type::Varbit => {
+            let (len, bytes) = b.split_first_chunk::<4>().ok_or_else(short)?;
+            let len = u32::from_be_bytes(*len) as usize;
+            if len > bits::MAX_BITS || len.div_ceil(8) != bytes.len() {
+                let m = "invalid length in external bit string";
+                return Err(SqlError::new(SqlState::INVALID_BINARY_REPRESENTATION, m));
+            }
+            bits::fit(bits::made(len, bytes.to_vec())?, ty, typmod, false)?
+        }
         Type::Jsonpath => match b.split_first() {
             Some((&JSONPATH_VERSION, text)) => Datum::Jsonpath(Arc::new(Path::parse(utf8(text)?)?)),
             Some((version, _)) => {

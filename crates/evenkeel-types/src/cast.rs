@@ -7,6 +7,7 @@
 
 use std::sync::Arc;
 
+use super::bits::{self, Bits};
 use super::datetime::calendar::{
     DATE_INFINITY, DATE_NEG_INFINITY, Fields, TS_INFINITY, TS_NEG_INFINITY, US_PER_DAY, US_PER_SECOND,
     in_timestamp_range, is_finite_date, is_finite_ts,
@@ -76,6 +77,8 @@ pub fn can_cast(from: Type, to: Type) -> Option<CastContext> {
         (T::Time, T::Interval | T::Timetz) => Some(I),
         (T::Timetz | T::Interval | T::Timestamp | T::Timestamptz, T::Time) => Some(A),
         (T::Timestamptz, T::Timetz) => Some(A),
+        (T::Bit, T::Varbit) | (T::Varbit, T::Bit) => Some(I),
+        (T::Int4 | T::Int8, T::Bit) | (T::Bit, T::Int4 | T::Int8) => Some(E),
         (T::Cidr, T::Inet) => Some(I),
         (T::Inet, T::Cidr) => Some(A),
         (T::Json, T::Jsonb) | (T::Jsonb, T::Json) => Some(A),
@@ -185,6 +188,11 @@ fn convert(
     o: &FormatOptions,
 ) -> Result<Datum, SqlError> {
     use Type as T;
+    if let (Some(bits), T::Int4 | T::Int8) = (Bits::of(&d), to) {
+        let width = if to == T::Int4 { 32 } else { 64 };
+        let v = bits.to_integer(width).ok_or_else(|| out_of_range(to))?;
+        return Ok(if to == T::Int4 { Datum::Int4(v as i32) } else { Datum::Int8(v) });
+    }
     if let Datum::Citext(s) = d {
         return cast(Datum::Text(s), T::Text, to, typmod, context, o);
     }
@@ -310,6 +318,12 @@ fn convert(
         },
         T::Inet | T::Cidr => match &d {
             Datum::Inet(v) => Datum::Inet(if to == T::Cidr { v.network() } else { *v }),
+            _ => return other(d, from, to, typmod, o),
+        },
+        T::Bit | T::Varbit => match (&d, d.as_i64()) {
+            (Datum::Bits(_), _) => d,
+            // Without a length it is one bit.
+            (_, Some(v)) => bits::of_integer(v, usize::try_from(typmod).unwrap_or(1).max(1))?,
             _ => return other(d, from, to, typmod, o),
         },
         T::Text | T::Varchar | T::Bpchar if from == T::Inet => return other(d, T::Cidr, to, typmod, o),
@@ -547,6 +561,7 @@ fn fit(d: Datum, ty: Type, typmod: i32, context: CastContext, o: &FormatOptions)
         (Datum::Time(v), _) => Datum::Time(round_time(*v, ty, typmod)),
         (Datum::Timetz(v, west), _) => Datum::Timetz(round_time(*v, ty, typmod), *west),
         (Datum::Interval(i), _) => Datum::Interval(i.adjusted(typmod)?),
+        (Datum::Bits(_), _) => bits::fit(d, ty, typmod, context == CastContext::Explicit)?,
         (Datum::Array(a), _) if typmod >= 0 => {
             let Some(element) = ty.element() else { return Ok(d) };
             let values = cast_each(a, element, element, typmod, context, o)?;

@@ -11,6 +11,7 @@
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 
+use super::bits::Bits;
 use super::datum::{ArrayDatum, Datum};
 use super::json;
 
@@ -63,6 +64,7 @@ pub fn compare(a: &Datum, b: &Datum) -> Ordering {
         (D::Timetz(a, x), D::Timetz(b, y)) => utc_us(*a, *x).cmp(&utc_us(*b, *y)).then(x.cmp(y)),
         (D::Inet(a), D::Inet(b)) => a.cmp(b),
         (D::Macaddr(a), D::Macaddr(b)) => a.cmp(b),
+        (D::Bits(a), D::Bits(b)) => Bits::kept(a).order(&Bits::kept(b)),
         (D::Json(a), D::Json(b)) => a.as_bytes().cmp(b.as_bytes()),
         (D::Jsonpath(a), D::Jsonpath(b)) => a.stored().cmp(&b.stored()),
         (D::Bytes(a), D::Bytes(b)) => a.cmp(b),
@@ -126,6 +128,7 @@ fn rank(d: &Datum) -> u8 {
         Datum::Json(_) => 14,
         Datum::Jsonb(_) => 15,
         Datum::Jsonpath(_) => 22,
+        Datum::Bits(_) => 23,
         Datum::Enum(..) => 21,
         Datum::Time(_) => 16,
         Datum::Timetz(..) => 17,
@@ -182,6 +185,7 @@ pub fn hash<H: Hasher>(d: &Datum, state: &mut H) {
         D::Macaddr(v) => state.write(v),
         D::Json(s) => s.hash(state),
         D::Jsonpath(p) => p.stored().hash(state),
+        D::Bits(b) => b.hash(state),
         D::Jsonb(b) => json::order::hash(json::Jsonb(b), state),
         D::Interval(i) => i.span_us().hash(state),
         D::Array(a) => {

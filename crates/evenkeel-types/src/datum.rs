@@ -76,6 +76,8 @@ pub enum Datum {
     Json(Arc<str>),
     /// `jsonb`, as `json/binary.rs` says.
     Jsonb(Arc<[u8]>),
+    /// `bit` and `bit varying`, as `bits.rs` says.
+    Bits(Arc<[u8]>),
     /// `jsonpath`
     Jsonpath(Arc<Path>),
     /// Arrays, `int2vector`, `oidvector`
@@ -272,6 +274,7 @@ impl Datum {
             Datum::Json(_) => Type::Json,
             Datum::Jsonb(_) => Type::Jsonb,
             Datum::Jsonpath(_) => Type::Jsonpath,
+            Datum::Bits(_) => Type::Bit,
             Datum::Array(a) => a.element.array_of().unwrap_or(Type::TextArray),
             Datum::Record(_) => Type::Record,
         }
@@ -284,7 +287,7 @@ impl Datum {
             Datum::Text(s) | Datum::Bpchar(s) | Datum::Citext(s) | Datum::Json(s) => {
                 s.len() + HEAP_HEADER_BYTES
             }
-            Datum::Bytes(b) | Datum::Jsonb(b) => b.len() + HEAP_HEADER_BYTES,
+            Datum::Bytes(b) | Datum::Jsonb(b) | Datum::Bits(b) => b.len() + HEAP_HEADER_BYTES,
             Datum::Numeric(n) => n.heap_bytes(),
             Datum::Jsonpath(p) => p.memory_bytes(),
             Datum::Array(a) => {

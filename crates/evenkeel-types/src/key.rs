@@ -85,6 +85,11 @@ fn encode_value(d: &Datum, out: &mut Vec<u8>) {
             out.extend_from_slice(&((*west as u32) ^ 1 << 31).to_be_bytes());
         }
         Datum::Json(s) => encode_bytes(s.as_bytes(), out),
+        Datum::Bits(b) => {
+            let bits = crate::bits::Bits::kept(b);
+            encode_bytes(bits.bytes, out);
+            out.extend_from_slice(&(bits.len as u32).to_be_bytes());
+        }
         Datum::Jsonpath(p) => encode_bytes(&p.stored(), out),
         Datum::Jsonb(b) => json::order::write_key(json::Jsonb(b), encode_bytes, encode_numeric, out),
         Datum::Float4(v) => {

@@ -4,6 +4,7 @@ mod aggs;
 pub mod arguments;
 pub mod array;
 pub mod binary_io;
+pub mod bits;
 pub mod cast;
 mod chars;
 pub mod compare;

@@ -145,7 +145,7 @@ fn put_value(d: &Datum, ty: Type, out: &mut Vec<u8>) {
             put_varint(s.len() as u64, out);
             out.extend_from_slice(s.as_bytes());
         }
-        Datum::Bytes(b) | Datum::Jsonb(b) => {
+        Datum::Bytes(b) | Datum::Jsonb(b) | Datum::Bits(b) => {
             put_varint(b.len() as u64, out);
             out.extend_from_slice(b);
         }
@@ -207,6 +207,7 @@ pub fn representation_fits(d: &Datum, ty: Type) -> bool {
         Datum::Oid(_) => ty.is_oid_like(),
         Datum::Array(_) => ty.is_array(),
         Datum::Inet(_) => matches!(ty, Type::Inet | Type::Cidr),
+        Datum::Bits(_) => matches!(ty, Type::Bit | Type::Varbit),
         other => other.natural_type() == ty,
     }
 }
@@ -325,6 +326,13 @@ impl<'a> Reader<'a> {
                 if ty == Type::Json { Datum::Json(kept(s)?) } else { Datum::Citext(kept(s)?) }
             }
             Type::Jsonb => Datum::Jsonb(kept_bytes(self.prefixed()?)?),
+            Type::Bit | Type::Varbit => {
+                let stored = self.prefixed()?;
+                if stored.first().is_none_or(|unused| *unused >= 8 || (stored.len() == 1 && *unused > 0)) {
+                    return Err(corrupt("a string of bits is malformed"));
+                }
+                Datum::Bits(kept_bytes(stored)?)
+            }
             Type::Jsonpath => {
                 let text = text_of(self.prefixed()?)?.map_err(|_| corrupt("text is not UTF-8"))?;
                 Datum::Jsonpath(Arc::new(Path::parse(text)?))

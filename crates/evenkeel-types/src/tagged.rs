@@ -42,6 +42,7 @@ const MACADDR: u8 = 26;
 const ENUM: u8 = 27;
 const CITEXT: u8 = 28;
 const JSONPATH: u8 = 29;
+const BITS: u8 = 30;
 
 fn put_len(mut n: usize, out: &mut Vec<u8>) {
     while n >= 0x80 {
@@ -108,6 +109,7 @@ pub fn write_tagged(d: &Datum, out: &mut Vec<u8>) {
         Datum::Macaddr(v) => put_fixed(MACADDR, *v, out),
         Datum::Json(s) => put_bytes(JSON, s.as_bytes(), out),
         Datum::Jsonb(b) => put_bytes(JSONB, b, out),
+        Datum::Bits(b) => put_bytes(BITS, b, out),
         Datum::Jsonpath(p) => put_bytes(JSONPATH, &p.stored(), out),
         Datum::Array(a) => {
             put_fixed(ARRAY, a.element.oid().to_le_bytes(), out);
@@ -225,6 +227,10 @@ pub fn read_tagged(from: &mut &[u8]) -> Result<Datum, SqlError> {
             let n = len(from)?;
             Datum::Jsonb(Arc::from(take(n, from)?))
         }
+        BITS => {
+            let n = len(from)?;
+            Datum::Bits(Arc::from(take(n, from)?))
+        }
         JSONPATH => Datum::Jsonpath(Arc::new(Path::parse(&text(from)?)?)),
         ARRAY => {
             let element = ty(from)?;
@@ -287,6 +293,7 @@ mod tests {
             Datum::Timetz(86_400_000_000, -57_599),
             of("[1, {\"a\": null}]", Type::Json),
             of("[1, {\"a\": null}]", Type::Jsonb),
+            of("1011", Type::Varbit),
             of("strict $.a[*] ? (@ > 1)", Type::Jsonpath),
             Datum::text("é".repeat(200)),
             Datum::Bytes(Arc::from(&[0, 255][..])),

@@ -10,6 +10,7 @@
 use std::sync::Arc;
 
 use super::array;
+use super::bits::{self, Bits};
 pub use super::chars::char_count;
 use super::chars::{Trim, byte_at};
 use super::datetime;
@@ -58,6 +59,7 @@ pub fn output_text(
         Datum::Json(s) => write_bytes(s.as_bytes(), out)?,
         Datum::Jsonb(b) => json::output::write(json::Jsonb(b), false, out)?,
         Datum::Jsonpath(p) => p.write(out)?,
+        Datum::Bits(b) => Bits::kept(b).write(out)?,
         Datum::Float4(v) => write_f32(*v, o.extra_float_digits, out),
         Datum::Float8(v) => write_f64(*v, o.extra_float_digits, out),
         Datum::Numeric(n) => n.write_text(out),
@@ -211,6 +213,8 @@ fn is_of_any_length(ty: Type) -> bool {
                 | Type::Json
                 | Type::Jsonb
                 | Type::Jsonpath
+                | Type::Bit
+                | Type::Varbit
                 | Type::Int2Vector
                 | Type::OidVector
         )
@@ -302,6 +306,7 @@ pub fn input_text(s: &str, ty: Type, typmod: i32, o: &FormatOptions) -> Result<D
         }
         Type::Jsonb => Datum::Jsonb(json::read(s)?),
         Type::Jsonpath => Datum::Jsonpath(Arc::new(Path::parse(s)?)),
+        Type::Bit | Type::Varbit => bits::fit(bits::parse(s)?, ty, typmod, false)?,
         Type::Uuid => Datum::Uuid(uuid::parse(s).ok_or_else(|| syntax_error("uuid", s))?),
         t if t.is_reg() => Datum::Oid(parse_reg(s, ty, o)?),
         Type::Int2Vector | Type::OidVector => array::parse_vector(s, ty)?,

@@ -52,6 +52,8 @@ pub enum Type {
     Cidr,
     Macaddr,
     Jsonpath,
+    Bit,
+    Varbit,
     /// Of the extension of that name.
     Citext,
     BoolArray,
@@ -84,6 +86,8 @@ pub enum Type {
     CidrArray,
     MacaddrArray,
     JsonpathArray,
+    BitArray,
+    VarbitArray,
     CitextArray,
     Int2Vector,
     OidVector,
@@ -167,7 +171,7 @@ fn unquoted(name: Cow<'static, str>) -> Cow<'static, str> {
 
 use Type as T;
 
-static INFO: [TypeInfo; 78] = [
+static INFO: [TypeInfo; 82] = [
     scalar(T::Bool, 16, "bool", "boolean", 1, b'B', true, Some(T::BoolArray)),
     scalar(T::Int2, 21, "int2", "smallint", 2, b'N', false, Some(T::Int2Array)),
     scalar(T::Int4, 23, "int4", "integer", 4, b'N', false, Some(T::Int4Array)),
@@ -220,6 +224,8 @@ static INFO: [TypeInfo; 78] = [
     scalar(T::Cidr, 650, "cidr", "cidr", -1, b'I', false, Some(T::CidrArray)),
     scalar(T::Macaddr, 829, "macaddr", "macaddr", 6, b'U', false, Some(T::MacaddrArray)),
     scalar(T::Jsonpath, 4072, "jsonpath", "jsonpath", -1, b'U', false, Some(T::JsonpathArray)),
+    scalar(T::Bit, 1560, "bit", "bit", -1, b'V', false, Some(T::BitArray)),
+    scalar(T::Varbit, 1562, "varbit", "bit varying", -1, b'V', true, Some(T::VarbitArray)),
     scalar(T::Citext, CITEXT_OID, "citext", "citext", -1, b'S', false, Some(T::CitextArray)),
     array(T::BoolArray, 1000, "_bool", "boolean[]", T::Bool),
     array(T::Int2Array, 1005, "_int2", "smallint[]", T::Int2),
@@ -251,6 +257,8 @@ static INFO: [TypeInfo; 78] = [
     array(T::CidrArray, 651, "_cidr", "cidr[]", T::Cidr),
     array(T::MacaddrArray, 1040, "_macaddr", "macaddr[]", T::Macaddr),
     array(T::JsonpathArray, 4073, "_jsonpath", "jsonpath[]", T::Jsonpath),
+    array(T::BitArray, 1561, "_bit", "bit[]", T::Bit),
+    array(T::VarbitArray, 1563, "_varbit", "bit varying[]", T::Varbit),
     array(T::CitextArray, CITEXT_OID + 1, "_citext", "citext[]", T::Citext),
     array(T::Int2Vector, 22, "int2vector", "int2vector", T::Int2),
     array(T::OidVector, 30, "oidvector", "oidvector", T::Oid),
@@ -276,18 +284,18 @@ const _: () = {
 };
 
 // A constant cannot read a static, so the order is checked on this copy of the first column.
-const INFO_TYPES: [Type; 76] = Type::ALL;
+const INFO_TYPES: [Type; 80] = Type::ALL;
 
 impl Type {
     /// Every type, in the order of the discriminants.
     #[rustfmt::skip]
-    pub const ALL: [Type; 76] = [
+    pub const ALL: [Type; 80] = [
         T::Bool, T::Int2, T::Int4, T::Int8, T::Float4, T::Float8, T::Numeric, T::Text, T::Varchar, T::Bpchar, T::Char, T::Name,
         T::Bytea, T::Date, T::Timestamp, T::Timestamptz, T::Interval, T::Oid, T::Regclass, T::Regtype, T::Regproc,
-        T::Regnamespace, T::Regrole, T::Xid, T::PgLsn, T::Uuid, T::Json, T::Jsonb, T::Time, T::Timetz, T::Inet, T::Cidr, T::Macaddr, T::Jsonpath, T::Citext, T::BoolArray, T::Int2Array, T::Int4Array, T::Int8Array, T::Float4Array,
+        T::Regnamespace, T::Regrole, T::Xid, T::PgLsn, T::Uuid, T::Json, T::Jsonb, T::Time, T::Timetz, T::Inet, T::Cidr, T::Macaddr, T::Jsonpath, T::Bit, T::Varbit, T::Citext, T::BoolArray, T::Int2Array, T::Int4Array, T::Int8Array, T::Float4Array,
         T::Float8Array, T::NumericArray, T::TextArray, T::VarcharArray, T::BpcharArray, T::CharArray, T::NameArray,
         T::ByteaArray, T::DateArray, T::TimestampArray, T::TimestamptzArray, T::IntervalArray, T::OidArray, T::RegclassArray,
-        T::RegtypeArray, T::PgLsnArray, T::UuidArray, T::JsonArray, T::JsonbArray, T::TimeArray, T::TimetzArray, T::InetArray, T::CidrArray, T::MacaddrArray, T::JsonpathArray, T::CitextArray, T::Int2Vector, T::OidVector, T::Unknown, T::Void, T::Record, T::Any, T::AnyElement, T::AnyArray,
+        T::RegtypeArray, T::PgLsnArray, T::UuidArray, T::JsonArray, T::JsonbArray, T::TimeArray, T::TimetzArray, T::InetArray, T::CidrArray, T::MacaddrArray, T::JsonpathArray, T::BitArray, T::VarbitArray, T::CitextArray, T::Int2Vector, T::OidVector, T::Unknown, T::Void, T::Record, T::Any, T::AnyElement, T::AnyArray,
         T::AnyToText, T::AnyEnum,
     ];
 
@@ -295,8 +303,8 @@ impl Type {
     #[rustfmt::skip]
     const fn index(self) -> usize {
         match self {
-            T::Bool => 0, T::Int2 => 1, T::Int4 => 2, T::Int8 => 3, T::Float4 => 4, T::Float8 => 5, T::Numeric => 6, T::Text => 7, T::Varchar => 8, T::Bpchar => 9, T::Char => 10, T::Name => 11, T::Bytea => 12, T::Date => 13, T::Timestamp => 14, T::Timestamptz => 15, T::Interval => 16, T::Oid => 17, T::Regclass => 18, T::Regtype => 19, T::Regproc => 20, T::Regnamespace => 21, T::Regrole => 22, T::Xid => 23, T::PgLsn => 24, T::Uuid => 25, T::Json => 26, T::Jsonb => 27, T::Time => 28, T::Timetz => 29, T::Inet => 30, T::Cidr => 31, T::Macaddr => 32, T::Jsonpath => 33, T::Citext => 34, T::BoolArray => 35, T::Int2Array => 36, T::Int4Array => 37, T::Int8Array => 38, T::Float4Array => 39, T::Float8Array => 40, T::NumericArray => 41, T::TextArray => 42, T::VarcharArray => 43, T::BpcharArray => 44, T::CharArray => 45, T::NameArray => 46, T::ByteaArray => 47, T::DateArray => 48, T::TimestampArray => 49, T::TimestamptzArray => 50, T::IntervalArray => 51, T::OidArray => 52, T::RegclassArray => 53, T::RegtypeArray => 54, T::PgLsnArray => 55, T::UuidArray => 56, T::JsonArray => 57, T::JsonbArray => 58, T::TimeArray => 59, T::TimetzArray => 60, T::InetArray => 61, T::CidrArray => 62, T::MacaddrArray => 63, T::JsonpathArray => 64, T::CitextArray => 65, T::Int2Vector => 66, T::OidVector => 67, T::Unknown => 68, T::Void => 69, T::Record => 70, T::Any => 71, T::AnyElement => 72, T::AnyArray => 73, T::AnyToText => 74, T::AnyEnum => 75,
-            T::Enum(_) => 76, T::EnumArray(_) => 77,
+            T::Bool => 0, T::Int2 => 1, T::Int4 => 2, T::Int8 => 3, T::Float4 => 4, T::Float8 => 5, T::Numeric => 6, T::Text => 7, T::Varchar => 8, T::Bpchar => 9, T::Char => 10, T::Name => 11, T::Bytea => 12, T::Date => 13, T::Timestamp => 14, T::Timestamptz => 15, T::Interval => 16, T::Oid => 17, T::Regclass => 18, T::Regtype => 19, T::Regproc => 20, T::Regnamespace => 21, T::Regrole => 22, T::Xid => 23, T::PgLsn => 24, T::Uuid => 25, T::Json => 26, T::Jsonb => 27, T::Time => 28, T::Timetz => 29, T::Inet => 30, T::Cidr => 31, T::Macaddr => 32, T::Jsonpath => 33, T::Bit => 34, T::Varbit => 35, T::Citext => 36, T::BoolArray => 37, T::Int2Array => 38, T::Int4Array => 39, T::Int8Array => 40, T::Float4Array => 41, T::Float8Array => 42, T::NumericArray => 43, T::TextArray => 44, T::VarcharArray => 45, T::BpcharArray => 46, T::CharArray => 47, T::NameArray => 48, T::ByteaArray => 49, T::DateArray => 50, T::TimestampArray => 51, T::TimestamptzArray => 52, T::IntervalArray => 53, T::OidArray => 54, T::RegclassArray => 55, T::RegtypeArray => 56, T::PgLsnArray => 57, T::UuidArray => 58, T::JsonArray => 59, T::JsonbArray => 60, T::TimeArray => 61, T::TimetzArray => 62, T::InetArray => 63, T::CidrArray => 64, T::MacaddrArray => 65, T::JsonpathArray => 66, T::BitArray => 67, T::VarbitArray => 68, T::CitextArray => 69, T::Int2Vector => 70, T::OidVector => 71, T::Unknown => 72, T::Void => 73, T::Record => 74, T::Any => 75, T::AnyElement => 76, T::AnyArray => 77, T::AnyToText => 78, T::AnyEnum => 79,
+            T::Enum(_) => 80, T::EnumArray(_) => 81,
         }
     }
 
@@ -373,6 +381,7 @@ impl Type {
             "float" | "double precision" => T::Float8,
             "decimal" | "dec" => T::Numeric,
             "character varying" | "char varying" => T::Varchar,
+            "bit varying" => T::Varbit,
             // Unquoted, the keyword CHAR is character(1); only the quoted name is the catalog's single byte.
             "char" | "character" => T::Bpchar,
             "time without time zone" => T::Time,
@@ -494,6 +503,8 @@ impl std::fmt::Display for Type {
 const VARHDRSZ: i32 = 4;
 /// Longest `varchar(n)` and `char(n)`, in characters.
 pub(crate) const MAX_CHARACTERS: i64 = 10_485_760;
+/// Longest `bit(n)` and `bit varying(n)`.
+const MAX_DECLARED_BITS: i64 = 83_886_080;
 /// Largest precision of a declared `numeric`.
 const NUMERIC_MAX_PRECISION: i64 = 1000;
 /// Bounds of a declared `numeric` scale.
@@ -561,6 +572,17 @@ pub fn typmod_from_args(ty: Type, args: &[i64]) -> Result<i32, SqlError> {
             }
             Ok(precision.min(6) as i32)
         }
+        T::Bit | T::Varbit => {
+            let name = ty.element().unwrap_or(ty).pg_name();
+            let n = single()?;
+            if n < 1 {
+                return invalid(format!("length for type {name} must be at least 1"));
+            }
+            if n > MAX_DECLARED_BITS {
+                return invalid(format!("length for type {name} cannot exceed {MAX_DECLARED_BITS}"));
+            }
+            Ok(n as i32)
+        }
         T::Interval => {
             let precision = single()?;
             if precision < 0 {
@@ -614,6 +636,9 @@ pub fn format_type(ty: Type, typmod: i32) -> String {
             None if ty == T::Bpchar => "bpchar".into(),
             None => ty.sql_name().into(),
         },
+        T::Bit | T::Varbit if typmod >= 0 => format!("{}({typmod})", ty.sql_name()),
+        // The word alone is bit(1).
+        T::Bit => "\"bit\"".into(),
         T::Numeric => match typmod_numeric(typmod) {
             Some((p, s)) => format!("numeric({p},{s})"),
             None => "numeric".into(),

@@ -6,7 +6,7 @@
 use crate::pairs::statements::Random;
 
 /// The types that expressions are made of, by OID and name.
-pub const TYPES: [(u32, &str); 30] = [
+pub const TYPES: [(u32, &str); 32] = [
     (16, "boolean"),
     (21, "smallint"),
     (23, "integer"),
@@ -37,6 +37,8 @@ pub const TYPES: [(u32, &str); 30] = [
     (650, "cidr"),
     (829, "macaddr"),
     (4072, "jsonpath"),
+    (1560, "bit(4)"),
+    (1562, "bit varying"),
 ];
 
 /// Columns of each table, behind `id`.
@@ -191,6 +193,8 @@ fn plain(ty: u32, r: &mut Random) -> String {
         1186 => r.pick(&INTERVALS).into(),
         114 | 3802 => r.pick(&JSON).into(),
         4072 => path(r),
+        1560 => r.pick(&["1010", "0000", "1111", "0011"]).into(),
+        1562 => r.pick(&["", "1", "0", "1010", "110011001", "0011"]).into(),
         2950 => r.pick(&UUIDS).into(),
         2951 => {
             let list: Vec<&str> = (0..r.below(4)).map(|_| r.pick(&UUIDS)).collect();

@@ -265,6 +265,8 @@ impl Binder<'_> {
                 }
                 Typed::new(Expr::Const(Datum::text(s)), Type::Unknown)
             }
+            Value::SingleQuotedByteStringLiteral(s) => bit_literal("b", s)?,
+            Value::HexStringLiteral(s) => bit_literal("x", s)?,
             Value::DollarQuotedString(s) => Typed::new(Expr::Const(Datum::text(&s.value)), Type::Unknown),
             Value::Boolean(b) => Typed::bool(Expr::Const(Datum::Bool(*b))),
             Value::Null => Typed::new(Expr::null(), Type::Unknown),
@@ -736,6 +738,11 @@ fn without_symmetric(low: &Ast) -> Option<Ast> {
 
 pub(super) fn one_column() -> SqlError {
     SqlError::new(SqlState::SYNTAX_ERROR, "subquery must return only one column")
+}
+
+/// `B'101'` and `X'1F'`.
+fn bit_literal(prefix: &str, digits: &str) -> Result<Typed, SqlError> {
+    Ok(Typed::new(Expr::Const(evenkeel_types::bits::parse(&format!("{prefix}{digits}"))?), Type::Bit))
 }
 
 /// Integers are of the narrowest type that holds them, as in PostgreSQL; everything else is numeric.

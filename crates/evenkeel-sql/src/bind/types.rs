@@ -60,6 +60,10 @@ pub fn data_type(t: &DataType, scope: Scope<'_>) -> Result<(Type, i32), SqlError
         D::CharacterVarying(l) | D::CharVarying(l) | D::Varchar(l) | D::Nvarchar(l) => {
             with_args(Type::Varchar, &length(l, &[]))
         }
+        D::Bit(n) => with_args(Type::Bit, &[n.map_or(1, |n| n as i64)]),
+        D::BitVarying(n) | D::VarBit(n) => {
+            with_args(Type::Varbit, &n.map(|n| n as i64).into_iter().collect::<Vec<_>>())
+        }
         D::Numeric(n) | D::Decimal(n) | D::Dec(n) => with_args(Type::Numeric, &number(n)),
         D::Float(n) => Ok(match n {
             ExactNumberInfo::Precision(p) if *p <= 24 => (Type::Float4, -1),

@@ -69,6 +69,8 @@ impl OpClass {
             "uuid_ops" => |t| t == T::Uuid,
             "inet_ops" => |t| matches!(t, T::Inet | T::Cidr),
             "cidr_ops" => |t| t == T::Cidr,
+            "bit_ops" => |t| t == T::Bit,
+            "varbit_ops" => |t| t == T::Varbit,
             "macaddr_ops" => |t| t == T::Macaddr,
             "time_ops" => |t| t == T::Time,
             "timetz_ops" => |t| t == T::Timetz,

@@ -215,6 +215,7 @@ fn check_ordered(ty: Type, method: IndexMethod, catalog: &Catalog) -> Result<(),
         IndexMethod::Brin => {
             ty.is_ordered() && !ty.is_array() && !matches!(ty, Type::Bool | Type::Jsonb | Type::Enum(_))
         }
+        IndexMethod::Hash => ty.is_ordered() && !matches!(ty, Type::Bit | Type::Varbit),
         _ => ty.is_ordered(),
     };
     if has_class {

@@ -833,6 +833,7 @@ ORDER BY 1, 2;
 --|  "char"                      | integer                     |          | no
 --|  "char"                      | name                        |          | in assignment
 --|  "char"                      | text                        |          | yes
+--|  bigint                      | bit                         |          | no
 --|  bigint                      | character                   |          | in assignment
 --|  bigint                      | character varying           |          | in assignment
 --|  bigint                      | double precision            |          | yes
@@ -848,6 +849,18 @@ ORDER BY 1, 2;
 --|  bigint                      | regtype                     |          | yes
 --|  bigint                      | smallint                    |          | in assignment
 --|  bigint                      | text                        |          | in assignment
+--|  bit                         | bigint                      |          | no
+--|  bit                         | bit varying                 |          | yes
+--|  bit                         | character                   |          | in assignment
+--|  bit                         | character varying           |          | in assignment
+--|  bit                         | integer                     |          | no
+--|  bit                         | name                        |          | in assignment
+--|  bit                         | text                        |          | in assignment
+--|  bit varying                 | bit                         |          | yes
+--|  bit varying                 | character                   |          | in assignment
+--|  bit varying                 | character varying           |          | in assignment
+--|  bit varying                 | name                        |          | in assignment
+--|  bit varying                 | text                        |          | in assignment
 --|  boolean                     | character                   |          | in assignment
 --|  boolean                     | character varying           |          | in assignment
 --|  boolean                     | integer                     |          | no
@@ -859,6 +872,8 @@ ORDER BY 1, 2;
 --|  bytea                       | text                        |          | in assignment
 --|  character                   | "char"                      |          | in assignment
 --|  character                   | bigint                      |          | no
+--|  character                   | bit                         |          | no
+--|  character                   | bit varying                 |          | no
 --|  character                   | boolean                     |          | no
 --|  character                   | bytea                       |          | no
 --|  character                   | character varying           |          | yes
@@ -892,6 +907,8 @@ ORDER BY 1, 2;
 --|  character                   | xid                         |          | no
 --|  character varying           | "char"                      |          | in assignment
 --|  character varying           | bigint                      |          | no
+--|  character varying           | bit                         |          | no
+--|  character varying           | bit varying                 |          | no
 --|  character varying           | boolean                     |          | no
 --|  character varying           | bytea                       |          | no
 --|  character varying           | character                   |          | yes
@@ -950,6 +967,7 @@ ORDER BY 1, 2;
 --|  inet                        | text                        |          | in assignment
 --|  integer                     | "char"                      |          | no
 --|  integer                     | bigint                      |          | yes
+--|  integer                     | bit                         |          | no
 --|  integer                     | boolean                     |          | no
 --|  integer                     | character                   |          | in assignment
 --|  integer                     | character varying           |          | in assignment
@@ -997,6 +1015,8 @@ ORDER BY 1, 2;
 --|  macaddr                     | text                        |          | in assignment
 --|  name                        | "char"                      |          | no
 --|  name                        | bigint                      |          | no
+--|  name                        | bit                         |          | no
+--|  name                        | bit varying                 |          | no
 --|  name                        | boolean                     |          | no
 --|  name                        | bytea                       |          | no
 --|  name                        | character                   |          | in assignment
@@ -1113,6 +1133,8 @@ ORDER BY 1, 2;
 --|  smallint                    | text                        |          | in assignment
 --|  text                        | "char"                      |          | in assignment
 --|  text                        | bigint                      |          | no
+--|  text                        | bit                         |          | no
+--|  text                        | bit varying                 |          | no
 --|  text                        | boolean                     |          | no
 --|  text                        | bytea                       |          | no
 --|  text                        | character                   |          | yes
@@ -1178,7 +1200,7 @@ ORDER BY 1, 2;
 --|  xid                         | character varying           |          | in assignment
 --|  xid                         | name                        |          | in assignment
 --|  xid                         | text                        |          | in assignment
---| (350 rows)
+--| (372 rows)
 -- \do
 SELECT n.nspname as "Schema",
   o.oprname AS "Name",

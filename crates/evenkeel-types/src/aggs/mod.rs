@@ -2,6 +2,7 @@
 //!
 //! Sums of integers are kept in 128 bits, so no order of additions overflows before the end; sums of numerics are exact.
 
+mod bits;
 mod collect;
 mod json;
 mod numeric;
@@ -21,6 +22,7 @@ pub(super) fn table() -> Vec<AggFn> {
     table.extend_from_slice(statistics::TABLE);
     table.extend_from_slice(collect::TABLE);
     table.extend_from_slice(json::TABLE);
+    table.extend_from_slice(bits::TABLE);
     const ORDERED: &[[T; 1]] = &[
         [T::Int2],
         [T::Int4],

@@ -3,6 +3,7 @@
 mod advisory;
 mod array_order;
 pub mod arrays;
+pub(crate) mod bits;
 mod catalog;
 pub(crate) mod citext;
 mod convert;
@@ -102,6 +103,7 @@ pub(super) fn tables() -> Vec<&'static [ScalarFn]> {
         enums::TABLE,
         escapes::TABLE,
         inet::TABLE,
+        bits::TABLE,
         time::TABLE,
         jsonb::TABLE,
         jsonpath::TABLE,

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 /// First position (from 0) and count of a substring, clipped to what exists; positions in SQL begin at 1 and may lie before the
 /// string. `None` for "to the end".
-fn clip(start: i64, count: Option<i64>) -> Result<(usize, Option<usize>), SqlError> {
+pub(super) fn clip(start: i64, count: Option<i64>) -> Result<(usize, Option<usize>), SqlError> {
     let Some(count) = count else {
         return Ok(((start - 1).max(0) as usize, None));
     };

@@ -46,6 +46,8 @@ const DIRECT: &[[Type; 2]] = &[
     [Type::Uuid, Type::Uuid],
     [Type::Inet, Type::Inet],
     [Type::Macaddr, Type::Macaddr],
+    [Type::Bit, Type::Bit],
+    [Type::Varbit, Type::Varbit],
     [Type::Time, Type::Time],
     [Type::Timetz, Type::Timetz],
     [Type::Jsonb, Type::Jsonb],

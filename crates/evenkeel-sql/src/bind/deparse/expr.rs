@@ -207,6 +207,11 @@ impl Writer<'_, '_> {
             Datum::Bpchar(s) => format!("{}::bpchar", quoted(s)),
             Datum::Text(s) => format!("{}::{}", quoted(s), self.type_name(text_type, -1)?),
             Datum::Bool(b) => b.to_string(),
+            Datum::Bits(_) => {
+                let ty = if want == Type::Varbit { want } else { Type::Bit };
+                let digits = to_text(d, ty, -1, self.binder.ctx.format).ok()?;
+                format!("B'{digits}'::{}", self.type_name(ty, -1)?)
+            }
             // It stands for its type.
             Datum::Enum(oid, 0) => format!("NULL::{}", self.type_name(Type::Enum(*oid), -1)?),
             Datum::Enum(oid, value) => {

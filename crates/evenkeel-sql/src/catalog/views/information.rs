@@ -141,6 +141,7 @@ static COLUMNS: VirtualTable = view(
         let mut push = |schema_oid: u32, table: &str, n: usize, c: Shown<'_>| {
             let length = match c.ty {
                 Type::Varchar | Type::Bpchar => typmod_length(c.typmod),
+                Type::Bit | Type::Varbit => usize::try_from(c.typmod).ok(),
                 _ => None,
             };
             let int = |n: Option<i64>| n.map_or(Datum::Null, |n| Datum::Int4(n as i32));

@@ -38,6 +38,8 @@ static CLASSES: &[Class] = &[
     (Btree, 10012, "float4_ops", T::Float4, true, 1970, "float_ops", 0),
     (Btree, 10015, "inet_ops", T::Inet, true, 1974, "network_ops", 0),
     (Btree, 10022, "interval_ops", T::Interval, true, 1982, "interval_ops", 0),
+    (Btree, 10002, "bit_ops", T::Bit, true, 423, "bit_ops", 0),
+    (Btree, 10043, "varbit_ops", T::Varbit, true, 2002, "varbit_ops", 0),
     (Btree, 10024, "macaddr_ops", T::Macaddr, true, 1984, "macaddr_ops", 0),
     (Btree, 10028, "name_ops", T::Name, true, 1994, "text_ops", 2275),
     (Btree, 10032, "oidvector_ops", T::OidVector, true, 1991, "oidvector_ops", 0),

@@ -6,6 +6,7 @@ use super::Printer;
 use crate::catalog::Catalog;
 use crate::plan::Plan;
 use crate::plan::expr::{Expr, SubqueryUse};
+use evenkeel_types::bits::Bits;
 use evenkeel_types::{Datum, FormatOptions, to_text};
 
 /// An expression over the columns of a table, as PostgreSQL writes what it keeps of one: constants have their types.
@@ -33,6 +34,11 @@ impl Printer<'_> {
         match e {
             Expr::Const(d) => match d {
                 Datum::Null => "NULL".into(),
+                Datum::Bits(b) => {
+                    let mut digits = Vec::new();
+                    let _ = Bits::kept(b).write(&mut digits);
+                    format!("'{}'::\"bit\"", String::from_utf8_lossy(&digits))
+                }
                 Datum::Bpchar(s) => format!("'{}'::bpchar", s.replace('\'', "''")),
                 Datum::Enum(oid, value) if self.is_typed => Catalog::kept_literal(*oid, *value),
                 Datum::Citext(s) if self.is_typed => {
