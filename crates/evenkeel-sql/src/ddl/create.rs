@@ -539,6 +539,8 @@ impl Session {
                     format!("column \"{name}\" specified more than once"),
                 ));
             }
+            let domain = self.domain_behind(col);
+            self.check_type_usage(col.ty, domain)?;
             columns.push(ColumnDef {
                 name,
                 ty: col.ty,
@@ -549,7 +551,7 @@ impl Session {
                 dropped: false,
                 generated: None,
                 settings: ColumnSettings::default(),
-                domain: self.domain_behind(col),
+                domain,
             });
         }
         let oid = self.instance.store.new_oid()?;

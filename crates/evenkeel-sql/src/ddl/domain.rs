@@ -6,14 +6,15 @@ use super::choose_name;
 use crate::bind::Binder;
 use crate::bind::types::named_type;
 use crate::catalog::locks::TableLockMode;
+use crate::catalog::security::acl::{self, Class};
 use crate::catalog::{Domain, DomainCheck, NamedType, Table, UserType};
 use crate::exec::{build, eval};
 use crate::parse::{DomainAction, DomainConstraint, DomainRule, DomainStmt, Name};
 use crate::plan::Column;
 use crate::plan::expr::Expr;
 use crate::session::Session;
-use evenkeel_types::Datum;
 use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::{Datum, Type};
 use std::sync::Arc;
 
 fn no_constraint(name: &str, domain: &str) -> SqlError {
@@ -265,8 +266,17 @@ impl Session {
     /// Keeps the type that a new column is named to have, until the end of the transaction.
     pub(super) fn share_named(&mut self, named: NamedType) -> Result<(), SqlError> {
         match named.domain {
-            Some(oid) => self.share_type_oid(oid),
-            None => self.share_type(named.ty),
+            Some(oid) => self.share_type_oid(oid)?,
+            None => self.share_type(named.ty)?,
+        }
+        self.check_type_usage(named.ty, named.domain)
+    }
+
+    /// Refuses a type or a domain that the current role may not use for a column.
+    pub(super) fn check_type_usage(&self, ty: Type, domain: Option<u32>) -> Result<(), SqlError> {
+        match domain.or(ty.user_oid()).and_then(|oid| self.catalog.user_type(oid)) {
+            Some(t) => self.check_may(t.oid, Class::Type, &t.name, acl::USAGE),
+            None => Ok(()),
         }
     }
 

@@ -105,6 +105,9 @@ impl Session {
         }
         let (query, columns) = self.query_to_keep(c)?;
         let domains: Vec<_> = columns.iter().map(|c| self.domain_behind(c)).collect();
+        for (column, domain) in columns.iter().zip(&domains) {
+            self.check_type_usage(column.ty, *domain)?;
+        }
         let columns = view_columns(c, &columns, &domains, "VIEW")?;
         let (schema, name) = match c.temporary || self.reads_temporary(&query) {
             true => {
