@@ -51,6 +51,7 @@ pub fn output_binary(d: &Datum, ty: Type, typmod: i32, o: &FormatOptions, out: &
             out.extend_from_slice(&west.to_be_bytes());
         }
         Datum::Macaddr(v) => out.extend_from_slice(v),
+        Datum::Macaddr8(v) => out.extend_from_slice(v),
         Datum::Inet(v) => v.write_binary(ty == Type::Cidr, out),
         Datum::Json(s) => out.extend_from_slice(s.as_bytes()),
         Datum::Jsonb(b) => {
@@ -207,6 +208,8 @@ fn read(b: &[u8], ty: Type, typmod: i32, o: &FormatOptions, depth: u32) -> Resul
             Datum::Timetz(round_time(time_of_day(us)?, ty, typmod), west)
         }
         Type::Macaddr => Datum::Macaddr(fixed(b)?),
+        Type::Macaddr8 if b.len() == 6 => Datum::Macaddr8(crate::macaddr8::widened(fixed(b)?)),
+        Type::Macaddr8 => Datum::Macaddr8(fixed(b)?),
         Type::Inet | Type::Cidr => Datum::Inet(Inet::read_binary(b, ty == Type::Cidr)?),
         Type::Json => {
             let text = utf8(b)?;

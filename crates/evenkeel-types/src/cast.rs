@@ -17,6 +17,7 @@ use super::datetime::{date_out_of_range, time, timestamp_out_of_range};
 use super::datum::{ArrayDatum, Datum, Interval};
 use super::format::FormatOptions;
 use super::json;
+use super::macaddr8;
 use super::numeric::Numeric;
 use super::text_io::{
     cut_name, fit_bpchar, fit_varchar, input_text, padded, prefix_bytes, round_time, round_timestamp, to_text,
@@ -77,6 +78,7 @@ pub fn can_cast(from: Type, to: Type) -> Option<CastContext> {
         (T::Time, T::Interval | T::Timetz) => Some(I),
         (T::Timetz | T::Interval | T::Timestamp | T::Timestamptz, T::Time) => Some(A),
         (T::Timestamptz, T::Timetz) => Some(A),
+        (T::Macaddr, T::Macaddr8) | (T::Macaddr8, T::Macaddr) => Some(I),
         (T::Bit, T::Varbit) | (T::Varbit, T::Bit) => Some(I),
         (T::Int4 | T::Int8, T::Bit) | (T::Bit, T::Int4 | T::Int8) => Some(E),
         (T::Cidr, T::Inet) => Some(I),
@@ -318,6 +320,14 @@ fn convert(
         },
         T::Inet | T::Cidr => match &d {
             Datum::Inet(v) => Datum::Inet(if to == T::Cidr { v.network() } else { *v }),
+            _ => return other(d, from, to, typmod, o),
+        },
+        T::Macaddr8 => match &d {
+            Datum::Macaddr(v) => Datum::Macaddr8(macaddr8::widened(*v)),
+            _ => return other(d, from, to, typmod, o),
+        },
+        T::Macaddr => match &d {
+            Datum::Macaddr8(v) => Datum::Macaddr(macaddr8::narrowed(v)?),
             _ => return other(d, from, to, typmod, o),
         },
         T::Bit | T::Varbit => match (&d, d.as_i64()) {

@@ -64,6 +64,7 @@ pub fn compare(a: &Datum, b: &Datum) -> Ordering {
         (D::Timetz(a, x), D::Timetz(b, y)) => utc_us(*a, *x).cmp(&utc_us(*b, *y)).then(x.cmp(y)),
         (D::Inet(a), D::Inet(b)) => a.cmp(b),
         (D::Macaddr(a), D::Macaddr(b)) => a.cmp(b),
+        (D::Macaddr8(a), D::Macaddr8(b)) => a.cmp(b),
         (D::Bits(a), D::Bits(b)) => Bits::kept(a).order(&Bits::kept(b)),
         (D::Json(a), D::Json(b)) => a.as_bytes().cmp(b.as_bytes()),
         (D::Jsonpath(a), D::Jsonpath(b)) => a.stored().cmp(&b.stored()),
@@ -134,6 +135,7 @@ fn rank(d: &Datum) -> u8 {
         Datum::Timetz(..) => 17,
         Datum::Inet(_) => 18,
         Datum::Macaddr(_) => 19,
+        Datum::Macaddr8(_) => 24,
         Datum::Null => 20,
     }
 }
@@ -183,6 +185,7 @@ pub fn hash<H: Hasher>(d: &Datum, state: &mut H) {
         }
         D::Inet(v) => v.hash(state),
         D::Macaddr(v) => state.write(v),
+        D::Macaddr8(v) => state.write(v),
         D::Json(s) => s.hash(state),
         D::Jsonpath(p) => p.stored().hash(state),
         D::Bits(b) => b.hash(state),

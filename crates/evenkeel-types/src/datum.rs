@@ -72,6 +72,8 @@ pub enum Datum {
     Inet(Inet),
     /// `macaddr`
     Macaddr([u8; 6]),
+    /// `macaddr8`
+    Macaddr8([u8; 8]),
     /// `json`: its text.
     Json(Arc<str>),
     /// `jsonb`, as `json/binary.rs` says.
@@ -271,6 +273,7 @@ impl Datum {
             Datum::Timetz(..) => Type::Timetz,
             Datum::Inet(_) => Type::Inet,
             Datum::Macaddr(_) => Type::Macaddr,
+            Datum::Macaddr8(_) => Type::Macaddr8,
             Datum::Json(_) => Type::Json,
             Datum::Jsonb(_) => Type::Jsonb,
             Datum::Jsonpath(_) => Type::Jsonpath,

@@ -72,6 +72,7 @@ fn encode_value(d: &Datum, out: &mut Vec<u8>) {
         Datum::Lsn(v) => out.extend_from_slice(&v.to_be_bytes()),
         Datum::Uuid(v) => out.extend_from_slice(v),
         Datum::Macaddr(v) => out.extend_from_slice(v),
+        Datum::Macaddr8(v) => out.extend_from_slice(v),
         Datum::Inet(v) => {
             out.push(v.address().len() as u8);
             out.extend_from_slice(v.network().address());

@@ -17,7 +17,15 @@ pub fn key_has(ty: Type) -> bool {
     use Type as T;
     match ty {
         T::Bool | T::Int2 | T::Int4 | T::Int8 | T::Date | T::Timestamp | T::Timestamptz => true,
-        T::Text | T::Varchar | T::Name | T::Bytea | T::PgLsn | T::Uuid | T::Macaddr | T::Time => true,
+        T::Text
+        | T::Varchar
+        | T::Name
+        | T::Bytea
+        | T::PgLsn
+        | T::Uuid
+        | T::Macaddr
+        | T::Macaddr8
+        | T::Time => true,
         T::Enum(_) => true,
         ty => ty.is_oid_like(),
     }
@@ -109,6 +117,7 @@ pub fn decode_key(ty: Type, desc: bool, key: &mut &[u8]) -> Result<Datum, SqlErr
         T::Enum(oid) => Datum::Enum(oid, u64::from_be_bytes(fixed(key, desc)?)),
         T::Uuid => Datum::Uuid(fixed(key, desc)?),
         T::Macaddr => Datum::Macaddr(fixed(key, desc)?),
+        T::Macaddr8 => Datum::Macaddr8(fixed(key, desc)?),
         T::Time => Datum::Time((u64::from_be_bytes(fixed(key, desc)?) ^ 1 << 63) as i64),
         T::Text | T::Varchar | T::Name => {
             let (stored, has_escapes) = bytes(key, desc)?;
@@ -141,7 +150,14 @@ pub fn pass_key(ty: Type, desc: bool, key: &mut &[u8]) -> Result<(), SqlError> {
         T::Bool => 1,
         T::Int2 => 2,
         T::Int4 | T::Float4 | T::Date => 4,
-        T::Int8 | T::Float8 | T::Timestamp | T::Timestamptz | T::PgLsn | T::Time | T::Enum(_) => 8,
+        T::Int8
+        | T::Float8
+        | T::Timestamp
+        | T::Timestamptz
+        | T::PgLsn
+        | T::Time
+        | T::Macaddr8
+        | T::Enum(_) => 8,
         T::Macaddr => 6,
         T::Timetz => 12,
         T::Interval | T::Uuid => 16,

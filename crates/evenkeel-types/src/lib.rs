@@ -24,6 +24,7 @@ pub mod jsonpath;
 pub mod key;
 pub mod key_read;
 pub mod like;
+pub mod macaddr8;
 pub mod names;
 pub mod numeric;
 pub mod ops;

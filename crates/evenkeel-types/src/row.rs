@@ -81,6 +81,7 @@ fn width(ty: Type) -> Width {
         }
         Type::Enum(_) => Width::Fixed(8),
         Type::Macaddr => Width::Fixed(6),
+        Type::Macaddr8 => Width::Fixed(8),
         Type::Timetz => Width::Fixed(12),
         Type::Interval | Type::Uuid => Width::Fixed(16),
         _ => Width::Prefixed,
@@ -121,6 +122,7 @@ fn put_value(d: &Datum, ty: Type, out: &mut Vec<u8>) {
         Datum::Lsn(v) => out.extend_from_slice(&v.to_le_bytes()),
         Datum::Uuid(v) => out.extend_from_slice(v),
         Datum::Macaddr(v) => out.extend_from_slice(v),
+        Datum::Macaddr8(v) => out.extend_from_slice(v),
         Datum::Inet(v) => {
             put_varint(v.address().len() as u64 + 1, out);
             out.push(v.bits);
@@ -311,6 +313,7 @@ impl<'a> Reader<'a> {
             Type::Enum(oid) => Datum::Enum(oid, u64::from_le_bytes(self.array()?)),
             Type::Uuid => Datum::Uuid(self.array()?),
             Type::Macaddr => Datum::Macaddr(self.array()?),
+            Type::Macaddr8 => Datum::Macaddr8(self.array()?),
             Type::Inet | Type::Cidr => {
                 let stored = self.prefixed()?.split_first();
                 let read = stored.and_then(|(bits, address)| Inet::new(address, *bits));

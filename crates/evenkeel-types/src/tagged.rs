@@ -43,6 +43,7 @@ const ENUM: u8 = 27;
 const CITEXT: u8 = 28;
 const JSONPATH: u8 = 29;
 const BITS: u8 = 30;
+const MACADDR8: u8 = 31;
 
 fn put_len(mut n: usize, out: &mut Vec<u8>) {
     while n >= 0x80 {
@@ -107,6 +108,7 @@ pub fn write_tagged(d: &Datum, out: &mut Vec<u8>) {
             out.push(v.bits);
         }
         Datum::Macaddr(v) => put_fixed(MACADDR, *v, out),
+        Datum::Macaddr8(v) => put_fixed(MACADDR8, *v, out),
         Datum::Json(s) => put_bytes(JSON, s.as_bytes(), out),
         Datum::Jsonb(b) => put_bytes(JSONB, b, out),
         Datum::Bits(b) => put_bytes(BITS, b, out),
@@ -222,6 +224,7 @@ pub fn read_tagged(from: &mut &[u8]) -> Result<Datum, SqlError> {
             Datum::Inet(Inet::new(address, bits).ok_or_else(damaged)?)
         }
         MACADDR => Datum::Macaddr(fixed(from)?),
+        MACADDR8 => Datum::Macaddr8(fixed(from)?),
         JSON => Datum::Json(text(from)?),
         JSONB => {
             let n = len(from)?;
@@ -287,6 +290,7 @@ mod tests {
             Datum::Lsn(u64::MAX),
             Datum::Uuid([0xA5; 16]),
             Datum::Macaddr([1, 2, 3, 4, 5, 6]),
+            Datum::Macaddr8([1, 2, 3, 4, 5, 6, 7, 8]),
             of("1.2.3.4/8", Type::Inet),
             of("fe80::/16", Type::Cidr),
             Datum::Time(7),

@@ -19,6 +19,7 @@ use super::format::FormatOptions;
 use super::inet::{self, Inet};
 use super::json;
 use super::jsonpath::Path;
+use super::macaddr8;
 use super::numeric::Numeric;
 use super::text_float::{parse_f32, parse_f64, write_f32, write_f64};
 use super::ty::{Type, typmod_fraction_digits, typmod_length, typmod_numeric};
@@ -56,6 +57,7 @@ pub fn output_text(
         Datum::Timetz(us, west) => datetime::write_timetz(*us, *west, out),
         Datum::Inet(v) => v.write(ty == Type::Cidr, out),
         Datum::Macaddr(v) => inet::write_macaddr(v, out),
+        Datum::Macaddr8(v) => macaddr8::write(v, out),
         Datum::Json(s) => write_bytes(s.as_bytes(), out)?,
         Datum::Jsonb(b) => json::output::write(json::Jsonb(b), false, out)?,
         Datum::Jsonpath(p) => p.write(out)?,
@@ -300,6 +302,7 @@ pub fn input_text(s: &str, ty: Type, typmod: i32, o: &FormatOptions) -> Result<D
         }
         Type::Inet | Type::Cidr => Datum::Inet(Inet::parse(s, ty == Type::Cidr)?),
         Type::Macaddr => Datum::Macaddr(inet::parse_macaddr(s)?),
+        Type::Macaddr8 => Datum::Macaddr8(macaddr8::parse(s)?),
         Type::Json => {
             json::parse::check(s)?;
             Datum::Json(kept(s)?)

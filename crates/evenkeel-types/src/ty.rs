@@ -54,6 +54,7 @@ pub enum Type {
     Jsonpath,
     Bit,
     Varbit,
+    Macaddr8,
     /// Of the extension of that name.
     Citext,
     BoolArray,
@@ -88,6 +89,7 @@ pub enum Type {
     JsonpathArray,
     BitArray,
     VarbitArray,
+    Macaddr8Array,
     CitextArray,
     Int2Vector,
     OidVector,
@@ -171,7 +173,7 @@ fn unquoted(name: Cow<'static, str>) -> Cow<'static, str> {
 
 use Type as T;
 
-static INFO: [TypeInfo; 82] = [
+static INFO: [TypeInfo; 84] = [
     scalar(T::Bool, 16, "bool", "boolean", 1, b'B', true, Some(T::BoolArray)),
     scalar(T::Int2, 21, "int2", "smallint", 2, b'N', false, Some(T::Int2Array)),
     scalar(T::Int4, 23, "int4", "integer", 4, b'N', false, Some(T::Int4Array)),
@@ -226,6 +228,7 @@ static INFO: [TypeInfo; 82] = [
     scalar(T::Jsonpath, 4072, "jsonpath", "jsonpath", -1, b'U', false, Some(T::JsonpathArray)),
     scalar(T::Bit, 1560, "bit", "bit", -1, b'V', false, Some(T::BitArray)),
     scalar(T::Varbit, 1562, "varbit", "bit varying", -1, b'V', true, Some(T::VarbitArray)),
+    scalar(T::Macaddr8, 774, "macaddr8", "macaddr8", 8, b'U', false, Some(T::Macaddr8Array)),
     scalar(T::Citext, CITEXT_OID, "citext", "citext", -1, b'S', false, Some(T::CitextArray)),
     array(T::BoolArray, 1000, "_bool", "boolean[]", T::Bool),
     array(T::Int2Array, 1005, "_int2", "smallint[]", T::Int2),
@@ -259,6 +262,7 @@ static INFO: [TypeInfo; 82] = [
     array(T::JsonpathArray, 4073, "_jsonpath", "jsonpath[]", T::Jsonpath),
     array(T::BitArray, 1561, "_bit", "bit[]", T::Bit),
     array(T::VarbitArray, 1563, "_varbit", "bit varying[]", T::Varbit),
+    array(T::Macaddr8Array, 775, "_macaddr8", "macaddr8[]", T::Macaddr8),
     array(T::CitextArray, CITEXT_OID + 1, "_citext", "citext[]", T::Citext),
     array(T::Int2Vector, 22, "int2vector", "int2vector", T::Int2),
     array(T::OidVector, 30, "oidvector", "oidvector", T::Oid),
@@ -284,18 +288,18 @@ const _: () = {
 };
 
 // A constant cannot read a static, so the order is checked on this copy of the first column.
-const INFO_TYPES: [Type; 80] = Type::ALL;
+const INFO_TYPES: [Type; 82] = Type::ALL;
 
 impl Type {
     /// Every type, in the order of the discriminants.
     #[rustfmt::skip]
-    pub const ALL: [Type; 80] = [
+    pub const ALL: [Type; 82] = [
         T::Bool, T::Int2, T::Int4, T::Int8, T::Float4, T::Float8, T::Numeric, T::Text, T::Varchar, T::Bpchar, T::Char, T::Name,
         T::Bytea, T::Date, T::Timestamp, T::Timestamptz, T::Interval, T::Oid, T::Regclass, T::Regtype, T::Regproc,
-        T::Regnamespace, T::Regrole, T::Xid, T::PgLsn, T::Uuid, T::Json, T::Jsonb, T::Time, T::Timetz, T::Inet, T::Cidr, T::Macaddr, T::Jsonpath, T::Bit, T::Varbit, T::Citext, T::BoolArray, T::Int2Array, T::Int4Array, T::Int8Array, T::Float4Array,
+        T::Regnamespace, T::Regrole, T::Xid, T::PgLsn, T::Uuid, T::Json, T::Jsonb, T::Time, T::Timetz, T::Inet, T::Cidr, T::Macaddr, T::Jsonpath, T::Bit, T::Varbit, T::Macaddr8, T::Citext, T::BoolArray, T::Int2Array, T::Int4Array, T::Int8Array, T::Float4Array,
         T::Float8Array, T::NumericArray, T::TextArray, T::VarcharArray, T::BpcharArray, T::CharArray, T::NameArray,
         T::ByteaArray, T::DateArray, T::TimestampArray, T::TimestamptzArray, T::IntervalArray, T::OidArray, T::RegclassArray,
-        T::RegtypeArray, T::PgLsnArray, T::UuidArray, T::JsonArray, T::JsonbArray, T::TimeArray, T::TimetzArray, T::InetArray, T::CidrArray, T::MacaddrArray, T::JsonpathArray, T::BitArray, T::VarbitArray, T::CitextArray, T::Int2Vector, T::OidVector, T::Unknown, T::Void, T::Record, T::Any, T::AnyElement, T::AnyArray,
+        T::RegtypeArray, T::PgLsnArray, T::UuidArray, T::JsonArray, T::JsonbArray, T::TimeArray, T::TimetzArray, T::InetArray, T::CidrArray, T::MacaddrArray, T::JsonpathArray, T::BitArray, T::VarbitArray, T::Macaddr8Array, T::CitextArray, T::Int2Vector, T::OidVector, T::Unknown, T::Void, T::Record, T::Any, T::AnyElement, T::AnyArray,
         T::AnyToText, T::AnyEnum,
     ];
 
@@ -303,8 +307,8 @@ impl Type {
     #[rustfmt::skip]
     const fn index(self) -> usize {
         match self {
-            T::Bool => 0, T::Int2 => 1, T::Int4 => 2, T::Int8 => 3, T::Float4 => 4, T::Float8 => 5, T::Numeric => 6, T::Text => 7, T::Varchar => 8, T::Bpchar => 9, T::Char => 10, T::Name => 11, T::Bytea => 12, T::Date => 13, T::Timestamp => 14, T::Timestamptz => 15, T::Interval => 16, T::Oid => 17, T::Regclass => 18, T::Regtype => 19, T::Regproc => 20, T::Regnamespace => 21, T::Regrole => 22, T::Xid => 23, T::PgLsn => 24, T::Uuid => 25, T::Json => 26, T::Jsonb => 27, T::Time => 28, T::Timetz => 29, T::Inet => 30, T::Cidr => 31, T::Macaddr => 32, T::Jsonpath => 33, T::Bit => 34, T::Varbit => 35, T::Citext => 36, T::BoolArray => 37, T::Int2Array => 38, T::Int4Array => 39, T::Int8Array => 40, T::Float4Array => 41, T::Float8Array => 42, T::NumericArray => 43, T::TextArray => 44, T::VarcharArray => 45, T::BpcharArray => 46, T::CharArray => 47, T::NameArray => 48, T::ByteaArray => 49, T::DateArray => 50, T::TimestampArray => 51, T::TimestamptzArray => 52, T::IntervalArray => 53, T::OidArray => 54, T::RegclassArray => 55, T::RegtypeArray => 56, T::PgLsnArray => 57, T::UuidArray => 58, T::JsonArray => 59, T::JsonbArray => 60, T::TimeArray => 61, T::TimetzArray => 62, T::InetArray => 63, T::CidrArray => 64, T::MacaddrArray => 65, T::JsonpathArray => 66, T::BitArray => 67, T::VarbitArray => 68, T::CitextArray => 69, T::Int2Vector => 70, T::OidVector => 71, T::Unknown => 72, T::Void => 73, T::Record => 74, T::Any => 75, T::AnyElement => 76, T::AnyArray => 77, T::AnyToText => 78, T::AnyEnum => 79,
-            T::Enum(_) => 80, T::EnumArray(_) => 81,
+            T::Bool => 0, T::Int2 => 1, T::Int4 => 2, T::Int8 => 3, T::Float4 => 4, T::Float8 => 5, T::Numeric => 6, T::Text => 7, T::Varchar => 8, T::Bpchar => 9, T::Char => 10, T::Name => 11, T::Bytea => 12, T::Date => 13, T::Timestamp => 14, T::Timestamptz => 15, T::Interval => 16, T::Oid => 17, T::Regclass => 18, T::Regtype => 19, T::Regproc => 20, T::Regnamespace => 21, T::Regrole => 22, T::Xid => 23, T::PgLsn => 24, T::Uuid => 25, T::Json => 26, T::Jsonb => 27, T::Time => 28, T::Timetz => 29, T::Inet => 30, T::Cidr => 31, T::Macaddr => 32, T::Jsonpath => 33, T::Bit => 34, T::Varbit => 35, T::Macaddr8 => 36, T::Citext => 37, T::BoolArray => 38, T::Int2Array => 39, T::Int4Array => 40, T::Int8Array => 41, T::Float4Array => 42, T::Float8Array => 43, T::NumericArray => 44, T::TextArray => 45, T::VarcharArray => 46, T::BpcharArray => 47, T::CharArray => 48, T::NameArray => 49, T::ByteaArray => 50, T::DateArray => 51, T::TimestampArray => 52, T::TimestamptzArray => 53, T::IntervalArray => 54, T::OidArray => 55, T::RegclassArray => 56, T::RegtypeArray => 57, T::PgLsnArray => 58, T::UuidArray => 59, T::JsonArray => 60, T::JsonbArray => 61, T::TimeArray => 62, T::TimetzArray => 63, T::InetArray => 64, T::CidrArray => 65, T::MacaddrArray => 66, T::JsonpathArray => 67, T::BitArray => 68, T::VarbitArray => 69, T::Macaddr8Array => 70, T::CitextArray => 71, T::Int2Vector => 72, T::OidVector => 73, T::Unknown => 74, T::Void => 75, T::Record => 76, T::Any => 77, T::AnyElement => 78, T::AnyArray => 79, T::AnyToText => 80, T::AnyEnum => 81,
+            T::Enum(_) => 82, T::EnumArray(_) => 83,
         }
     }
 

@@ -439,7 +439,7 @@ impl Grammar<'_> {
         let found = self.path();
         let value = match self.r.below(33) {
             30 => format!(
-                "json_value(j, '{found}' returning {})",
+                "json_value(coalesce(j, '[]'), '{found}' returning {})",
                 self.word(&[
                     "int",
                     "text",
@@ -449,7 +449,7 @@ impl Grammar<'_> {
                 ])
             ),
             31 => format!(
-                "json_query(j, '{found}' {})",
+                "json_query(coalesce(j, '[]'), '{found}' {})",
                 self.word(&[
                     "",
                     "with wrapper",
@@ -459,7 +459,7 @@ impl Grammar<'_> {
                 ])
             ),
             32 => format!(
-                "json_exists(j, '{found}' passing n as x {})",
+                "json_exists(coalesce(j, '[]'), '{found}' passing n as x {})",
                 self.word(&["", "true on error", "unknown on error"])
             ),
             26 => format!("jsonb_path_query_array(j, '{found}', '{{}}', true)"),

@@ -6,7 +6,7 @@
 use crate::pairs::statements::Random;
 
 /// The types that expressions are made of, by OID and name.
-pub const TYPES: [(u32, &str); 32] = [
+pub const TYPES: [(u32, &str); 33] = [
     (16, "boolean"),
     (21, "smallint"),
     (23, "integer"),
@@ -36,6 +36,7 @@ pub const TYPES: [(u32, &str); 32] = [
     (869, "inet"),
     (650, "cidr"),
     (829, "macaddr"),
+    (774, "macaddr8"),
     (4072, "jsonpath"),
     (1560, "bit(4)"),
     (1562, "bit varying"),
@@ -192,6 +193,9 @@ fn plain(ty: u32, r: &mut Random) -> String {
         1266 => format!("{:02}:{:02}:00{}", r.below(24), r.below(60), r.pick(&["+00", "-08", "+05:30"])),
         1186 => r.pick(&INTERVALS).into(),
         114 | 3802 => r.pick(&JSON).into(),
+        774 => {
+            r.pick(&["08:00:2b:01:02:03:04:05", "08:00:2b:ff:fe:00:00:01", "ff:ff:ff:ff:ff:ff:ff:ff"]).into()
+        }
         4072 => path(r),
         1560 => r.pick(&["1010", "0000", "1111", "0011"]).into(),
         1562 => r.pick(&["", "1", "0", "1010", "110011001", "0011"]).into(),

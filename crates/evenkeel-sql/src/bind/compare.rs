@@ -29,6 +29,24 @@ pub(super) fn must_be_equal_or_not(ty: Type) -> Result<(), SqlError> {
     Err(SqlError::new(SqlState::UNDEFINED_FUNCTION, message))
 }
 
+/// Fails for a type whose values are not compared, as GREATEST does.
+pub(super) fn must_be_comparable(ty: Type) -> Result<(), SqlError> {
+    if ty.is_ordered() {
+        return Ok(());
+    }
+    let message = format!("could not identify a comparison function for type {}", ty.sql_name());
+    Err(SqlError::new(SqlState::UNDEFINED_FUNCTION, message))
+}
+
+/// Fails for arrays whose elements are not compared.
+fn check_elements(op: CmpOp, ty: Type) -> Result<(), SqlError> {
+    match ty.element() {
+        Some(element) if matches!(op, CmpOp::Eq | CmpOp::Ne) => must_be_equal_or_not(element),
+        Some(element) => must_be_comparable(element),
+        None => Ok(()),
+    }
+}
+
 /// Fails for a type whose values have no order.
 pub(super) fn must_be_ordered(ty: Type) -> Result<(), SqlError> {
     if ty.is_ordered() {
@@ -71,6 +89,7 @@ impl Binder<'_> {
         let resolved = resolve_operator(lookup_operators(op.name()), &[l.ty, r.ty])
             .map_err(|e| operator_error(op.name(), Some(l.ty), r.ty, e))?;
         let (a, b) = (resolved.args[0], resolved.args[1]);
+        check_elements(op, a)?;
         let left = self.coerce(l, a, -1, CastContext::Explicit)?;
         let right = self.coerce(r, b, -1, CastContext::Explicit)?;
         if null(&left, &right) {

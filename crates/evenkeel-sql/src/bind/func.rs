@@ -214,6 +214,7 @@ impl Binder<'_> {
             ("greatest" | "least", 1..) => {
                 let items = bind_all(self)?;
                 let (exprs, ty, typmod) = self.unify(items, &name.to_uppercase())?;
+                super::compare::must_be_comparable(ty)?;
                 Typed { expr: Expr::Extreme(name == "greatest", exprs.into()), ty, typmod }
             }
             // What they ask is the type, which a value that is NULL does not tell.

@@ -247,7 +247,10 @@ impl Binder<'_> {
             let columns: Vec<Column> = outs.iter().map(|o| o.column.clone()).collect();
             for e in exprs {
                 distinct_on.push(match output_reference(e, &columns)? {
-                    Some(n) => outs[n].expr.clone(),
+                    Some(n) => {
+                        must_be_equal_or_not(columns[n].ty)?;
+                        outs[n].expr.clone()
+                    }
                     None => {
                         let t = self.expr(e)?;
                         let ty = t.ty;

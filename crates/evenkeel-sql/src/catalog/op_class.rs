@@ -69,6 +69,7 @@ impl OpClass {
             "uuid_ops" => |t| t == T::Uuid,
             "inet_ops" => |t| matches!(t, T::Inet | T::Cidr),
             "cidr_ops" => |t| t == T::Cidr,
+            "macaddr8_ops" => |t| t == T::Macaddr8,
             "bit_ops" => |t| t == T::Bit,
             "varbit_ops" => |t| t == T::Varbit,
             "macaddr_ops" => |t| t == T::Macaddr,

@@ -112,3 +112,77 @@ select pg_typeof(i), pg_typeof(network(i)), pg_typeof(c + 1) from hosts where id
 --| -----------+-----------+-----------
 --|  inet      | cidr      | inet
 --| (1 row)
+
+-- macaddr8
+select '08:00:2b:01:02:03:04:05'::macaddr8, '08-00-2b-01-02-03-04-05'::macaddr8, '08002b:0102030405'::macaddr8, '08002b-0102030405'::macaddr8, '0800.2b01.0203.0405'::macaddr8, '08002b0102030405'::macaddr8, '08:00:2b:01:02:03'::macaddr8, ' 08002b010203  '::macaddr8, 'FF:FF:FF:FF:FF:FF'::macaddr8;
+--|         macaddr8         |        macaddr8         |        macaddr8         |        macaddr8         |        macaddr8         |        macaddr8         |        macaddr8         |        macaddr8         |        macaddr8
+--| -------------------------+-------------------------+-------------------------+-------------------------+-------------------------+-------------------------+-------------------------+-------------------------+-------------------------
+--|  08:00:2b:01:02:03:04:05 | 08:00:2b:01:02:03:04:05 | 08:00:2b:01:02:03:04:05 | 08:00:2b:01:02:03:04:05 | 08:00:2b:01:02:03:04:05 | 08:00:2b:01:02:03:04:05 | 08:00:2b:ff:fe:01:02:03 | 08:00:2b:ff:fe:01:02:03 | ff:ff:ff:ff:fe:ff:ff:ff
+--| (1 row)
+select '08:00:2b:01:02:03:04'::macaddr8;
+--| ERROR:  22P02: invalid input syntax for type macaddr8: "08:00:2b:01:02:03:04"
+select '08:00-2b:01:02:03:04:05'::macaddr8;
+--| ERROR:  22P02: invalid input syntax for type macaddr8: "08:00-2b:01:02:03:04:05"
+select '08:00:2b:01:02:03:04:05:06'::macaddr8;
+--| ERROR:  22P02: invalid input syntax for type macaddr8: "08:00:2b:01:02:03:04:05:06"
+select '08:00:2b:01:02:0z:04:05'::macaddr8;
+--| ERROR:  22P02: invalid input syntax for type macaddr8: "08:00:2b:01:02:0z:04:05"
+select ''::macaddr8;
+--| ERROR:  22P02: invalid input syntax for type macaddr8: ""
+select '08:00:2b:01:02:03'::macaddr::macaddr8, '08:00:2b:ff:fe:01:02:03'::macaddr8::macaddr, '08:00:2b:01:02:03'::macaddr = '08:00:2b:ff:fe:01:02:03'::macaddr8;
+--| ERROR:  42725: operator is not unique: macaddr = macaddr8
+--| HINT:  Could not choose a best candidate operator. You might need to add explicit type casts.
+select '08:00:2b:01:02:03:04:05'::macaddr8::macaddr;
+--| ERROR:  22003: macaddr8 data out of range to convert to macaddr
+--| HINT:  Only addresses that have FF and FE as values in the 4th and 5th bytes from the left, for example xx:xx:xx:ff:fe:xx:xx:xx, are eligible to be converted from macaddr8 to macaddr.
+select trunc('08:00:2b:01:02:03:04:05'::macaddr8), macaddr8_set7bit('08:00:2b:01:02:03:04:05'), ~ '08:00:2b:01:02:03:04:05'::macaddr8, '08:00:2b:01:02:03:04:05'::macaddr8 & 'ff:ff:00:00:00:00:00:ff', '08:00:2b:01:02:03:04:05'::macaddr8 | '00:00:00:00:00:00:00:ff';
+--|           trunc          |    macaddr8_set7bit     |        ?column?         |        ?column?         |        ?column?
+--| -------------------------+-------------------------+-------------------------+-------------------------+-------------------------
+--|  08:00:2b:00:00:00:00:00 | 0a:00:2b:01:02:03:04:05 | f7:ff:d4:fe:fd:fc:fb:fa | 08:00:00:00:00:00:00:05 | 08:00:2b:01:02:03:04:ff
+--| (1 row)
+create table m8 (a macaddr8 primary key, b macaddr8[]);
+--| CREATE TABLE
+insert into m8 values ('08:00:2b:01:02:03:04:05', '{08:00:2b:01:02:03}'), ('08:00:2b:01:02:03:04:04', null), ('ff:00:2b:01:02:03', '{}');
+--| INSERT 0 3
+insert into m8 values ('08002b0102030405');
+--| ERROR:  23505: duplicate key value violates unique constraint "m8_pkey"
+--| DETAIL:  Key (a)=(08:00:2b:01:02:03:04:05) already exists.
+select * from m8 order by a desc;
+--|             a            |             b
+--| -------------------------+---------------------------
+--|  ff:00:2b:ff:fe:01:02:03 | {}
+--|  08:00:2b:01:02:03:04:05 | {08:00:2b:ff:fe:01:02:03}
+--|  08:00:2b:01:02:03:04:04 |
+--| (3 rows)
+select a from m8 where a > '08:00:2b:01:02:03:04:04' order by a;
+--|             a
+--| -------------------------
+--|  08:00:2b:01:02:03:04:05
+--|  ff:00:2b:ff:fe:01:02:03
+--| (2 rows)
+select a, count(*) from m8 group by a order by 1;
+--|             a            | count
+--| -------------------------+-------
+--|  08:00:2b:01:02:03:04:04 |     1
+--|  08:00:2b:01:02:03:04:05 |     1
+--|  ff:00:2b:ff:fe:01:02:03 |     1
+--| (3 rows)
+create index on m8 using hash (a);
+--| CREATE INDEX
+drop table m8;
+--| DROP TABLE
+select typname, typlen, typbyval, typcategory, typarray from pg_type where oid in (774, 775) order by oid;
+--|   typname  | typlen | typbyval | typcategory | typarray
+--| -----------+--------+----------+-------------+----------
+--|  macaddr8  |      8 | t        | U           |      775
+--|  _macaddr8 |     -1 | f        | A           |        0
+--| (2 rows)
+-- Types that are not compared.
+select greatest('1'::json, '2');
+--| ERROR:  42883: could not identify a comparison function for type json
+select array['$'::jsonpath] = array['$'::jsonpath];
+--| ERROR:  42883: could not identify an equality operator for type jsonpath
+select array['1'::json] < array['1'::json];
+--| ERROR:  42883: could not identify a comparison function for type json
+select distinct on (p) p from (values ('$'::jsonpath)) v(p);
+--| ERROR:  42883: could not identify an equality operator for type jsonpath

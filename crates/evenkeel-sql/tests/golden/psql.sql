@@ -887,6 +887,7 @@ ORDER BY 1, 2;
 --|  character                   | jsonb                       |          | no
 --|  character                   | jsonpath                    |          | no
 --|  character                   | macaddr                     |          | no
+--|  character                   | macaddr8                    |          | no
 --|  character                   | name                        |          | yes
 --|  character                   | numeric                     |          | no
 --|  character                   | oid                         |          | no
@@ -922,6 +923,7 @@ ORDER BY 1, 2;
 --|  character varying           | jsonb                       |          | no
 --|  character varying           | jsonpath                    |          | no
 --|  character varying           | macaddr                     |          | no
+--|  character varying           | macaddr8                    |          | no
 --|  character varying           | name                        |          | yes
 --|  character varying           | numeric                     |          | no
 --|  character varying           | oid                         |          | no
@@ -1011,8 +1013,14 @@ ORDER BY 1, 2;
 --|  jsonpath                    | text                        |          | in assignment
 --|  macaddr                     | character                   |          | in assignment
 --|  macaddr                     | character varying           |          | in assignment
+--|  macaddr                     | macaddr8                    |          | yes
 --|  macaddr                     | name                        |          | in assignment
 --|  macaddr                     | text                        |          | in assignment
+--|  macaddr8                    | character                   |          | in assignment
+--|  macaddr8                    | character varying           |          | in assignment
+--|  macaddr8                    | macaddr                     |          | yes
+--|  macaddr8                    | name                        |          | in assignment
+--|  macaddr8                    | text                        |          | in assignment
 --|  name                        | "char"                      |          | no
 --|  name                        | bigint                      |          | no
 --|  name                        | bit                         |          | no
@@ -1031,6 +1039,7 @@ ORDER BY 1, 2;
 --|  name                        | jsonb                       |          | no
 --|  name                        | jsonpath                    |          | no
 --|  name                        | macaddr                     |          | no
+--|  name                        | macaddr8                    |          | no
 --|  name                        | numeric                     |          | no
 --|  name                        | oid                         |          | no
 --|  name                        | pg_lsn                      |          | no
@@ -1149,6 +1158,7 @@ ORDER BY 1, 2;
 --|  text                        | jsonb                       |          | no
 --|  text                        | jsonpath                    |          | no
 --|  text                        | macaddr                     |          | no
+--|  text                        | macaddr8                    |          | no
 --|  text                        | name                        |          | yes
 --|  text                        | numeric                     |          | no
 --|  text                        | oid                         |          | no
@@ -1200,7 +1210,7 @@ ORDER BY 1, 2;
 --|  xid                         | character varying           |          | in assignment
 --|  xid                         | name                        |          | in assignment
 --|  xid                         | text                        |          | in assignment
---| (372 rows)
+--| (382 rows)
 -- \do
 SELECT n.nspname as "Schema",
   o.oprname AS "Name",

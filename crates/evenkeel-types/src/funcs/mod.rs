@@ -16,6 +16,7 @@ mod json_build;
 pub mod json_text;
 pub mod jsonb;
 pub mod jsonpath;
+pub(crate) mod macaddr8;
 pub mod math;
 mod numeric_format;
 mod privileges;
@@ -104,6 +105,7 @@ pub(super) fn tables() -> Vec<&'static [ScalarFn]> {
         escapes::TABLE,
         inet::TABLE,
         bits::TABLE,
+        macaddr8::TABLE,
         time::TABLE,
         jsonb::TABLE,
         jsonpath::TABLE,

@@ -46,6 +46,7 @@ const DIRECT: &[[Type; 2]] = &[
     [Type::Uuid, Type::Uuid],
     [Type::Inet, Type::Inet],
     [Type::Macaddr, Type::Macaddr],
+    [Type::Macaddr8, Type::Macaddr8],
     [Type::Bit, Type::Bit],
     [Type::Varbit, Type::Varbit],
     [Type::Time, Type::Time],

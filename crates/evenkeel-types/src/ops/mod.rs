@@ -41,6 +41,7 @@ pub(super) fn tables() -> Vec<Vec<ScalarFn>> {
         json::TABLE.to_vec(),
         crate::funcs::inet::OPERATORS.to_vec(),
         crate::funcs::bits::OPERATORS.to_vec(),
+        crate::funcs::macaddr8::OPERATORS.to_vec(),
         time::TABLE.to_vec(),
         crate::funcs::citext::operators(),
         crate::funcs::trigram::OPERATORS.to_vec(),

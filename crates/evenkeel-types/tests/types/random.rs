@@ -199,6 +199,7 @@ pub fn value(r: &mut fastrand::Rng, ty: Type) -> Datum {
         Type::Json | Type::Jsonb => {
             evenkeel_types::input_text(&json(r, 0), ty, -1, &Default::default()).unwrap()
         }
+        Type::Macaddr8 => Datum::Macaddr8([r.u8(..), 0, 0, r.u8(..), 0, r.u8(0..2), 1, r.u8(..)]),
         Type::Bit | Type::Varbit => {
             let text: String = (0..r.usize(0..20)).map(|_| if r.bool() { '1' } else { '0' }).collect();
             evenkeel_types::bits::parse(&text).unwrap()
