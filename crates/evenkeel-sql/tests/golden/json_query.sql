@@ -307,3 +307,19 @@ drop view seen;
 --| DROP VIEW
 drop table docs;
 --| DROP TABLE
+-- Aggregates that leave NULL out, of nothing else.
+select json_agg_strict(x), jsonb_agg_strict(x), json_object_agg_strict(1, x), jsonb_object_agg_strict(1, x), json_object_agg_unique_strict(1, x), json_arrayagg(x), json_objectagg(1 : x absent on null) from (values (null::int)) v(x);
+--|  json_agg_strict | jsonb_agg_strict | json_object_agg_strict | jsonb_object_agg_strict | json_object_agg_unique_strict | json_arrayagg | json_objectagg
+--| -----------------+------------------+------------------------+-------------------------+-------------------------------+---------------+----------------
+--|  []              | []               | {  }                   | {}                      | {  }                          | []            | {  }
+--| (1 row)
+select json_agg_strict(x), jsonb_agg_strict(x), json_object_agg_strict(g, x), jsonb_object_agg_strict(g, x) from (values (1, null::int), (2, 5), (3, null), (4, 6)) v(g, x);
+--|  json_agg_strict | jsonb_agg_strict | json_object_agg_strict | jsonb_object_agg_strict
+--| -----------------+------------------+------------------------+-------------------------
+--|  [5, 6]          | [5, 6]           | { "2" : 5, "4" : 6 }   | {"2": 5, "4": 6}
+--| (1 row)
+select json_agg_strict(x), jsonb_agg_strict(x), json_object_agg_strict(1, x) from (values (null::int)) v(x) where false;
+--|  json_agg_strict | jsonb_agg_strict | json_object_agg_strict
+--| -----------------+------------------+------------------------
+--|                  |                  |
+--| (1 row)

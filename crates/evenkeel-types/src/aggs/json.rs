@@ -49,6 +49,8 @@ impl AggState for TextArray {
     fn update(&mut self, args: &[Datum], ctx: &EvalCtx<'_>) -> Result<(), SqlError> {
         let d = &args[0];
         if self.rules.skips_null && d.is_null() {
+            // Without any others it is an empty array.
+            self.text.get_or_insert_with(|| vec![b'[']);
             return Ok(());
         }
         let text = match &mut self.text {
@@ -94,6 +96,9 @@ impl AggState for TextObject {
             ));
         }
         let skipped = self.rules.skips_null && args[1].is_null();
+        if skipped {
+            self.text.get_or_insert_with(|| b"{ ".to_vec());
+        }
         if skipped && !self.rules.unique {
             return Ok(());
         }
@@ -111,6 +116,7 @@ impl AggState for TextObject {
         }
         let text = match &mut self.text {
             None => self.text.insert(b"{ ".to_vec()),
+            Some(text) if text.len() == 2 => text,
             Some(text) => {
                 make_room(text, 2)?;
                 text.extend_from_slice(b", ");
@@ -158,6 +164,9 @@ impl AggState for Binary {
             return Err(SqlError::new(SqlState::INVALID_PARAMETER_VALUE, "field name must not be null"));
         }
         let skipped = self.rules.skips_null && value.is_null();
+        if skipped {
+            self.parts.get_or_insert_default();
+        }
         if skipped && !self.rules.unique {
             return Ok(());
         }
