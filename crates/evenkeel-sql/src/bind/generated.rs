@@ -88,6 +88,7 @@ impl Binder<'_> {
         let changes = value.any(|e| match e {
             Expr::Call(f, _) | Expr::AnyCall(f, ..) => f.volatile != Volatility::Immutable,
             Expr::Cast(c) => c.depends_on_settings(),
+            Expr::JsonQuery(q) => q.depends_on_settings(),
             _ => false,
         });
         if changes { Err(invalid("generation expression is not immutable".into())) } else { Ok(value) }

@@ -140,6 +140,7 @@ impl Binder<'_> {
         let varies = expr.any(|e| match e {
             Expr::Call(f, _) | Expr::AnyCall(f, _, _) => f.volatile != Volatility::Immutable,
             Expr::Cast(c) => !is_immutable_cast(c),
+            Expr::JsonQuery(q) => q.depends_on_settings(),
             _ => false,
         });
         if varies {

@@ -36,6 +36,7 @@ fn is_settled(e: &Expr) -> bool {
     !e.any(|e| match e {
         Expr::Call(f, _) | Expr::AnyCall(f, ..) => f.volatile != Volatility::Immutable,
         Expr::Cast(c) => c.depends_on_settings(),
+        Expr::JsonQuery(q) => q.depends_on_settings(),
         Expr::Subquery(..) => true,
         _ => false,
     })

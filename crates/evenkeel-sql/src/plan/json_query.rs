@@ -3,7 +3,7 @@
 //! Must not know: how they are written, or computed.
 
 use super::expr::{DomainChecks, Expr};
-use evenkeel_types::Type;
+use evenkeel_types::{Datum, Type};
 use std::sync::Arc;
 
 /// Which of them it is.
@@ -100,6 +100,35 @@ impl Behavior {
 }
 
 impl JsonQuery {
+    /// Its value may depend on the time zone or the date style: it has to do with moments, or nobody knows with what.
+    pub fn depends_on_settings(&self) -> bool {
+        let is_moment = |ty: Type| {
+            matches!(
+                ty,
+                Type::Date | Type::Time | Type::Timetz | Type::Timestamp | Type::Timestamptz | Type::Interval
+            ) || ty.is_reg()
+        };
+        let is_plain = matches!(&self.path, Expr::Const(Datum::Jsonpath(p)) if !p.has_moments());
+        !is_plain || is_moment(self.ty) || self.passing.iter().any(|(_, ty, _)| is_moment(*ty))
+    }
+
+    /// RETURNING and what stands behind it, of a type of that name.
+    pub fn returning_text(&self, ty: &str) -> String {
+        let mut text = String::new();
+        if self.kind != JsonQueryKind::Exists {
+            text += &format!(" RETURNING {ty}");
+        }
+        if self.kind == JsonQueryKind::Query {
+            text += match self.wrapper {
+                Wrapper::Without => " WITHOUT WRAPPER",
+                Wrapper::Conditional => " WITH CONDITIONAL WRAPPER",
+                Wrapper::Unconditional => " WITH UNCONDITIONAL WRAPPER",
+            };
+            text += if self.keeps_quotes { " KEEP QUOTES" } else { " OMIT QUOTES" };
+        }
+        text
+    }
+
     /// Visits the expressions in it.
     pub fn each(&self, f: &mut dyn FnMut(&Expr)) {
         f(&self.context);

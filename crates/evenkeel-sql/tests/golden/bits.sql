@@ -328,15 +328,15 @@ execute p('1', '101');
 create view seen as select id, f & B'0011' as m, v || B'1' as c, f = '1010' as is_it, w = x'ff' as o, f::bit(2) as cut, 5::bit(4) as five from b;
 --| CREATE VIEW
 select pg_get_viewdef('seen');
---|               pg_get_viewdef
---| ------------------------------------------
---|   SELECT id,                             +
---|      (f & B'0011'::"bit") AS m,          +
---|      (v || B'1'::bit varying) AS c,      +
---|      (f = B'1010'::"bit") AS is_it,      +
---|      (w = B'11111111'::bit varying) AS o,+
---|      (f)::bit(2) AS cut,                 +
---|      B'0101'::"bit" AS five              +
+--|              pg_get_viewdef
+--| -----------------------------------------
+--|   SELECT id,                            +
+--|      (f & '0011'::"bit") AS m,          +
+--|      (v || '1'::bit varying) AS c,      +
+--|      (f = '1010'::"bit") AS is_it,      +
+--|      (w = '11111111'::bit varying) AS o,+
+--|      (f)::bit(2) AS cut,                +
+--|      '0101'::"bit" AS five              +
 --|     FROM b;
 --| (1 row)
 select * from seen where id < 3 order by id;

@@ -323,3 +323,64 @@ select json_agg_strict(x), jsonb_agg_strict(x), json_object_agg_strict(1, x) fro
 --| -----------------+------------------+------------------------
 --|                  |                  |
 --| (1 row)
+-- Indexes and generated columns.
+create table kept (id int, j jsonb);
+--| CREATE TABLE
+insert into kept select g, jsonb_build_object('n', g, 's', 'x' || g) from generate_series(1, 500) g;
+--| INSERT 0 500
+create index kept_n on kept (json_value(j, '$.n' returning int default -1 on empty error on error));
+--| CREATE INDEX
+create index kept_x on kept (json_value(j, '$.n ? (@ > $x)' passing id as x returning int));
+--| CREATE INDEX
+create index kept_q on kept (json_query(j, '$.s' returning text with wrapper));
+--| CREATE INDEX
+create index kept_p on kept (id) where json_exists(j, '$.n ? (@ > 490)');
+--| CREATE INDEX
+create index kept_d on kept (json_value(j, '$.d.date()'));
+--| ERROR:  42P17: functions in index expression must be marked IMMUTABLE
+create index kept_v on kept (json_value(j, j::text::jsonpath));
+--| ERROR:  42P17: functions in index expression must be marked IMMUTABLE
+create index kept_t on kept (json_value(j, '$.d' returning timestamptz));
+--| ERROR:  42P17: functions in index expression must be marked IMMUTABLE
+select indexdef from pg_indexes where tablename = 'kept' order by 1;
+--|                                                                 indexdef
+--| -----------------------------------------------------------------------------------------------------------------------------------------
+--|  CREATE INDEX kept_n ON public.kept USING btree (JSON_VALUE(j, '$."n"' RETURNING integer DEFAULT '-1'::integer ON EMPTY ERROR ON ERROR))
+--|  CREATE INDEX kept_p ON public.kept USING btree (id) WHERE JSON_EXISTS(j, '$."n"?(@ > 490)')
+--|  CREATE INDEX kept_q ON public.kept USING btree (JSON_QUERY(j, '$."s"' RETURNING text WITH UNCONDITIONAL WRAPPER KEEP QUOTES))
+--|  CREATE INDEX kept_x ON public.kept USING btree (JSON_VALUE(j, '$."n"?(@ > $"x")' PASSING id AS x RETURNING integer))
+--| (4 rows)
+analyze kept;
+--| ANALYZE
+explain (costs off) select id from kept where json_value(j, '$.n' returning int default -1 on empty error on error) = 7;
+--|                                                  QUERY PLAN
+--| ------------------------------------------------------------------------------------------------------------
+--|  Index Scan using kept_n on kept
+--|    Index Cond: (JSON_VALUE(j, '$."n"' RETURNING integer DEFAULT '-1'::integer ON EMPTY ERROR ON ERROR) = 7)
+--| (2 rows)
+select id from kept where json_value(j, '$.n' returning int default -1 on empty error on error) = 7;
+--|  id
+--| ----
+--|   7
+--| (1 row)
+select id from kept where json_query(j, '$.s' returning text with wrapper) = '["x9"]';
+--|  id
+--| ----
+--|   9
+--| (1 row)
+select count(*) from kept where json_exists(j, '$.n ? (@ > 490)');
+--|  count
+--| -------
+--|     10
+--| (1 row)
+alter table kept add g timestamptz generated always as (json_value(j, '$.d' returning timestamptz)) stored;
+--| ERROR:  42P17: generation expression is not immutable
+alter table kept add g int generated always as (json_value(j, '$.n' returning int)) stored;
+--| ALTER TABLE
+select max(g) from kept;
+--|  max
+--| -----
+--|  500
+--| (1 row)
+drop table kept;
+--| DROP TABLE

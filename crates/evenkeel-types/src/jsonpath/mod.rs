@@ -213,6 +213,13 @@ impl Path {
         &self.nodes[id as usize]
     }
 
+    /// Whether dates and times are made of strings on the way.
+    pub fn has_moments(&self) -> bool {
+        self.nodes
+            .iter()
+            .any(|n| matches!(n.what, What::Datetime(_) | What::Timed(..) | What::Method(Method::Date)))
+    }
+
     /// Memory that it holds, in bytes.
     pub fn memory_bytes(&self) -> usize {
         self.nodes.capacity() * size_of::<Node>()

@@ -210,7 +210,7 @@ impl Writer<'_, '_> {
             Datum::Bits(_) => {
                 let ty = if want == Type::Varbit { want } else { Type::Bit };
                 let digits = to_text(d, ty, -1, self.binder.ctx.format).ok()?;
-                format!("B'{digits}'::{}", self.type_name(ty, -1)?)
+                format!("'{digits}'::{}", self.type_name(ty, -1)?)
             }
             // It stands for its type.
             Datum::Enum(oid, 0) => format!("NULL::{}", self.type_name(Type::Enum(*oid), -1)?),

@@ -4,7 +4,7 @@
 
 use super::expr::Writer;
 use crate::plan::expr::Expr;
-use crate::plan::json_query::{Behavior, JsonQuery, JsonQueryKind, Wrapper};
+use crate::plan::json_query::{Behavior, JsonQuery, JsonQueryKind};
 use evenkeel_types::{Datum, Type, quote_ident, quote_literal, to_text};
 
 impl Writer<'_, '_> {
@@ -36,17 +36,7 @@ impl Writer<'_, '_> {
             let before = if i == 0 { " PASSING" } else { "," };
             text += &format!("{before} {} AS {}", self.text(e, *ty, indent)?, quote_ident(name));
         }
-        if q.kind != JsonQueryKind::Exists {
-            text += &format!(" RETURNING {}", self.type_name(q.ty, q.typmod)?);
-        }
-        if q.kind == JsonQueryKind::Query {
-            text += match q.wrapper {
-                Wrapper::Without => " WITHOUT WRAPPER",
-                Wrapper::Conditional => " WITH CONDITIONAL WRAPPER",
-                Wrapper::Unconditional => " WITH UNCONDITIONAL WRAPPER",
-            };
-            text += if q.keeps_quotes { " KEEP QUOTES" } else { " OMIT QUOTES" };
-        }
+        text += &q.returning_text(&self.type_name(q.ty, q.typmod)?);
         let usual = if q.kind == JsonQueryKind::Exists { Behavior::False } else { Behavior::Null };
         if q.on_empty != Behavior::Null {
             text += &format!(" {} ON EMPTY", self.behavior(&q.on_empty, q, indent)?);

@@ -6,8 +6,9 @@ use super::Printer;
 use crate::catalog::Catalog;
 use crate::plan::Plan;
 use crate::plan::expr::{Expr, SubqueryUse};
+use crate::plan::json_query::{Behavior, JsonQuery, JsonQueryKind};
 use evenkeel_types::bits::Bits;
-use evenkeel_types::{Datum, FormatOptions, to_text};
+use evenkeel_types::{Datum, FormatOptions, Type, format_type, quote_ident, to_text};
 
 /// An expression over the columns of a table, as PostgreSQL writes what it keeps of one: constants have their types.
 pub fn sql_text(e: &Expr, columns: &[String], format: &FormatOptions) -> String {
@@ -129,9 +130,7 @@ impl Printer<'_> {
             }
             Expr::Case(_) => "CASE ... END".into(),
             Expr::Coalesce(l) => format!("COALESCE({})", self.list(l)),
-            Expr::JsonQuery(q) => {
-                format!("{}({}, {})", q.kind.name(), self.expr(&q.context, false), self.expr(&q.path, false))
-            }
+            Expr::JsonQuery(q) => self.json_query(q),
             Expr::NullIf(p, _) => format!("NULLIF({}, {})", self.expr(&p.0, false), self.expr(&p.1, false)),
             Expr::Extreme(g, l) => format!("{}({})", if *g { "GREATEST" } else { "LEAST" }, self.list(l)),
             Expr::InList(e, l, n) => {
@@ -167,5 +166,37 @@ impl Printer<'_> {
             Expr::Aggregate(n) => format!("aggregate{}", n + 1),
             Expr::Window(n) => format!("window{}", n + 1),
         }
+    }
+}
+
+impl Printer<'_> {
+    /// A call of JSON_VALUE and its like, with its clauses.
+    fn json_query(&self, q: &JsonQuery) -> String {
+        let path = match &q.path {
+            Expr::Const(d @ Datum::Jsonpath(_)) => {
+                let text = to_text(d, Type::Jsonpath, -1, self.format).unwrap_or_default();
+                format!("'{}'", text.replace('\'', "''"))
+            }
+            e => self.expr(e, false),
+        };
+        let mut text = format!("{}({}, {path}", q.kind.name(), self.expr(&q.context, false));
+        for (i, (name, _, e)) in q.passing.iter().enumerate() {
+            let before = if i == 0 { " PASSING" } else { "," };
+            text += &format!("{before} {} AS {}", self.expr(e, false), quote_ident(name));
+        }
+        text += &q.returning_text(&format_type(q.ty, q.typmod));
+        for (b, usual, on) in [
+            (&q.on_empty, "NULL", "EMPTY"),
+            (&q.on_error, if q.kind == JsonQueryKind::Exists { "FALSE" } else { "NULL" }, "ERROR"),
+        ] {
+            match b {
+                Behavior::Default(e) => {
+                    text += &format!(" DEFAULT {} ON {on}", self.expr(e, false));
+                }
+                b if b.name() != usual => text += &format!(" {} ON {on}", b.name()),
+                _ => {}
+            }
+        }
+        text + ")"
     }
 }
