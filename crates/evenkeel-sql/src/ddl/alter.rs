@@ -5,12 +5,13 @@
 use super::constraint::Rows;
 use super::create::check_parameter;
 use super::{depends, exists, generated, name_of};
-use crate::bind::types::named_type;
+use crate::bind::types::{check_collation, named_type};
 use crate::bind::{Binder, ident};
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::{Change, Generated, Heap, Kind, NamedType, Sequence, Table, Timing};
 use crate::exec::build;
 use crate::parse::cursor::fold;
+use crate::parse::rewrite::COLLATED;
 use crate::parse::{AlterTableStmt, ColumnAction, TableAction};
 use crate::plan::expr::Expr;
 use crate::session::Session;
@@ -351,7 +352,8 @@ impl Session {
                 table.columns[n].default = None;
             }
             AlterColumnOperation::SetDataType { data_type: t, using, .. } => {
-                return self.change_type(table, n, t, using.as_ref());
+                let (collation, using) = collated(using.as_ref())?;
+                return self.change_type(table, n, t, collation, using);
             }
             AlterColumnOperation::AddGenerated { .. } => {
                 return Err(SqlError::unsupported("ALTER COLUMN ... ADD GENERATED is not supported"));
@@ -366,10 +368,15 @@ impl Session {
         table: &mut Table,
         n: usize,
         t: &ast::DataType,
+        collation: Option<u32>,
         using: Option<&ast::Expr>,
     ) -> Result<(), SqlError> {
         let named = named_type(t, Some((&self.catalog, self.search_path())))?;
         let NamedType { ty, typmod, domain } = named;
+        if collation.is_some() && crate::catalog::views::classes::collation(ty) == 0 {
+            let why = format!("collations are not supported by type {}", ty.sql_name());
+            return Err(SqlError::new(SqlState::DATATYPE_MISMATCH, why));
+        }
         self.share_named(named)?;
         let from = table.types[n];
         let name = table.columns[n].name.clone();
@@ -409,7 +416,7 @@ impl Session {
         let old = Arc::new(table.clone());
         if table.columns[n].generated.is_some() {
             (table.columns[n].ty, table.columns[n].typmod) = (ty, typmod);
-            table.columns[n].settings.collation = 0;
+            table.columns[n].settings.collation = collation.unwrap_or(0);
             table.columns[n].domain = domain;
             table.types[n] = ty;
             let value = self.generation(table, n)?;
@@ -433,7 +440,7 @@ impl Session {
         }
         table.types[n] = ty;
         (table.columns[n].ty, table.columns[n].typmod) = (ty, typmod);
-        table.columns[n].settings.collation = 0;
+        table.columns[n].settings.collation = collation.unwrap_or(0);
         table.columns[n].domain = domain;
         self.rewrite_column(&old, table, n, &value)
     }
@@ -492,6 +499,25 @@ fn lets_readers_in(action: &TableAction) -> bool {
         TableAction::Set(_) | TableAction::Reset(_) => true,
         _ => false,
     }
+}
+
+/// The collation behind a column's new type, and what stands behind USING.
+fn collated(using: Option<&ast::Expr>) -> Result<(Option<u32>, Option<&ast::Expr>), SqlError> {
+    let Some(ast::Expr::Function(f)) = using else { return Ok((None, using)) };
+    if !matches!(&f.name.0[..], [part] if part.as_ident().is_some_and(|i| i.value == COLLATED)) {
+        return Ok((None, using));
+    }
+    let ast::FunctionArguments::List(list) = &f.args else { return Ok((None, using)) };
+    let expr = |n: usize| match list.args.get(n) {
+        Some(ast::FunctionArg::Unnamed(ast::FunctionArgExpr::Expr(e))) => Some(e),
+        _ => None,
+    };
+    let name = match expr(0) {
+        Some(ast::Expr::Identifier(name)) => ast::ObjectName::from(vec![name.clone()]),
+        Some(ast::Expr::CompoundIdentifier(names)) => ast::ObjectName::from(names.clone()),
+        _ => return Err(SqlError::new(SqlState::SYNTAX_ERROR, "a collation's name is missing")),
+    };
+    Ok((Some(check_collation(&name)?), expr(1)))
 }
 
 /// When an action has its turn, whatever the order in which they are written: what goes first, what is made of it last.

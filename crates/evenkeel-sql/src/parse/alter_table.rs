@@ -86,7 +86,8 @@ fn sql_action(tokens: &[TokenWithSpan], c: &Cursor<'_>) -> Result<ast::AlterTabl
     if tokens.is_empty() {
         return Err(c.syntax_error());
     }
-    let tokens = rewrite::rewrite(definition::rewrite(tokens.to_vec()), c.source())?;
+    let tokens = rewrite::collated_type(tokens.to_vec());
+    let tokens = rewrite::rewrite(definition::rewrite(tokens), c.source())?;
     super::with_parser(tokens, c.source(), |p| p.parse_alter_table_operation())
 }
 

@@ -23,6 +23,7 @@ fn word(text: &str, like: &TokenWithSpan) -> TokenWithSpan {
         "FROM" => Keyword::FROM,
         "cache" => Keyword::CACHE,
         "OVERWRITE" => Keyword::OVERWRITE,
+        "USING" => Keyword::USING,
         _ => Keyword::NoKeyword,
     };
     TokenWithSpan {
@@ -159,6 +160,32 @@ fn empty_lists(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
             out.extend([quoted(NOTHING, t), same(Token::Period), same(Token::Mul)]);
         }
     }
+    out
+}
+
+/// What stands for COLLATE behind a column's new type: a function of the collation, and of what stands behind USING.
+pub const COLLATED: &str = "<COLLATE";
+
+/// `ALTER a TYPE text COLLATE c USING x`, an action of ALTER TABLE, becomes `ALTER a TYPE text USING "<COLLATE"(c, x)`.
+pub(super) fn collated_type(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
+    let is = |n: usize, w: &str| is_word(tokens.get(n).map(|t| &t.token), w);
+    let at = if is(1, "column") { 3 } else { 2 };
+    let from = if is(at, "set") && is(at + 1, "data") { at + 3 } else { at + 1 };
+    if !is(0, "alter") || !is(from - 1, "type") {
+        return tokens;
+    }
+    let end = (from..tokens.len()).find(|n| is(*n, "using")).unwrap_or(tokens.len());
+    let Some(collate) = (from..end).find(|n| is(*n, "collate")) else { return tokens };
+    let like = &tokens[collate];
+    let same = |token: Token| TokenWithSpan { token, span: like.span };
+    let mut out = tokens[..collate].to_vec();
+    out.extend([word("USING", like), quoted(COLLATED, like), same(Token::LParen)]);
+    out.extend_from_slice(&tokens[collate + 1..end]);
+    if let Some(using) = tokens.get(end + 1..) {
+        out.push(same(Token::Comma));
+        out.extend_from_slice(using);
+    }
+    out.push(same(Token::RParen));
     out
 }
 

@@ -247,3 +247,57 @@ select pg_sleep(0) || 'a' as a, pg_sleep(0)::text = '' as b;
 --| ---+---
 --|  a | t
 --| (1 row)
+-- A column's collation with its new type.
+create table collated (a varchar(5) collate "C", b text);
+--| CREATE TABLE
+insert into collated values ('7', 'x');
+--| INSERT 0 1
+alter table collated alter column a type varchar(10) collate "POSIX", alter b set data type varchar(3) collate pg_catalog."C" using b || 'y';
+--| ALTER TABLE
+select attname, collname, format_type(atttypid, atttypmod) from pg_attribute a join pg_collation c on c.oid = attcollation where attrelid = 'collated'::regclass and attnum > 0 order by attnum;
+--|  attname | collname |      format_type
+--| ---------+----------+-----------------------
+--|  a       | POSIX    | character varying(10)
+--|  b       | C        | character varying(3)
+--| (2 rows)
+select * from collated;
+--|  a | b
+--| ---+----
+--|  7 | xy
+--| (1 row)
+alter table collated alter a type text;
+--| ALTER TABLE
+alter table collated alter a type int collate "C" using a::int;
+--| ERROR:  42804: collations are not supported by type integer
+alter table collated alter a type text collate "nowhere";
+--| ERROR:  42704: collation "nowhere" for encoding "UTF8" does not exist
+alter table collated alter a type int using a::int;
+--| ALTER TABLE
+select attname, collname from pg_attribute a left join pg_collation c on c.oid = attcollation where attrelid = 'collated'::regclass and attnum > 0 order by attnum;
+--|  attname | collname
+--| ---------+----------
+--|  a       |
+--|  b       | C
+--| (2 rows)
+drop table collated;
+--| DROP TABLE
+-- The operator classes of an extension are there with it.
+select opcname from pg_opclass where opcname like '%trgm%' order by 1;
+--|  opcname
+--| ---------
+--| (0 rows)
+create extension pg_trgm;
+--| CREATE EXTENSION
+create table searched (a text);
+--| CREATE TABLE
+create index searched_a on searched using gin (a gin_trgm_ops);
+--| CREATE INDEX
+select opcname, c.relname from pg_opclass oc join pg_index i on oc.oid = any (i.indclass) join pg_class c on c.oid = i.indexrelid where c.relname = 'searched_a';
+--|    opcname    |  relname
+--| --------------+------------
+--|  gin_trgm_ops | searched_a
+--| (1 row)
+drop table searched;
+--| DROP TABLE
+drop extension pg_trgm;
+--| DROP EXTENSION

@@ -3,8 +3,8 @@
 //! Must not know: how keys are encoded.
 
 use super::{VirtualTable, table, text, yes};
-use crate::catalog::IndexMethod::{self, Btree, Gin, Hash};
-use crate::catalog::{Index, OWNER_OID, PG_CATALOG_OID};
+use crate::catalog::IndexMethod::{self, Btree, Gin, Gist, Hash};
+use crate::catalog::{Catalog, Index, OWNER_OID, PG_CATALOG_OID};
 use evenkeel_types::{Datum, Type, Type as T};
 use std::collections::BTreeSet;
 
@@ -86,7 +86,17 @@ static CLASSES: &[Class] = &[
     (Gin, 10064, "array_ops", T::AnyArray, true, 2745, "array_ops", 2283),
     (Gin, 10090, "jsonb_ops", T::Jsonb, true, 4036, "jsonb_ops", 25),
     (Gin, 10091, "jsonb_path_ops", T::Jsonb, false, 4037, "jsonb_path_ops", 23),
+    (Gin, 13600, "gin_trgm_ops", T::Text, false, 13602, "gin_trgm_ops", 23),
+    (Gist, 13601, "gist_trgm_ops", T::Text, false, 13603, "gist_trgm_ops", 0),
 ];
+
+/// The schema of a class or of a family, by its name: those of an extension that is not there have none.
+fn schema_of(catalog: &Catalog, name: &str) -> Option<u32> {
+    match name {
+        "gin_trgm_ops" | "gist_trgm_ops" => catalog.extension_named("pg_trgm").map(|e| e.schema),
+        _ => Some(PG_CATALOG_OID),
+    }
+}
 
 /// The OID of the class of an index's column.
 pub fn class_of(index: &Index, n: usize, types: &[Type]) -> u32 {
@@ -119,21 +129,21 @@ static PG_OPCLASS: VirtualTable = table(
         ("opcdefault", T::Bool),
         ("opckeytype", T::Oid),
     ],
-    |_, _| {
+    |catalog, _| {
         let row = |(method, oid, name, ty, default, family, _, key): &Class| {
-            vec![
+            Some(vec![
                 Datum::Oid(*oid),
                 Datum::Oid(method.oid()),
                 text(name),
-                Datum::Oid(PG_CATALOG_OID),
+                Datum::Oid(schema_of(catalog, name)?),
                 Datum::Oid(OWNER_OID),
                 Datum::Oid(*family),
                 Datum::Oid(ty.oid()),
                 yes(*default),
                 Datum::Oid(*key),
-            ]
+            ])
         };
-        Ok(CLASSES.iter().map(row).collect())
+        Ok(CLASSES.iter().filter_map(row).collect())
     },
 );
 
@@ -147,17 +157,17 @@ static PG_OPFAMILY: VirtualTable = table(
         ("opfnamespace", T::Oid),
         ("opfowner", T::Oid),
     ],
-    |_, _| {
+    |catalog, _| {
         let families: BTreeSet<(u32, u32, &str)> = CLASSES.iter().map(|c| (c.5, c.0.oid(), c.6)).collect();
         let row = |(oid, method, name): (u32, u32, &str)| {
-            vec![
+            Some(vec![
                 Datum::Oid(oid),
                 Datum::Oid(method),
                 text(name),
-                Datum::Oid(PG_CATALOG_OID),
+                Datum::Oid(schema_of(catalog, name)?),
                 Datum::Oid(OWNER_OID),
-            ]
+            ])
         };
-        Ok(families.into_iter().map(row).collect())
+        Ok(families.into_iter().filter_map(row).collect())
     },
 );
