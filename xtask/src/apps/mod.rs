@@ -33,7 +33,7 @@ const PACKAGES: [&str; 7] = [
 /// The scripts, in the order in which they run.
 const SCRIPTS: [&str; 3] = ["drivers.py", "alchemy.py", "with_django.py"];
 /// Changes with what is installed.
-const ENVIRONMENT: &str = "apps-2";
+const ENVIRONMENT: &str = "apps-3";
 
 /// The role that has to show a password.
 const USER: &str = "apps_user";
@@ -99,7 +99,7 @@ fn ensure_python(with_suites: bool) -> Option<PathBuf> {
     let imports = |what: &str| quiet(Command::new(&python).args(["-c", &format!("import {what}")]));
     let works = || imports("psycopg, psycopg2, asyncpg, pg8000, sqlalchemy, alembic, django");
     let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
-    let has_more = || !with_suites || imports("pytest, setuptools, wheel, psycopg_pool, tblib");
+    let has_more = || !with_suites || imports(suites::MODULES);
     let install_more = || has_more() || quiet(Command::new(&python).args(pip).args(suites::PACKAGES));
     if works() {
         return (install_more() && has_more()).then_some(python);
@@ -205,6 +205,7 @@ fn all(
     if let Some(place) = &o.postgres {
         let mut target = Target { ours: None, place: place.clone() };
         programs.into_iter().for_each(|p| report.program(p, &mut target));
+        run_suites(o, python, &suites::Against::Theirs(place), report);
         return Ok(());
     }
     let binary = clients::build(o.release)?;
@@ -212,17 +213,21 @@ fn all(
     programs.into_iter().for_each(|p| report.program(p, &mut target));
     // Suites take it that the database is empty.
     drop(target);
+    run_suites(o, python, &suites::Against::Ours(&binary, data), report);
+    Ok(())
+}
+
+fn run_suites(o: &Options, python: Option<&Path>, against: &suites::Against<'_>, report: &mut Report) {
     for suite in &o.suites {
         let Some(python) = python else {
             println!("apps: suite {suite:?} skipped: Python 3 with venv, or PyPI, cannot be reached");
             continue;
         };
-        match suites::run(*suite, python, &binary, data) {
+        match suites::run(*suite, python, against) {
             Ok(found) => drop(report.table.insert((format!("{suite:?}"), "suite".to_owned()), found)),
             Err(e) => report.broken.push(e),
         }
     }
-    Ok(())
 }
 
 impl Report {

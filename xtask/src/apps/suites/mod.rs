@@ -1,27 +1,40 @@
 //! Test suites by others, as they are, against our server: a test fails only if it is listed, with what it lacks, and a listed one that passes is a failure too.
 //!
-//! They come with the packages, or as their sources, from PyPI.
+//! They come with the packages, or as their sources, from PyPI. Run against a PostgreSQL, they tell what of them passes there: a later run against our
+//! server says how many of these pass here.
 //!
 //! It must not know what the suites check.
 
 use super::Found;
 use crate::clients::{self, Server};
+use crate::pairs::wire::Place;
 use std::collections::{BTreeMap, BTreeSet};
-use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// What suites need besides what they test.
-pub(super) const PACKAGES: [&str; 5] =
-    ["pytest==9.2.0", "setuptools==65.5.0", "wheel==0.48.0", "psycopg-pool==3.3.3", "tblib==3.2.2"];
+pub(super) const PACKAGES: [&str; 8] = [
+    "pytest==9.2.0",
+    "setuptools==80.9.0",
+    "wheel==0.48.0",
+    "psycopg-pool==3.3.3",
+    "tblib==3.2.2",
+    "distro==1.9.0",
+    "PyYAML==6.0.4",
+    "Jinja2==3.1.6",
+];
+/// The modules that these have.
+pub(super) const MODULES: &str = "pytest, setuptools, wheel, psycopg_pool, tblib, distro, yaml, jinja2";
 
 /// A suite.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Suite {
     /// The compliance suite for dialects.
     SqlAlchemy,
-    /// The tests of Django that use the database most.
+    /// Those of Django's tests that use a database.
     Django,
+    /// All of asyncpg.
+    Asyncpg,
 }
 
 impl Suite {
@@ -30,7 +43,8 @@ impl Suite {
         match name {
             "sqlalchemy" => Ok(Suite::SqlAlchemy),
             "django" => Ok(Suite::Django),
-            other => Err(format!("there is no suite {other}: sqlalchemy, django")),
+            "asyncpg" => Ok(Suite::Asyncpg),
+            other => Err(format!("there is no suite {other}: sqlalchemy, django, asyncpg")),
         }
     }
 
@@ -38,6 +52,7 @@ impl Suite {
         match self {
             Suite::SqlAlchemy => "sqlalchemy",
             Suite::Django => "django",
+            Suite::Asyncpg => "asyncpg",
         }
     }
 
@@ -97,44 +112,45 @@ pub(super) fn listed(text: &str) -> Result<BTreeMap<String, String>, String> {
     Ok(all)
 }
 
-/// Runs a suite against a server of its own; what was found.
-pub(super) fn run(suite: Suite, python: &Path, binary: &Path, data: &Path) -> Result<Found, String> {
-    let results = data.with_extension(format!("{}.results", suite.name()));
-    let _ = std::fs::remove_file(&results);
-    let own = data.with_extension(suite.name());
-    // The server goes before its folder.
-    let folder = Folder(own);
-    let _server = Server::start(binary, &folder.0)?;
-    let mut command = match suite {
-        Suite::SqlAlchemy => sqlalchemy(python)?,
-        Suite::Django => django(python)?,
-    };
-    let other = match suite {
-        Suite::Django => Some(Other::start(binary, &data.with_extension("other"))?),
-        Suite::SqlAlchemy => None,
-    };
-    let log = clients::target().join(format!("suite-{}.log", suite.name()));
-    let file = std::fs::File::create(&log).map_err(|e| format!("{}: {e}", log.display()))?;
-    let copy = file.try_clone().map_err(|e| e.to_string())?;
-    println!("{} runs; its own output goes to {}", suite.name(), log.display());
-    let status = command
-        .env("PGPORT", clients::port())
-        .env("OTHER_PORT", other.as_ref().map_or(0, |o| o.port).to_string())
-        .env("RESULTS", &results)
-        .env("PYTHONPATH", suite.place())
-        .env("PYTHONDONTWRITEBYTECODE", "1")
-        .stdout(Stdio::from(file))
-        .stderr(Stdio::from(copy))
-        .status()
-        .map_err(|e| format!("{} cannot be started: {e}", python.display()))?;
-    // 1 is that tests failed, of which we know more; anything else is that not all have run.
-    if !matches!(status.code(), Some(0 | 1)) {
-        return Err(format!("{} broke off with {status}: {}", suite.name(), log.display()));
+/// The server that a suite runs against.
+pub(super) enum Against<'a> {
+    /// One of ours, for it alone: the program, and where folders may be.
+    Ours(&'a Path, &'a Path),
+    /// Another, that runs.
+    Theirs(&'a Place),
+}
+
+/// Runs a suite; what was found. Nothing that fails against a server that is not ours is a failure.
+pub(super) fn run(suite: Suite, python: &Path, against: &Against<'_>) -> Result<Found, String> {
+    let kept = |how: &str| clients::target().join(format!("suite-{}{how}.tsv", suite.name()));
+    let (place, results, mut server, mut folder);
+    match against {
+        Against::Ours(binary, data) => {
+            // The server goes before its folder.
+            folder = Some(Folder(data.with_extension(suite.name())));
+            server = folder.as_ref().map(|f| Server::start(binary, &f.0)).transpose()?;
+            place = Place::parse(&format!("port={}", clients::port()))?;
+            results = kept("");
+        }
+        Against::Theirs(there) => {
+            (folder, server) = (None, None);
+            place = (*there).clone();
+            results = kept("-postgres");
+        }
     }
-    let text = std::fs::read_to_string(&results)
-        .map_err(|_| format!("{} ended without results: {}", suite.name(), log.display()))?;
     let _ = std::fs::remove_file(&results);
-    let outcome = Outcome::read(&text);
+    let text = run_at(suite, python, &place, &results);
+    drop((server.take(), folder.take()));
+    let outcome = Outcome::read(&text?);
+    if matches!(against, Against::Theirs(_)) {
+        let (passed, expected) = (outcome.passed.len(), outcome.failed.len());
+        return Ok(Found { passed, skipped: outcome.skipped, expected, failures: Vec::new() });
+    }
+    if let Ok(theirs) = std::fs::read_to_string(kept("-postgres")) {
+        let theirs = Outcome::read(&theirs).passed;
+        let here = theirs.intersection(&outcome.passed).count();
+        println!("{}: of {} tests that pass in PostgreSQL, {here} pass here", suite.name(), theirs.len());
+    }
     let failures = suite.place().join("failures.txt");
     let list = std::fs::read_to_string(&failures).map_err(|e| format!("{}: {e}", failures.display()))?;
     let listed = listed(&list)?;
@@ -146,57 +162,128 @@ pub(super) fn run(suite: Suite, python: &Path, binary: &Path, data: &Path) -> Re
     })
 }
 
-fn sqlalchemy(python: &Path) -> Result<Command, String> {
-    for schema in ["test_schema", "test_schema_2"] {
-        clients::psql(&format!("create schema if not exists {schema}"))?;
+/// Runs a suite against the server at `place`; what it writes into the file `results`.
+fn run_at(suite: Suite, python: &Path, place: &Place, results: &Path) -> Result<String, String> {
+    let commands = match suite {
+        Suite::SqlAlchemy => vec![sqlalchemy(python, place)?],
+        Suite::Django => django(python)?,
+        Suite::Asyncpg => vec![asyncpg(python)?],
+    };
+    let log = results.with_extension("log");
+    let file = std::fs::File::create(&log).map_err(|e| format!("{}: {e}", log.display()))?;
+    println!("{} runs; its own output goes to {}", suite.name(), log.display());
+    for mut command in commands {
+        let copies = file.try_clone().and_then(|a| Ok((a, file.try_clone()?)));
+        let (out, errors) = copies.map_err(|e| e.to_string())?;
+        let status = command
+            .env("PGHOST", &place.host)
+            .env("PGPORT", place.port.to_string())
+            .env("PGUSER", &place.user)
+            .env("PGDATABASE", &place.database)
+            .env("RESULTS", results)
+            .env("PYTHONPATH", suite.place())
+            .env("PYTHONDONTWRITEBYTECODE", "1")
+            .stdout(Stdio::from(out))
+            .stderr(Stdio::from(errors))
+            .status()
+            .map_err(|e| format!("{} cannot be started: {e}", python.display()))?;
+        // 1 is that tests failed, of which we know more; anything else is that not all have run.
+        if !matches!(status.code(), Some(0 | 1)) {
+            return Err(format!("{} broke off with {status}: {}", suite.name(), log.display()));
+        }
     }
-    let url = format!("postgresql+psycopg://postgres@127.0.0.1:{}/postgres", clients::port());
+    std::fs::read_to_string(results)
+        .map_err(|_| format!("{} ended without results: {}", suite.name(), log.display()))
+}
+
+fn sqlalchemy(python: &Path, place: &Place) -> Result<Command, String> {
+    for schema in ["test_schema", "test_schema_2"] {
+        let make = format!("create schema if not exists {schema}");
+        let mut psql = clients::client("psql");
+        psql.env("PGHOST", &place.host).env("PGPORT", place.port.to_string()).env("PGUSER", &place.user);
+        crate::run(psql.args(["-X", "-q", "-d", &place.database, "-c", &make]))?;
+    }
+    let Place { host, port, user, database } = place;
+    let url = format!("postgresql+psycopg://{user}@{host}:{port}/{database}");
     let mut command = Command::new(python);
     command.args(["-m", "pytest", "--dburi", &url]).current_dir(Suite::SqlAlchemy.place());
     Ok(command)
 }
 
-/// Which of Django's tests run: those of the database; `labels.txt` has them.
-fn django(python: &Path) -> Result<Command, String> {
-    let tests = django_source(python)?.join("tests");
-    let labels = Suite::Django.place().join("labels.txt");
-    let labels = std::fs::read_to_string(&labels).map_err(|e| format!("{}: {e}", labels.display()))?;
+/// Folders of Django's tests that have nothing to do with a database, or need one of another kind.
+const WITHOUT_DATABASE: &str = "admin_scripts apps asgi bash_completion csrf_tests decorators deprecation dispatch gis_tests \
+    httpwrappers i18n import_error_package logging_tests mail project_template requests_tests responses settings_tests shell \
+    signing staticfiles_tests template_backends template_loader template_tests test_runner_apps urlpatterns \
+    urlpatterns_reverse utils_tests version wsgi";
+
+/// All others, some at a time: each command makes the tables of its own only, which many tests empty.
+fn django(python: &Path) -> Result<Vec<Command>, String> {
+    const AT_A_TIME: usize = 15;
+    let tests = source(python, "Django", "tests/runtests.py")?.join("tests");
+    let folders = std::fs::read_dir(&tests).map_err(|e| format!("{}: {e}", tests.display()))?;
+    let has_tests = |name: &String| {
+        tests.join(name).join("__init__.py").exists() && !WITHOUT_DATABASE.split(' ').any(|w| w == name)
+    };
+    let names = folders.filter_map(|f| f.ok()?.file_name().into_string().ok());
+    let mut names: Vec<String> = names.filter(has_tests).collect();
+    names.sort();
+    let command = |some: &[String]| {
+        let mut command = Command::new(python);
+        command
+            .args(["runtests.py", "--settings", "evenkeel_settings", "--noinput", "--parallel", "1"])
+            .args(some)
+            .current_dir(&tests);
+        command
+    };
+    Ok(names.chunks(AT_A_TIME).map(command).collect())
+}
+
+fn asyncpg(python: &Path) -> Result<Command, String> {
+    let source = source(python, "asyncpg", "tests/test_codecs.py")?;
     let mut command = Command::new(python);
+    // Its sources would stand before the package; and whether they are written well is not asked here.
     command
-        .args(["runtests.py", "--settings", "evenkeel_settings", "--noinput", "--parallel", "1"])
-        .args(labels.split_whitespace())
-        .current_dir(tests);
+        .args(["-P", "-m", "pytest", "-p", "evenkeel_results", "-p", "no:cacheprovider", "-p", "no:warnings"])
+        .args([
+            "-q",
+            "--tb=native",
+            "--import-mode=importlib",
+            "tests",
+            "--ignore",
+            "tests/test__sourcecode.py",
+        ])
+        .current_dir(source);
     Ok(command)
 }
 
-/// Where Django's sources are; they have the tests, which the package has not.
-fn django_source(python: &Path) -> Result<PathBuf, String> {
-    let version = super::PACKAGES.iter().find_map(|p| p.strip_prefix("Django==")).unwrap_or("");
+/// Where a package's sources are; they have the tests, which the package has not.
+fn source(python: &Path, package: &str, proof: &str) -> Result<PathBuf, String> {
+    let version = super::PACKAGES.iter().find_map(|p| p.strip_prefix(&format!("{package}=="))).unwrap_or("");
     let place = clients::target().join("apps-sources");
-    let source = place.join(format!("django-{version}"));
-    if source.join("tests/runtests.py").exists() {
+    let name = format!("{}-{version}", package.to_lowercase());
+    let source = place.join(&name);
+    if source.join(proof).exists() {
         return Ok(source);
     }
     std::fs::create_dir_all(&place).map_err(|e| e.to_string())?;
     crate::run(
         Command::new(python)
             .args(["-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"])
-            .args(["--no-binary", ":all:", "--no-build-isolation", &format!("Django=={version}"), "--dest"])
+            .args([
+                "--no-binary",
+                ":all:",
+                "--no-build-isolation",
+                &format!("{package}=={version}"),
+                "--dest",
+            ])
             .arg(&place),
     )?;
-    let archive = place.join(format!("django-{version}.tar.gz"));
+    let archive = place.join(format!("{name}.tar.gz"));
     crate::run(Command::new("tar").arg("xzf").arg(&archive).arg("-C").arg(&place))?;
-    match source.join("tests/runtests.py").exists() {
+    match source.join(proof).exists() {
         true => Ok(source),
         false => Err(format!("{} has no tests", archive.display())),
     }
-}
-
-/// Another server, with a database of its own.
-struct Other {
-    port: u16,
-    _server: Server,
-    _folder: Folder,
 }
 
 /// A folder that goes in the end.
@@ -205,15 +292,6 @@ struct Folder(PathBuf);
 impl Drop for Folder {
     fn drop(&mut self) {
         let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
-impl Other {
-    fn start(binary: &Path, data: &Path) -> Result<Other, String> {
-        let free = TcpListener::bind("127.0.0.1:0").and_then(|l| l.local_addr());
-        let port = free.map_err(|e| e.to_string())?.port();
-        let server = Server::start_at(&port.to_string(), binary, data, |_| {})?;
-        Ok(Other { port, _server: server, _folder: Folder(data.to_owned()) })
     }
 }
 
