@@ -230,7 +230,9 @@ impl Binder<'_> {
             let mut any = Vec::new();
             // Of several that read no column of this level PostgreSQL makes an array, of the type that suits all.
             let is_fixed = |t: &Typed| {
-                !t.expr.any(|e| matches!(e, Expr::Column(_) | Expr::Aggregate(_) | Expr::Window(_)))
+                !t.expr.any(|e| {
+                    matches!(e, Expr::Column(_) | Expr::Aggregate(_) | Expr::Window(_) | Expr::Set(_))
+                })
             };
             let fixed: Vec<Type> = items.iter().filter(|i| is_fixed(i)).map(|i| i.ty).collect();
             let of_all: Vec<Type> = std::iter::once(x.ty).chain(fixed.iter().copied()).collect();

@@ -262,9 +262,9 @@ impl Binder<'_> {
         };
         let plain = q.order_by.is_none() && q.limit_clause.is_none() && q.fetch.is_none() && q.with.is_none();
         if let (SetExpr::Values(v), true) = (&*q.body, plain) {
-            let (rows, _) = self.nested(|b| {
-                b.frame()?.place = "VALUES";
-                let mut rows = Vec::with_capacity(v.rows.len());
+            let ((mut rows, set_calls), _) = self.nested(|b| {
+                (b.frame()?.place, b.frame()?.sets_allowed) = ("VALUES", v.rows.len() == 1);
+                let mut rows: Vec<Box<[Expr]>> = Vec::with_capacity(v.rows.len());
                 for r in &v.rows {
                     check_count(r.len())?;
                     let mut row = defaults.clone();
@@ -279,10 +279,20 @@ impl Binder<'_> {
                     }
                     rows.push(row.into());
                 }
-                Ok(rows)
+                Ok((rows, std::mem::take(&mut b.frame()?.set_calls)))
             })?;
             self.inserts(surface.oid(), columns.iter().take(v.rows.first().map_or(0, |r| r.len())));
-            return Ok(InsertSource::Rows(rows));
+            return Ok(match (&set_calls[..], rows.pop()) {
+                // One row of VALUES is a select list.
+                ([_, ..], Some(row)) => {
+                    let columns = (0..row.len()).map(Expr::Column).collect();
+                    InsertSource::Query(BoundQuery::list(row.into_vec(), set_calls), columns)
+                }
+                (_, last) => {
+                    rows.extend(last);
+                    InsertSource::Rows(rows)
+                }
+            });
         }
         let bases = columns.iter().map(|c| surface.base(*c, Verb::Insert)).collect::<Vec<_>>();
         let types: Vec<Type> =

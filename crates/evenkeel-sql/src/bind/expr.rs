@@ -208,7 +208,7 @@ impl Binder<'_> {
             }
             Ast::Function(f) => self.function(f),
             Ast::Case { operand, conditions, else_result, .. } => {
-                self.case(operand.as_deref(), conditions, else_result.as_deref())
+                self.without_sets("CASE", |b| b.case(operand.as_deref(), conditions, else_result.as_deref()))
             }
             Ast::Exists { .. }
             | Ast::Subquery(_)

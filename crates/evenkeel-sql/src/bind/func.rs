@@ -66,10 +66,11 @@ fn function_name(f: &ast::Function) -> Result<String, SqlError> {
 }
 
 /// Whether a call returns rows rather than a value.
-pub(crate) fn is_set_function(e: &Ast) -> bool {
-    matches!(e, Ast::Function(f) if matches!(function_name(f).as_deref(),
-        Ok("generate_series" | "unnest" | "pg_partition_ancestors" | "generate_subscripts"))
-        || function_name(f).is_ok_and(|name| !lookup_sets(&name).is_empty()))
+pub(super) fn is_set_name(name: &str) -> bool {
+    matches!(
+        name,
+        "generate_series" | "unnest" | "pg_partition_ancestors" | "generate_subscripts" | "aclexplode"
+    ) || !lookup_sets(name).is_empty()
 }
 
 /// A call in which `a.*` stands as an argument: there it is the row, not its columns.
@@ -172,13 +173,8 @@ impl Binder<'_> {
         if let Some(t) = self.special(&name, &args)? {
             return Ok(t);
         }
-        if is_set_function(&Ast::Function(f.clone())) {
-            let place = self.frame()?.place;
-            let place = match place {
-                p if p == super::generated::PLACE || p.starts_with("index ") => format!("in {p}"),
-                _ => "here".to_owned(),
-            };
-            return Err(SqlError::unsupported(format!("set-returning functions are not allowed {place}")));
+        if is_set_name(&name) {
+            return self.set_call(&name, &args);
         }
         let args = args.into_iter().map(|a| self.argument(&name, a)).collect::<Result<Vec<_>, _>>()?;
         self.call(&name, args)
@@ -207,7 +203,7 @@ impl Binder<'_> {
             ("merge_action", 0) => return self.merge_action_call().map(Some),
             ("grouping", 1..) => return self.grouping_call(args).map(Some),
             ("coalesce", 1..) => {
-                let items = bind_all(self)?;
+                let items = self.without_sets("COALESCE", bind_all)?;
                 let (exprs, ty, typmod) = self.unify(items, "COALESCE")?;
                 Typed { expr: Expr::Coalesce(exprs.into()), ty, typmod }
             }
@@ -541,7 +537,7 @@ impl Binder<'_> {
                     exprs.push(self.coerce(b, ty, -1, CastContext::Explicit)?);
                 }
                 let columns = f.columns.iter().map(|(name, ty)| ((*name).to_owned(), *ty)).collect();
-                Ok((SetFunction::Rows { f, args: exprs.into(), as_record: false }, columns))
+                Ok((SetFunction::Rows { f, args: exprs.into() }, columns))
             }
             _ => {
                 let t = self.call(name, bound)?;

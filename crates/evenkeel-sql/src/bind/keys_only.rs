@@ -23,7 +23,7 @@ pub(super) fn lock_for(table: &Table, changed: &[usize]) -> LockMode {
 pub(super) fn reads_keys_only(e: &Expr, table: &Table) -> bool {
     !e.any(|e| match e {
         Expr::Column(c) => !is_key(table, *c),
-        Expr::Aggregate(_) | Expr::Window(_) | Expr::Subquery(..) => true,
+        Expr::Aggregate(_) | Expr::Window(_) | Expr::Set(_) | Expr::Subquery(..) => true,
         Expr::Call(f, _) => f.volatile == evenkeel_types::Volatility::Volatile,
         _ => false,
     })

@@ -29,6 +29,7 @@ mod merge;
 mod named;
 mod query;
 mod select;
+mod set_call;
 mod sql_json;
 mod surface;
 mod target;
@@ -48,7 +49,7 @@ use crate::plan::fold;
 use crate::plan::form::Forms;
 use crate::plan::privileges::Needs;
 use crate::plan::window::Windows;
-use crate::plan::{AggCall, Column, CursorRows, LockNeed, Plan, PlanKind, Target};
+use crate::plan::{AggCall, Column, CursorRows, LockNeed, Plan, PlanKind, SetCall, Target};
 use cte::CteInfo;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{CastContext, Datum, EvalCtx, Type, can_cast, cast, input_text, needs_cast};
@@ -152,6 +153,12 @@ pub(crate) struct Frame {
     pub windows: Windows,
     /// Window functions may stand here.
     pub windows_allowed: bool,
+    /// Its set-returning functions outside FROM.
+    pub set_calls: Vec<SetCall>,
+    /// They may stand here.
+    pub sets_allowed: bool,
+    /// But not in this, in which we are.
+    pub without_sets: Option<&'static str>,
     /// In the arguments of one.
     pub in_window: bool,
     /// FOR UPDATE and the like of this level: they reach into subqueries in FROM.
@@ -722,6 +729,10 @@ impl<'a> Binder<'a> {
                 SqlState::DATATYPE_MISMATCH,
                 format!("argument of {place} must be type boolean, not type {}", t.ty.sql_name()),
             ));
+        }
+        if t.expr.any(|e| matches!(e, Expr::Set(_))) {
+            let message = format!("argument of {place} must not return a set");
+            return Err(SqlError::new(SqlState::DATATYPE_MISMATCH, message));
         }
         self.coerce(t, Type::Bool, -1, CastContext::Implicit)
     }

@@ -5,7 +5,7 @@
 use super::cte::Place;
 use super::{Binder, Frame, Hint, Typed, ident, limit_entries};
 use crate::parse::limit_with_ties;
-use crate::plan::bound::{Body, BoundQuery, Limits, OrderItem, Output};
+use crate::plan::bound::{Body, BoundQuery, Limits, OrderItem};
 use crate::plan::expr::Expr;
 use crate::plan::{Column, SetOp, SortKey};
 use evenkeel_types::error::{SqlError, SqlState};
@@ -290,7 +290,7 @@ fn limited_with_ties(mut query: BoundQuery, limits: Limits) -> BoundQuery {
         let place = match &key.item {
             OrderItem::Output(n) => *n,
             OrderItem::Expr(e) => {
-                s.outs.push(Output { expr: e.clone(), set: None });
+                s.outs.push(e.clone());
                 s.outs.len() - 1
             }
         };

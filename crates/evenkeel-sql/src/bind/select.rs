@@ -3,7 +3,6 @@
 //! Must not know: how it is answered (`plan`).
 
 use super::compare::{must_be_equal_or_not, must_be_ordered};
-use super::func::is_set_function;
 use super::grouping::GROUPING;
 use super::label::column_name;
 use super::query::{bad_position, direction, output_reference, position};
@@ -12,12 +11,12 @@ use crate::catalog::locks::TableLockMode;
 use crate::catalog::security::acl;
 use crate::parse::rewrite::NOTHING;
 use crate::plan::bound::{
-    Body, BoundQuery, BoundSelect, Distinct, Grouping, Limits, OrderItem, OrderKey, Output, Reached, Source,
+    Body, BoundQuery, BoundSelect, Distinct, Grouping, Limits, OrderItem, OrderKey, Reached, Source,
     SourceKind, lock_words,
 };
 use crate::plan::expr::Expr;
 use crate::plan::window::Windows;
-use crate::plan::{Column, LockTarget, SetFunction};
+use crate::plan::{Column, LockTarget};
 use evenkeel::{LockMode, WaitPolicy};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{CastContext, Type};
@@ -27,7 +26,6 @@ use sqlparser::ast::{self, Expr as Ast, SelectItem, SelectItemQualifiedWildcardK
 pub(super) struct Out {
     expr: Expr,
     column: Column,
-    set: Option<SetFunction>,
 }
 
 impl Binder<'_> {
@@ -82,26 +80,6 @@ impl Binder<'_> {
         outs: &mut Vec<Out>,
     ) -> Result<(), SqlError> {
         let name = alias.unwrap_or_else(|| column_name(e));
-        if is_set_function(e)
-            && let Ast::Function(f) = e
-            && let ast::FunctionArguments::List(list) = &f.args
-        {
-            let (_, function) = split_name(&f.name)?;
-            let args = self.ordered(&function, &list.args)?;
-            let args: Vec<&Ast> = args.iter().map(|a| &**a).collect();
-            let (mut set, columns) = self.set_function(&function, &args)?;
-            let mut ty = columns.first().map_or(Type::Text, |c| c.1);
-            if let SetFunction::Rows { as_record, .. } = &mut set
-                && columns.len() > 1
-            {
-                *as_record = true;
-                ty = Type::Record;
-            }
-            self.note_function_as(e);
-            let column = Column { name, ty, typmod: -1, table_oid: 0, attnum: 0 };
-            outs.push(Out { expr: Expr::null(), column, set: Some(set) });
-            return Ok(());
-        }
         let t = self.expr(e)?;
         let (mut ty, typmod) = (t.ty, t.typmod);
         let (mut table_oid, mut attnum) = (0, 0);
@@ -126,7 +104,7 @@ impl Binder<'_> {
         } else {
             t.expr
         };
-        outs.push(Out { expr, column: Column { name, ty, typmod, table_oid, attnum }, set: None });
+        outs.push(Out { expr, column: Column { name, ty, typmod, table_oid, attnum } });
         Ok(())
     }
 
@@ -198,7 +176,7 @@ impl Binder<'_> {
                     let ty = if t.ty == Type::Unknown { Type::Text } else { t.ty };
                     must_be_ordered(ty)?;
                     let e = self.coerce(t, ty, -1, CastContext::Implicit)?;
-                    match outs.iter().position(|o| o.set.is_none() && o.expr == e) {
+                    match outs.iter().position(|o| o.expr == e) {
                         Some(n) => OrderItem::Output(n),
                         None => OrderItem::Expr(e),
                     }
@@ -235,12 +213,13 @@ impl Binder<'_> {
         self.frame()?.aggs_allowed = true;
         self.named_windows(&s.named_window)?;
         self.frame()?.windows_allowed = true;
+        self.frame()?.sets_allowed = true;
         let mut outs = self.select_list(s, hint)?;
         (self.frame()?.place, self.frame()?.windows_allowed) = ("GROUP BY", false);
         let (mut keys, grouped) = self.group_keys(&s.group_by, &outs)?;
-        self.frame()?.place = "HAVING";
+        (self.frame()?.place, self.frame()?.sets_allowed) = ("HAVING", false);
         let mut having = s.having.as_ref().map(|h| self.condition(h, "HAVING")).transpose()?;
-        self.frame()?.windows_allowed = true;
+        (self.frame()?.windows_allowed, self.frame()?.sets_allowed) = (true, true);
         let mut order = self.order_items(order_by, &outs)?;
         let mut distinct_on = Vec::new();
         if let Some(ast::Distinct::On(exprs)) = &s.distinct {
@@ -264,6 +243,7 @@ impl Binder<'_> {
         self.note_select(s, order_by, &columns);
         let aggs = std::mem::take(&mut self.frame()?.aggs);
         let mut windows = std::mem::take(&mut self.frame()?.windows);
+        let mut set_calls = std::mem::take(&mut self.frame()?.set_calls);
         let is_grouped = grouped || !aggs.is_empty() || having.is_some() || self.frame()?.asks_for_sets;
         let reads_work = |s: &Source| matches!(s.kind, SourceKind::Cte { is_work: true, .. });
         if !aggs.is_empty() && level.sources.iter().any(reads_work) {
@@ -273,7 +253,7 @@ impl Binder<'_> {
             ));
         }
         let is_distinct = matches!(s.distinct, Some(ast::Distinct::Distinct | ast::Distinct::On(_)));
-        let has_sets = outs.iter().any(|o| o.set.is_some());
+        let has_sets = !set_calls.is_empty();
 
         level.width = self.frame()?.width;
         let refused = [
@@ -305,6 +285,15 @@ impl Binder<'_> {
             for e in &mut distinct_on {
                 *e = self.regroup(std::mem::replace(e, Expr::null()), &keys)?;
             }
+            if has_sets {
+                let by = order.iter_mut().filter_map(|o| match &mut o.item {
+                    OrderItem::Expr(e) => Some(e),
+                    OrderItem::Output(_) => None,
+                });
+                let list = outs.iter_mut().map(|o| &mut o.expr);
+                let mut above: Vec<&mut Expr> = list.chain(by).chain(&mut distinct_on).collect();
+                self.regroup_calls(&mut set_calls, &keys, &mut above)?;
+            }
         }
         let distinct = match s.distinct {
             Some(ast::Distinct::Distinct) => Distinct::All,
@@ -314,13 +303,14 @@ impl Binder<'_> {
         if let Distinct::All = distinct {
             columns.iter().try_for_each(|c| must_be_equal_or_not(c.ty))?;
         }
-        let outs: Vec<Output> = outs.into_iter().map(|o| Output { expr: o.expr, set: o.set }).collect();
+        let outs: Vec<Expr> = outs.into_iter().map(|o| o.expr).collect();
         check_distinct_order(&distinct, &order, &outs)?;
         let sets = std::mem::take(&mut self.frame()?.sets);
         let plain = keys.is_empty();
         let grouping = is_grouped.then(|| Grouping { keys, sets, calls: aggs, plain, having });
         let visible = outs.len();
-        let select = BoundSelect { level, grouping, windows, outs, order, distinct, locks, reached };
+        let select =
+            BoundSelect { level, grouping, windows, outs, set_calls, order, distinct, locks, reached };
         let query = BoundQuery::new(Body::Select(Box::new(select)), visible);
         Ok((BoundQuery { limits, ..query }, columns))
     }
@@ -437,7 +427,7 @@ impl Binder<'_> {
     }
 
     /// Rewrites an expression over the level's row into one over keys and aggregates.
-    fn regroup(&self, e: Expr, keys: &[Expr]) -> Result<Expr, SqlError> {
+    pub(super) fn regroup(&self, e: Expr, keys: &[Expr]) -> Result<Expr, SqlError> {
         if !matches!(e, Expr::Const(_))
             && let Some(k) = keys.iter().position(|k| *k == e)
         {
@@ -495,15 +485,12 @@ impl Binder<'_> {
             }
             limit_entries(outs.len(), "target lists")?;
         }
-        if outs.iter().any(|o| o.set.is_some()) {
-            return Err(SqlError::unsupported("set-returning functions are not allowed in RETURNING"));
-        }
         Ok(outs.into_iter().map(|o| (o.expr, o.column)).unzip())
     }
 }
 
 /// DISTINCT takes place before rows are ordered: what they are ordered by must be left of them.
-fn check_distinct_order(distinct: &Distinct, order: &[OrderKey], outs: &[Output]) -> Result<(), SqlError> {
+fn check_distinct_order(distinct: &Distinct, order: &[OrderKey], outs: &[Expr]) -> Result<(), SqlError> {
     let refused = |text: &str| Err(SqlError::new(SqlState::INVALID_COLUMN_REFERENCE, text));
     match distinct {
         Distinct::All if order.iter().any(|k| matches!(k.item, OrderItem::Expr(_))) => {
@@ -536,7 +523,6 @@ fn whole_column(c: &super::ColInfo) -> Out {
             table_oid: c.table_oid,
             attnum: c.attnum,
         },
-        set: None,
     }
 }
 

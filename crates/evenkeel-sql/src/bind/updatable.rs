@@ -4,7 +4,7 @@
 //!
 //! Must not know: how statements are bound.
 
-use super::func::is_set_function;
+use super::func::is_set_name;
 use super::{ident, split_name};
 use crate::catalog::{Catalog, Relation, View};
 use crate::parse::lex::tokenize;
@@ -40,10 +40,10 @@ pub(crate) struct Simple {
     pub names: Vec<(usize, String)>,
 }
 
-/// Whether a query calls aggregates, or window functions, itself: what subqueries in it call is their own.
-fn calls(text: &str) -> (bool, bool) {
-    let Ok(tokens) = tokenize(text) else { return (false, false) };
-    let (mut aggregates, mut windows) = (false, false);
+/// Whether a query calls aggregates, window functions, or set-returning functions in its list, itself: what subqueries in it call is their own.
+fn calls(text: &str) -> (bool, bool, bool) {
+    let Ok(tokens) = tokenize(text) else { return (false, false, false) };
+    let (mut aggregates, mut windows, mut sets, mut is_list) = (false, false, false, true);
     let word = |n: usize| match tokens.get(n).map(|t| &t.token) {
         Some(Token::Word(w)) if w.quote_style.is_none() => w.value.to_ascii_lowercase(),
         _ => String::new(),
@@ -64,6 +64,8 @@ fn calls(text: &str) -> (bool, bool) {
                 let name = word(n);
                 let is_called = matches!(tokens.get(n + 1).map(|t| &t.token), Some(Token::LParen));
                 windows |= name == "over";
+                is_list &= name != "from" || !open.is_empty();
+                sets |= is_called && is_list && is_set_name(&name);
                 aggregates |=
                     is_called && !lookup_aggregates(&name).is_empty() && lookup_functions(&name).is_empty();
             }
@@ -71,7 +73,7 @@ fn calls(text: &str) -> (bool, bool) {
         }
     }
     // Over a window an aggregate is none.
-    (aggregates && !windows, windows)
+    (aggregates && !windows, windows, sets)
 }
 
 fn item_expr(item: &SelectItem) -> Option<&Ast> {
@@ -109,15 +111,14 @@ pub(crate) fn simple(view: &View) -> Result<Simple, &'static str> {
     if query.limit_clause.is_some() || query.fetch.is_some() {
         return Err("Views containing LIMIT or OFFSET are not automatically updatable.");
     }
-    let items: Vec<&Ast> = select.projection.iter().filter_map(item_expr).collect();
-    let (aggregates, windows) = calls(&view.query.text);
+    let (aggregates, windows, sets) = calls(&view.query.text);
     if aggregates {
         return Err("Views that return aggregate functions are not automatically updatable.");
     }
     if windows {
         return Err("Views that return window functions are not automatically updatable.");
     }
-    if items.iter().any(|e| is_set_function(e)) {
+    if sets {
         return Err("Views that return set-returning functions are not automatically updatable.");
     }
     let [from] = &select.from[..] else { return Err(OTHER) };

@@ -66,11 +66,11 @@ impl Binder<'_> {
 
     fn window(&mut self, spec: &WindowSpec) -> Result<Window, SqlError> {
         let frame = self.frame()?;
-        let before = (frame.place, frame.windows_allowed);
-        (frame.place, frame.windows_allowed) = ("window definitions", false);
+        let before = (frame.place, frame.windows_allowed, frame.sets_allowed);
+        (frame.place, frame.windows_allowed, frame.sets_allowed) = ("window definitions", false, false);
         let window = self.window_parts(spec);
         let frame = self.frame()?;
-        (frame.place, frame.windows_allowed) = before;
+        (frame.place, frame.windows_allowed, frame.sets_allowed) = before;
         window
     }
 
@@ -325,11 +325,12 @@ impl Binder<'_> {
     /// FILTER, in which no window stands.
     pub(super) fn filter_condition(&mut self, e: &Ast) -> Result<Expr, SqlError> {
         let frame = self.frame()?;
-        let before = (frame.place, frame.windows_allowed, frame.in_window);
-        (frame.place, frame.windows_allowed, frame.in_window) = ("FILTER", false, false);
+        let before = (frame.place, frame.windows_allowed, frame.in_window, frame.sets_allowed);
+        (frame.place, frame.windows_allowed, frame.in_window, frame.sets_allowed) =
+            ("FILTER", false, false, false);
         let condition = self.condition(e, "FILTER");
         let frame = self.frame()?;
-        (frame.place, frame.windows_allowed, frame.in_window) = before;
+        (frame.place, frame.windows_allowed, frame.in_window, frame.sets_allowed) = before;
         condition
     }
 

@@ -299,7 +299,7 @@ pub fn eval(e: &Expr, row: &[Datum], cx: &mut Cx<'_>) -> Result<Datum, SqlError>
             _ => Datum::Null,
         },
         Expr::Subquery(number, usage, args) => super::subquery::eval(*number, usage, args, row, cx)?,
-        Expr::Aggregate(_) | Expr::Window(_) => {
+        Expr::Aggregate(_) | Expr::Window(_) | Expr::Set(_) => {
             return Err(SqlError::internal("aggregate outside its level"));
         }
     })

@@ -333,18 +333,18 @@ fn step(node: &Node, st: &mut State, row: &mut [Datum], cx: &mut Cx<'_>) -> Resu
                 if !next(input, &mut st.input, &mut st.buffer, cx)? {
                     return Ok(false);
                 }
-                let opened =
-                    sets.iter().map(|(_, f)| sets::open(f, &st.buffer, cx)).collect::<Result<_, _>>()?;
+                let opened = sets.iter().map(|(_, c)| sets::open(&c.function, &st.buffer, cx));
+                let opened = opened.collect::<Result<_, _>>()?;
                 st.sets = Some(opened);
             }
             let mut any = false;
             for (n, e) in exprs.iter().enumerate() {
                 row[n] = eval(e, &st.buffer, cx)?;
             }
-            for ((n, _), set) in sets.iter().zip(st.sets.iter_mut().flatten()) {
-                match sets::next(set, cx)? {
-                    Some(mut values) => {
-                        row[*n] = values.swap_remove(0);
+            for ((n, call), set) in sets.iter().zip(st.sets.iter_mut().flatten()) {
+                match sets::next_value(call, set, cx)? {
+                    Some(value) => {
+                        row[*n] = value;
                         any = true;
                     }
                     None => row[*n] = Datum::Null,

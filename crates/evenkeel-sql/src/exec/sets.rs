@@ -4,10 +4,10 @@
 
 use super::Cx;
 use super::eval::eval;
-use crate::plan::SetFunction;
+use crate::plan::{SetCall, SetFunction};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::guard::discard::Large;
-use evenkeel_types::{Datum, Numeric, RecordDatum, Rows, ScalarFn, SetFn, Type};
+use evenkeel_types::{Datum, Numeric, RecordDatum, Rows, ScalarFn, Type};
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -21,8 +21,6 @@ pub enum SetState {
     Times(Option<Datum>, Datum, Datum, &'static ScalarFn, bool),
     /// Columns of values side by side.
     Columns(Vec<Large<Vec<Datum>>>, usize),
-    /// The same, each row as one value.
-    Records(&'static SetFn, Vec<Large<Vec<Datum>>>, usize),
     /// One row.
     One(Option<Datum>),
     /// None.
@@ -100,15 +98,14 @@ pub fn open(f: &SetFunction, row: &[Datum], cx: &mut Cx<'_>) -> Result<SetState,
             }
             Ok(SetState::Columns(columns, 0))
         }
-        SetFunction::Rows { f, args, as_record } => {
+        SetFunction::Rows { f, args } => {
             let values = args.iter().map(|a| eval(a, row, cx)).collect::<Result<Vec<_>, _>>()?;
             if f.strict && values.iter().any(Datum::is_null) {
                 return Ok(SetState::Empty);
             }
             let mut rows = Rows::new(f);
             (f.call)(&values, &cx.eval, &mut rows)?;
-            let columns = rows.into_columns();
-            Ok(if *as_record { SetState::Records(f, columns, 0) } else { SetState::Columns(columns, 0) })
+            Ok(SetState::Columns(rows.into_columns(), 0))
         }
         SetFunction::Ancestors(e) => {
             let oid = eval(e, row, cx)?.as_oid();
@@ -117,6 +114,18 @@ pub fn open(f: &SetFunction, row: &[Datum], cx: &mut Cx<'_>) -> Result<SetState,
         }
         SetFunction::Scalar(e) => Ok(SetState::One(Some(eval(e, row, cx)?))),
     }
+}
+
+/// The next row as one value.
+pub fn next_value(call: &SetCall, st: &mut SetState, cx: &mut Cx<'_>) -> Result<Option<Datum>, SqlError> {
+    let Some(mut values) = next(st, cx)? else { return Ok(None) };
+    Ok(Some(match &call.record {
+        None => values.swap_remove(0),
+        Some((names, types)) => {
+            let (types, names) = (types.to_vec(), Some(names.clone()));
+            Datum::Record(Arc::new(RecordDatum { types, values, names }))
+        }
+    }))
 }
 
 /// The next row.
@@ -165,16 +174,6 @@ pub fn next(st: &mut SetState, cx: &mut Cx<'_>) -> Result<Option<Vec<Datum>>, Sq
             let row = columns.iter().map(|c| c.get(*n).cloned().unwrap_or(Datum::Null)).collect();
             *n += 1;
             Some(row)
-        }
-        SetState::Records(f, columns, n) => {
-            if columns.iter().all(|c| *n >= c.len()) {
-                return Ok(None);
-            }
-            let values = columns.iter().map(|c| c[*n].clone()).collect();
-            let (names, types) = f.columns.iter().map(|(name, ty)| ((*name).to_owned(), *ty)).unzip();
-            let names: Vec<String> = names;
-            *n += 1;
-            Some(vec![Datum::Record(Arc::new(RecordDatum { types, values, names: Some(names.into()) }))])
         }
         SetState::One(d) => d.take().map(|d| vec![d]),
         SetState::Empty => None,

@@ -215,7 +215,7 @@ impl<'a> Request<'a> {
         let own = self.at..self.at + self.table.columns.len() + 1;
         !e.any(|e| match e {
             Expr::Column(c) => own.contains(c),
-            Expr::Aggregate(_) | Expr::Window(_) | Expr::Subquery(..) => true,
+            Expr::Aggregate(_) | Expr::Window(_) | Expr::Set(_) | Expr::Subquery(..) => true,
             Expr::Call(f, _) => f.volatile == evenkeel_types::Volatility::Volatile,
             _ => false,
         })

@@ -11,8 +11,8 @@ use super::expr::Expr;
 use super::form::Forms;
 use super::window::Windows;
 use super::{
-    AggCall, CursorRows, DeletePlan, InsertPlan, InsertSource, JoinKind, LockTarget, MergePlan, SetFunction,
-    SetOp, SortKey, UpdatePlan,
+    AggCall, CursorRows, DeletePlan, InsertPlan, InsertSource, JoinKind, LockTarget, MergePlan, SetCall,
+    SetFunction, SetOp, SortKey, UpdatePlan,
 };
 use crate::catalog::Table;
 use crate::catalog::views::VirtualTable;
@@ -146,7 +146,9 @@ pub struct BoundSelect {
     /// Windows and what is computed over them.
     pub windows: Windows,
     /// The select list.
-    pub outs: Vec<Output>,
+    pub outs: Vec<Expr>,
+    /// Its set-returning functions, those of ORDER BY and GROUP BY, and those in their arguments, which have lower numbers.
+    pub set_calls: Vec<SetCall>,
     /// ORDER BY.
     pub order: Vec<OrderKey>,
     /// DISTINCT.
@@ -185,15 +187,6 @@ pub struct Grouping {
     pub having: Option<Expr>,
 }
 
-/// One item of a select list.
-#[derive(Clone, Debug)]
-pub struct Output {
-    /// Its value.
-    pub expr: Expr,
-    /// A function that returns rows, in its place.
-    pub set: Option<SetFunction>,
-}
-
 /// What DISTINCT looks at.
 #[derive(Clone, Debug)]
 pub enum Distinct {
@@ -227,15 +220,15 @@ pub enum OrderItem {
 
 impl OrderKey {
     /// The value that is ordered by.
-    pub fn expr<'a>(&'a self, outs: &'a [Output]) -> &'a Expr {
+    pub fn expr<'a>(&'a self, outs: &'a [Expr]) -> &'a Expr {
         match &self.item {
-            OrderItem::Output(n) => &outs[*n].expr,
+            OrderItem::Output(n) => &outs[*n],
             OrderItem::Expr(e) => e,
         }
     }
 
     /// As a key over the row of the select list's level.
-    pub fn key(&self, outs: &[Output]) -> SortKey {
+    pub fn key(&self, outs: &[Expr]) -> SortKey {
         SortKey { expr: self.expr(outs).clone(), desc: self.desc, nulls_first: self.nulls_first }
     }
 }
@@ -358,7 +351,7 @@ impl BoundSelect {
         let is_plain = self.grouping.is_none()
             && self.windows.calls.is_empty()
             && matches!(self.distinct, Distinct::No)
-            && self.outs.iter().all(|o| o.set.is_none())
+            && self.set_calls.is_empty()
             && self.locks.is_empty()
             && self.order.is_empty();
         let mut reads_outer = false;
@@ -372,10 +365,8 @@ impl BoundSelect {
 
     /// Visits the expressions behind FROM and WHERE.
     fn upper_exprs<'a>(&'a self, f: &mut dyn FnMut(&'a Expr)) {
-        for out in &self.outs {
-            f(&out.expr);
-            out.set.iter().flat_map(SetFunction::exprs).for_each(&mut *f);
-        }
+        self.outs.iter().for_each(&mut *f);
+        self.set_calls.iter().flat_map(|c| c.function.exprs()).for_each(&mut *f);
         for key in &self.order {
             if let OrderItem::Expr(e) = &key.item {
                 f(e);
@@ -395,6 +386,23 @@ impl BoundSelect {
 }
 
 impl BoundQuery {
+    /// A select list without FROM.
+    pub fn list(outs: Vec<Expr>, set_calls: Vec<SetCall>) -> BoundQuery {
+        let visible = outs.len();
+        let select = BoundSelect {
+            level: Level::default(),
+            grouping: None,
+            windows: Windows::default(),
+            outs,
+            set_calls,
+            order: Vec::new(),
+            distinct: Distinct::No,
+            locks: Vec::new(),
+            reached: Reached::default(),
+        };
+        BoundQuery::new(Body::Select(Box::new(select)), visible)
+    }
+
     /// A query that is nothing but its body.
     pub fn new(body: Body, visible: usize) -> BoundQuery {
         BoundQuery { body, order: Vec::new(), limits: (None, None), ties: Vec::new(), output: None, visible }
@@ -494,7 +502,7 @@ pub fn add_row_ids(query: &mut BoundQuery) -> Option<CursorRows> {
     let is_plain = s.grouping.is_none()
         && s.windows.calls.is_empty()
         && matches!(s.distinct, Distinct::No)
-        && s.outs.iter().all(|o| o.set.is_none());
+        && s.set_calls.is_empty();
     let rows: Vec<(u32, usize)> = match &s.level.sources[..] {
         _ if !is_plain => return None,
         _ if !s.locks.is_empty() => {
@@ -503,7 +511,7 @@ pub fn add_row_ids(query: &mut BoundQuery) -> Option<CursorRows> {
         [Source { kind: SourceKind::Table(t, _), at, .. }] => vec![(t.oid, at + t.columns.len())],
         _ => return None,
     };
-    s.outs.extend(rows.iter().map(|(_, at)| Output { expr: Expr::Column(*at), set: None }));
+    s.outs.extend(rows.iter().map(|(_, at)| Expr::Column(*at)));
     query.visible = s.outs.len();
     Some(CursorRows { tables: rows.iter().map(|r| r.0).collect(), are_locked: !s.locks.is_empty() })
 }

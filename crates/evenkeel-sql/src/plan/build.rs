@@ -8,11 +8,12 @@
 
 use super::bound::{
     Body, BoundCte, BoundQuery, BoundSelect, BoundStatement, Distinct, Grouping, Level, Limits, OrderItem,
-    OrderKey, Output, Source, SourceKind, Visited,
+    OrderKey, Source, SourceKind, Visited,
 };
 use super::estimate::Estimator;
 use super::expr::Expr;
 use super::join::{FromInput, Joined, plan_from};
+use super::project_set::SetCalls;
 use super::pull::refuse_nullable;
 use super::recheck::Recheck;
 use super::windows::{Above, WindowSteps};
@@ -241,7 +242,7 @@ impl Builder<'_> {
             if let Some(used) = used {
                 fold::prune(&mut exprs, used);
             }
-            query.root = project(query.root, query.width, exprs, Box::new([]));
+            query.root = project(query.root, query.width, exprs);
             (query.width, query.visible) = (visible, visible);
         }
         Ok(query)
@@ -257,8 +258,9 @@ impl Builder<'_> {
             mut distinct,
             mut locks,
             reached,
+            set_calls,
         } = s;
-        let has_sets = outs.iter().any(|o| o.set.is_some());
+        let mut set_calls = SetCalls::new(set_calls);
         let is_distinct = !matches!(distinct, Distinct::No);
         if let Some(needed) = used
             && !is_distinct
@@ -277,10 +279,15 @@ impl Builder<'_> {
         let mut read = vec![false; level.width];
         let keys = grouping.as_ref().map_or(&[][..], |g| &g.keys);
         let below = grouping.as_ref().map_or(level.width, |g| g.keys.len() + g.calls.len());
-        let mut above = Above { outs: &mut outs, order: &mut order, distinct: &mut distinct };
         if grouping.is_none() {
             windows.exprs(&mut |e| mark(e, &mut read));
         }
+        let mut above = Above {
+            outs: &mut outs,
+            set_calls: set_calls.calls_mut(),
+            order: &mut order,
+            distinct: &mut distinct,
+        };
         let has_windows = !windows.calls.is_empty();
         let steps = has_windows.then(|| WindowSteps::new(windows, below, keys, &mut above));
         mark_level(&level, &mut read);
@@ -290,17 +297,14 @@ impl Builder<'_> {
             match &grouping {
                 Some(g) => {
                     g.keys.iter().for_each(&mut mark);
+                    set_calls.arguments(&g.keys, &mut mark);
                     g.calls.iter().for_each(|c| c.exprs(&mut mark));
                 }
                 None => {
-                    for out in &outs {
-                        mark(&out.expr);
-                        out.set.iter().flat_map(SetFunction::exprs).for_each(&mut mark);
-                    }
-                    order.iter().for_each(|k| mark(k.expr(&outs)));
-                    if let Distinct::On(exprs) = &distinct {
-                        exprs.iter().for_each(&mut mark);
-                    }
+                    let on = if let Distinct::On(exprs) = &distinct { &exprs[..] } else { &[] };
+                    let above = || outs.iter().chain(order.iter().map(|k| k.expr(&outs))).chain(on);
+                    above().for_each(&mut mark);
+                    set_calls.arguments(above(), &mut mark);
                 }
             }
         }
@@ -308,11 +312,14 @@ impl Builder<'_> {
             t.wanted = (0..t.table.columns.len()).filter(|c| read[t.at + c]).collect();
         }
         let row_ids: Vec<usize> = locks.iter().map(|t| t.at).collect();
+        // DISTINCT and what is ordered by a set-returning function: ORDER BY comes after the select list.
+        let has_set = |k: &OrderKey| k.expr(&outs).any(|e| matches!(e, Expr::Set(_)));
+        let sorts_late = is_distinct || order.iter().any(has_set);
         let desired: Vec<SortKey> = if extreme.is_some() {
             extreme.clone().into_iter().collect()
         } else if let (None, Some(steps)) = (&grouping, &steps) {
             steps.first_order()
-        } else if grouping.is_some() || is_distinct || has_sets {
+        } else if grouping.is_some() || sorts_late {
             Vec::new()
         } else {
             order.iter().map(|o| o.key(&outs)).collect()
@@ -325,7 +332,7 @@ impl Builder<'_> {
             desired: &desired,
             limit_rows: match extreme {
                 Some(_) => Some(1.0),
-                None if has_windows => None,
+                None if has_windows || !set_calls.is_empty() => None,
                 None => limit_rows(&limits),
             },
         };
@@ -334,7 +341,10 @@ impl Builder<'_> {
             (node, is_sorted) = (Node::new(Op::Nothing, 0.0, 0.0), true);
         }
         let was_grouped = grouping.is_some();
-        if let Some(g) = grouping {
+        if let Some(mut g) = grouping {
+            let live = |c: usize| read[c];
+            (node, width) = set_calls.computed(node, width, &g.keys, &live);
+            g.keys = g.keys.into_iter().map(|k| set_calls.read(k)).collect();
             if extreme.is_some() && is_sorted && !is_never {
                 node = limited(node, (Some(Expr::Const(Datum::Int8(1))), None));
             }
@@ -342,33 +352,38 @@ impl Builder<'_> {
             is_sorted = order.is_empty();
         }
         if let Some(steps) = steps {
-            let mut above = Above { outs: &mut outs, order: &mut order, distinct: &mut distinct };
+            let mut above = Above {
+                outs: &mut outs,
+                set_calls: set_calls.calls_mut(),
+                order: &mut order,
+                distinct: &mut distinct,
+            };
             width = steps.width;
             let (computed, by) = steps.build(node, is_sorted && !was_grouped, below, &mut above);
             node = computed;
             is_sorted = order.iter().zip(&by).filter(|(o, k)| o.key(&outs) == **k).count() == order.len();
         }
-        if is_distinct || has_sets {
-            return Ok(project_then_sort(node, width, outs, order, distinct, limits));
+        if sorts_late {
+            return Ok(project_then_sort(node, width, outs, set_calls, order, distinct, limits));
         }
         if !order.is_empty() && !is_sorted {
             let keys: Vec<SortKey> = order.iter().map(|o| o.key(&outs)).collect();
             let live = locks.is_empty().then(|| {
                 let mut live = Vec::new();
-                outs.iter().for_each(|o| o.expr.columns(&mut live));
+                outs.iter().for_each(|o| o.columns(&mut live));
+                set_calls.arguments(&outs, &mut |e| e.columns(&mut live));
                 live.sort_unstable();
                 live.dedup();
                 live.into_boxed_slice()
             });
-            let top = if locks.is_empty() { Some(&limits) } else { None };
+            let top = if locks.is_empty() && set_calls.is_empty() { Some(&limits) } else { None };
             node = sorted(node, width, keys, live, top);
         }
         if !locks.is_empty() {
             node = locked(node, locks, recheck);
         }
         let visible = outs.len();
-        let exprs: Box<[Expr]> = outs.into_iter().map(|o| o.expr).collect();
-        let root = limited(project(node, width, exprs, Box::new([])), limits);
+        let root = limited(set_calls.project(node, width, outs), limits);
         Ok(Query { root, width: visible, visible })
     }
 }
@@ -394,18 +409,18 @@ fn mark_level(level: &Level, used: &mut [bool]) {
 }
 
 /// Has a select list compute nothing that nobody reads.
-fn drop_unread(outs: &mut [Output], order: &mut [OrderKey], needed: &[bool]) {
+fn drop_unread(outs: &mut [Expr], order: &mut [OrderKey], needed: &[bool]) {
     for (n, out) in outs.iter_mut().enumerate() {
         let is_needed = needed.get(n).copied().unwrap_or(false);
-        if is_needed || out.set.is_some() || !fold::may_be_left_out(&out.expr) {
+        if is_needed || !fold::may_be_left_out(out) {
             continue;
         }
         for key in order.iter_mut() {
             if matches!(key.item, OrderItem::Output(o) if o == n) {
-                key.item = OrderItem::Expr(out.expr.clone());
+                key.item = OrderItem::Expr(out.clone());
             }
         }
-        out.expr = Expr::null();
+        *out = Expr::null();
     }
 }
 
@@ -446,23 +461,18 @@ fn locked(input: Node, targets: Vec<LockTarget>, recheck: Recheck) -> Node {
     Node::new(Op::Lock(Box::new(LockRows { input, targets: targets.into(), recheck })), rows, cost)
 }
 
-/// DISTINCT and functions that return rows: ORDER BY comes after the select list.
+/// ORDER BY after the select list.
 fn project_then_sort(
     mut node: Node,
     width: usize,
-    outs: Vec<Output>,
+    outs: Vec<Expr>,
+    set_calls: SetCalls,
     order: Vec<OrderKey>,
     distinct: Distinct,
     limits: Limits,
 ) -> Query {
     let visible = outs.len();
-    let (mut exprs, mut sets) = (Vec::new(), Vec::new());
-    for (n, o) in outs.into_iter().enumerate() {
-        exprs.push(o.expr);
-        if let Some(f) = o.set {
-            sets.push((n, f));
-        }
-    }
+    let mut exprs = outs;
     let mut keys = Vec::new();
     for o in order {
         let place = match o.item {
@@ -486,7 +496,7 @@ fn project_then_sort(
         }
     }
     let out_width = exprs.len();
-    node = project(node, width, exprs.into(), sets.into());
+    node = set_calls.project(node, width, exprs);
     if is_all {
         node = distinct_rows(node, (0..visible).map(Expr::Column).collect(), out_width, false);
     }
@@ -514,20 +524,18 @@ fn cut(q: Query) -> Query {
         return q;
     }
     let exprs = (0..q.visible).map(Expr::Column).collect();
-    let root = project(q.root, q.width, exprs, Box::new([]));
+    let root = project(q.root, q.width, exprs);
     Query { root, width: q.visible, visible: q.visible }
 }
 
-fn project(input: Node, width: usize, exprs: Box<[Expr]>, sets: Box<[(usize, SetFunction)]>) -> Node {
-    let as_is = sets.is_empty()
-        && exprs.len() == width
+pub(super) fn project(input: Node, width: usize, exprs: Box<[Expr]>) -> Node {
+    let as_is = exprs.len() == width
         && exprs.iter().enumerate().all(|(n, e)| matches!(e, Expr::Column(c) if *c == n));
     if as_is {
         return input;
     }
-    let rows = if sets.is_empty() { input.rows } else { input.rows * 100.0 };
-    let cost = input.cost + input.rows * 0.0025;
-    Node::new(Op::Project { input: Box::new(input), width, exprs, sets }, rows, cost)
+    let (rows, cost) = (input.rows, input.cost + input.rows * 0.0025);
+    Node::new(Op::Project { input: Box::new(input), width, exprs, sets: Box::new([]) }, rows, cost)
 }
 
 pub(super) fn sorted(

@@ -295,7 +295,7 @@ impl Estimator {
 }
 
 fn reads_columns(e: &Expr) -> bool {
-    e.any(|e| matches!(e, Expr::Column(_) | Expr::Aggregate(_) | Expr::Window(_)))
+    e.any(|e| matches!(e, Expr::Column(_) | Expr::Aggregate(_) | Expr::Window(_) | Expr::Set(_)))
 }
 
 /// The share of rows that have a value.

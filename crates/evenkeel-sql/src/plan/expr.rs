@@ -152,6 +152,8 @@ pub enum Expr {
     Aggregate(usize),
     /// The value of a window function, likewise; the planner replaces it by a column.
     Window(usize),
+    /// A value of a call of a set-returning function in a select list, by its number; the planner replaces it by a column.
+    Set(usize),
 }
 
 /// A cast.
@@ -231,7 +233,8 @@ impl Expr {
             | Expr::Column(_)
             | Expr::Outer(_)
             | Expr::Aggregate(_)
-            | Expr::Window(_) => {}
+            | Expr::Window(_)
+            | Expr::Set(_) => {}
             Expr::Call(_, list)
             | Expr::And(list)
             | Expr::Or(list)
@@ -307,7 +310,8 @@ impl Expr {
             | Expr::Column(_)
             | Expr::Outer(_)
             | Expr::Aggregate(_)
-            | Expr::Window(_) => self,
+            | Expr::Window(_)
+            | Expr::Set(_) => self,
             Expr::Call(c, l) => Expr::Call(c, list(l, f)?),
             Expr::Cmp(op, b) => Expr::Cmp(op, pair(*b, f)?),
             Expr::And(l) => Expr::And(list(l, f)?),
@@ -396,7 +400,9 @@ impl Expr {
     /// The same value whenever it is computed within one execution: no row, no volatile function.
     pub fn is_row_independent(&self) -> bool {
         !self.any(|e| match e {
-            Expr::Column(_) | Expr::Aggregate(_) | Expr::Window(_) | Expr::Subquery(..) => true,
+            Expr::Column(_) | Expr::Aggregate(_) | Expr::Window(_) | Expr::Set(_) | Expr::Subquery(..) => {
+                true
+            }
             Expr::Call(f, _) => f.volatile == evenkeel_types::Volatility::Volatile,
             _ => false,
         })
@@ -443,7 +449,8 @@ impl PartialEq for Expr {
             | (Expr::Column(a), Expr::Column(b))
             | (Expr::Outer(a), Expr::Outer(b))
             | (Expr::Aggregate(a), Expr::Aggregate(b))
-            | (Expr::Window(a), Expr::Window(b)) => a == b,
+            | (Expr::Window(a), Expr::Window(b))
+            | (Expr::Set(a), Expr::Set(b)) => a == b,
             (Expr::Call(f, a), Expr::Call(g, b)) => std::ptr::eq(*f, *g) && a == b,
             (Expr::Cmp(o, a), Expr::Cmp(p, b)) => o == p && a == b,
             (Expr::And(a), Expr::And(b))

@@ -21,7 +21,7 @@ pub fn prune(exprs: &mut [Expr], used: &[bool]) {
 
 /// Invariant 1. A subquery may have anything in it.
 pub fn may_be_left_out(e: &Expr) -> bool {
-    !e.calls_volatile() && !e.any(|e| matches!(e, Expr::Subquery(..)))
+    !e.calls_volatile() && !e.any(|e| matches!(e, Expr::Subquery(..) | Expr::Set(_)))
 }
 
 /// Fails as the first constant call of the plan does that fails.

@@ -29,6 +29,7 @@ pub mod join;
 pub mod json_query;
 mod order;
 pub mod privileges;
+mod project_set;
 mod pull;
 pub mod recheck;
 mod relations;
@@ -301,7 +302,7 @@ pub enum Op {
     /// Rows that satisfy a condition.
     Filter { input: Box<Node>, condition: Expr },
     /// A new row from each row. Set-returning functions make several.
-    Project { input: Box<Node>, width: usize, exprs: Box<[Expr]>, sets: Box<[(usize, SetFunction)]> },
+    Project { input: Box<Node>, width: usize, exprs: Box<[Expr]>, sets: Box<[(usize, SetCall)]> },
     /// Groups and aggregates: keys, then aggregates.
     Aggregate(Box<Aggregate>),
     /// Functions over a window, beside the input's row.
@@ -651,12 +652,23 @@ pub enum SetFunction {
     TimeSeries { args: Box<[Expr]>, add: &'static evenkeel_types::ScalarFn },
     /// `unnest` of arrays side by side.
     Unnest(Box<[Expr]>),
-    /// One of the types' own; each row is one value, a record, if it is `as_record`.
-    Rows { f: &'static evenkeel_types::SetFn, args: Box<[Expr]>, as_record: bool },
+    /// One of the types' own.
+    Rows { f: &'static evenkeel_types::SetFn, args: Box<[Expr]> },
     /// `pg_partition_ancestors`
     Ancestors(Expr),
     /// Any other function: one row.
     Scalar(Expr),
+}
+
+/// A call of a set-returning function in a select list, each of whose rows is one value.
+#[derive(Debug, Clone)]
+pub struct SetCall {
+    /// How it is called.
+    pub name: String,
+    /// What returns the rows.
+    pub function: SetFunction,
+    /// Names and types of its columns, if it has several: a row is a record of them.
+    pub record: Option<(Arc<[String]>, Box<[Type]>)>,
 }
 
 impl Node {
@@ -723,7 +735,7 @@ impl Node {
             Op::Filter { condition, .. } => f(condition),
             Op::Project { exprs, sets, .. } => {
                 exprs.iter().for_each(&mut *f);
-                sets.iter().flat_map(|(_, s)| s.exprs()).for_each(f);
+                sets.iter().flat_map(|(_, s)| s.function.exprs()).for_each(f);
             }
             Op::Aggregate(a) => {
                 a.keys.iter().for_each(&mut *f);

@@ -129,7 +129,7 @@ impl Builder<'_> {
         if left.is_empty() && !is_correlated {
             return false; // it is looked at once
         }
-        let outs = select.outs.iter().map(|o| o.expr.clone()).collect::<Vec<_>>();
+        let outs = select.outs.clone();
         for (n, l) in left.iter().enumerate() {
             let own = match &query.output {
                 Some(output) => substituted(output[n].clone(), 0, &outs),
@@ -365,13 +365,14 @@ fn joinable(query: &BoundQuery) -> Option<&BoundSelect> {
         && s.windows.calls.is_empty()
         && !matches!(s.distinct, Distinct::On(_))
         && s.locks.is_empty()
-        && s.outs.iter().all(|o| o.set.is_none());
+        && s.set_calls.is_empty();
     (is_plain && query.order.is_empty() && s.level.tree.is_some()).then_some(s)
 }
 
 /// Whether an expression may be evaluated elsewhere.
 fn is_movable(e: &Expr) -> bool {
-    !e.calls_volatile() && !e.any(|e| matches!(e, Expr::Subquery(..) | Expr::Aggregate(_) | Expr::Window(_)))
+    !e.calls_volatile()
+        && !e.any(|e| matches!(e, Expr::Subquery(..) | Expr::Aggregate(_) | Expr::Window(_) | Expr::Set(_)))
 }
 
 fn moved_tree(tree: FromTree, by: usize, moved: &dyn Fn(Expr) -> Expr) -> FromTree {
@@ -545,15 +546,15 @@ fn accepts(query: &BoundQuery, condition: &Expr) -> bool {
         Body::Select(s) => {
             let mut columns = Vec::new();
             inner.columns(&mut columns);
-            let outs_move = columns.iter().all(|c| s.outs[*c].set.is_none() && is_movable(&s.outs[*c].expr));
-            let has_sets = s.outs.iter().any(|o| o.set.is_some());
+            let outs_move = columns.iter().all(|c| is_movable(&s.outs[*c]));
+            let has_sets = !s.set_calls.is_empty();
             let keeps_rows = match &s.distinct {
                 Distinct::No | Distinct::All => true,
                 Distinct::On(_) => false,
             };
             // A partition is kept or not as a whole if the condition reads what divides them.
             let of_partitions = s.windows.calls.iter().all(|call| {
-                columns.iter().all(|c| s.windows.list[call.window].partition.contains(&s.outs[*c].expr))
+                columns.iter().all(|c| s.windows.list[call.window].partition.contains(&s.outs[*c]))
             });
             let groups = match &s.grouping {
                 None => true,
@@ -561,7 +562,7 @@ fn accepts(query: &BoundQuery, condition: &Expr) -> bool {
                 Some(g) => {
                     let is_key = |c: &usize| {
                         let mut read = Vec::new();
-                        s.outs[*c].expr.columns(&mut read);
+                        s.outs[*c].columns(&mut read);
                         read.iter().all(|p| *p < g.keys.len() && is_movable(&g.keys[*p]))
                     };
                     !g.plain && g.sets.is_empty() && columns.iter().all(is_key)
@@ -586,7 +587,7 @@ fn accept(query: &mut BoundQuery, condition: Expr) {
     };
     match &mut query.body {
         Body::Select(s) => {
-            let outs: Vec<Expr> = s.outs.iter().map(|o| o.expr.clone()).collect();
+            let outs: Vec<Expr> = s.outs.clone();
             let over_row = substituted(inner, 0, &outs);
             let over_level = match &s.grouping {
                 Some(g) => substituted(over_row, 0, &g.keys),

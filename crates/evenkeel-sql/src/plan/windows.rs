@@ -5,13 +5,13 @@
 //!
 //! Must not know: names, SQL syntax, the executor.
 
-use super::bound::{Distinct, OrderItem, OrderKey, Output};
+use super::bound::{Distinct, OrderItem, OrderKey};
 use super::build::sorted;
 use super::expr::Expr;
 use super::window::{
     Exclude, Frame, FrameBound, FrameMode, PlannedCall, Window, WindowAgg, WindowCall, Windows,
 };
-use super::{Node, Op, SetFunction, SortKey};
+use super::{Node, Op, SetCall, SortKey};
 use std::cmp::Ordering;
 
 /// The windows of a level in the order in which they are computed.
@@ -29,7 +29,9 @@ struct Step {
 /// What follows the windows of a level.
 pub struct Above<'a> {
     /// The select list.
-    pub outs: &'a mut [Output],
+    pub outs: &'a mut [Expr],
+    /// Its set-returning functions.
+    pub set_calls: &'a mut [SetCall],
     /// ORDER BY.
     pub order: &'a mut [OrderKey],
     /// DISTINCT.
@@ -38,10 +40,8 @@ pub struct Above<'a> {
 
 impl Above<'_> {
     fn each(&mut self, f: &mut dyn FnMut(&mut Expr)) {
-        for out in self.outs.iter_mut() {
-            f(&mut out.expr);
-            out.set.iter_mut().flat_map(SetFunction::exprs_mut).for_each(&mut *f);
-        }
+        self.outs.iter_mut().for_each(&mut *f);
+        self.set_calls.iter_mut().flat_map(|c| c.function.exprs_mut()).for_each(&mut *f);
         for key in self.order.iter_mut() {
             if let OrderItem::Expr(e) = &mut key.item {
                 f(e);
@@ -154,7 +154,7 @@ fn references(windows: &Windows, keys: &[Expr], above: &mut Above<'_>) -> Vec<Ex
     refs.extend((0..keys.len()).map(Expr::Column));
     match &*above.distinct {
         Distinct::No => {}
-        Distinct::All => refs.extend(above.outs.iter().map(|o| o.expr.clone())),
+        Distinct::All => refs.extend(above.outs.iter().cloned()),
         Distinct::On(list) => refs.extend(list.iter().cloned()),
     }
     for w in &windows.list {

@@ -49,7 +49,7 @@ pub(super) fn shape(e: &Expr) -> Shape {
         Expr::Column(_) | Expr::Outer(_) => Shape::Column,
         Expr::Const(_) => Shape::Const,
         Expr::Call(f, _) if !is_operator(f) => Shape::Call,
-        Expr::Aggregate(_) | Expr::Window(_) => Shape::Call,
+        Expr::Aggregate(_) | Expr::Window(_) | Expr::Set(_) => Shape::Call,
         Expr::Cast(c) if c.typmod >= 0 || is_computed(c.from, c.to) => Shape::Call,
         _ => Shape::Other,
     }
@@ -416,6 +416,10 @@ impl Writer<'_, '_> {
             },
             Expr::Subquery(n, usage, _) => self.subquery(*n, usage, indent)?,
             Expr::Aggregate(n) => self.aggregate(self.frame()?.aggs.get(*n)?, indent)?,
+            Expr::Set(n) => {
+                let call = self.frame()?.set_calls.get(*n)?;
+                self.set_function(&call.name, &call.function)?
+            }
             Expr::Window(n) => {
                 let windows = &self.frame()?.windows;
                 let call = windows.calls.get(*n)?;

@@ -122,13 +122,6 @@ impl Binder<'_> {
         }
     }
 
-    /// The function that was noted last stands in a select list.
-    pub(super) fn note_function_as(&mut self, e: &Ast) {
-        let Some(notes) = &mut self.notes else { return };
-        let note = notes.function.take().map(|text| Note { text, shape: Shape::Call, name: None });
-        self.note(address(e), note);
-    }
-
     /// The function that was noted last stands in FROM: its text.
     pub(super) fn noted_function(&mut self) -> Option<String> {
         self.notes.as_mut()?.function.take()

@@ -165,6 +165,7 @@ impl Printer<'_> {
             },
             Expr::Aggregate(n) => format!("aggregate{}", n + 1),
             Expr::Window(n) => format!("window{}", n + 1),
+            Expr::Set(n) => format!("set{}", n + 1),
         }
     }
 }
