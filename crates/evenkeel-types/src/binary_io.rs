@@ -241,7 +241,8 @@ fn read(b: &[u8], ty: Type, typmod: i32, o: &FormatOptions, depth: u32) -> Resul
         },
         Type::Enum(oid) => Datum::Enum(oid, user::enum_value(utf8(b)?, oid, o.reg_names.as_ref())?),
         t if t.is_array() => read_array(b, ty, typmod, o, depth)?,
-        Type::Record => read_record(b, o, depth)?,
+        Type::Record => read_record(b, None, o, depth)?,
+        Type::Composite(of) => read_record(b, Some(of), o, depth)?,
         Type::Void => Datum::Null,
         other => {
             return Err(SqlError::new(
@@ -358,12 +359,19 @@ fn read_array(b: &[u8], ty: Type, typmod: i32, o: &FormatOptions, depth: u32) ->
     Ok(Datum::Array(Arc::new(ArrayDatum { element: expected, dims, values: values.into() })))
 }
 
-fn read_record(b: &[u8], o: &FormatOptions, depth: u32) -> Result<Datum, SqlError> {
+fn read_record(b: &[u8], of: Option<u32>, o: &FormatOptions, depth: u32) -> Result<Datum, SqlError> {
     if depth > MAX_DEPTH {
         return Err(invalid("values are nested too deeply"));
     }
+    let attributes = of.map(|of| user::attributes(of, o.reg_names.as_ref())).transpose()?;
     let mut r = Reader(b);
     let n = r.i32()?;
+    let mismatch = |message: String| SqlError::new(SqlState::DATATYPE_MISMATCH, message);
+    if let Some(attributes) = &attributes
+        && attributes.len() as i64 != i64::from(n)
+    {
+        return Err(mismatch(format!("wrong number of columns: {n}, expected {}", attributes.len())));
+    }
     if n < 0 || n as usize > r.0.len() / 8 {
         return Err(invalid("wrong number of columns"));
     }
@@ -371,9 +379,21 @@ fn read_record(b: &[u8], o: &FormatOptions, depth: u32) -> Result<Datum, SqlErro
     for _ in 0..n {
         let oid = r.i32()? as u32;
         let ty = Type::from_stored_oid(oid).ok_or_else(|| invalid(format!("unknown type {oid}")))?;
+        let attribute = attributes.as_ref().map(|a| &a[types.len()]);
+        if let Some(a) = attribute
+            && a.ty != ty
+        {
+            return Err(mismatch(format!(
+                "binary data has type {oid} ({}) instead of expected {} ({}) in record column {}",
+                ty.sql_name(),
+                a.ty.oid(),
+                a.ty.sql_name(),
+                types.len() + 1
+            )));
+        }
         types.push(ty);
-        values.push(r.field(ty, -1, o, depth)?);
+        values.push(r.field(ty, attribute.map_or(-1, |a| a.typmod), o, depth)?);
     }
     r.end()?;
-    Ok(Datum::Record(Arc::new(RecordDatum { types, values, names: None })))
+    Ok(Datum::Record(Arc::new(RecordDatum { types, values, names: None, of: of.unwrap_or(0) })))
 }

@@ -133,6 +133,15 @@ pub struct RecordDatum {
     pub values: Vec<Datum>,
     /// Names of the fields, where they are known: JSON is made with them.
     pub names: Option<Arc<[String]>>,
+    /// The composite type, by its OID, whose row it is; 0: of none.
+    pub of: u32,
+}
+
+impl RecordDatum {
+    /// A row of no type of its own, whose fields have no names.
+    pub fn new(types: Vec<Type>, values: Vec<Datum>) -> RecordDatum {
+        RecordDatum { types, values, names: None, of: 0 }
+    }
 }
 
 impl ArrayDatum {
@@ -279,6 +288,7 @@ impl Datum {
             Datum::Jsonpath(_) => Type::Jsonpath,
             Datum::Bits(_) => Type::Bit,
             Datum::Array(a) => a.element.array_of().unwrap_or(Type::TextArray),
+            Datum::Record(r) if r.of != 0 => Type::Composite(r.of),
             Datum::Record(_) => Type::Record,
         }
     }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use jiff::tz::TimeZone;
 
 use super::ty::Type;
+use super::user::Attributes;
 use crate::error::SqlError;
 
 /// Style of dates and timestamps in output.
@@ -60,6 +61,10 @@ pub trait RegNames: Send + Sync {
     /// All values of an enum, in their order.
     fn enum_values(&self, _oid: u32) -> Vec<u64> {
         Vec::new()
+    }
+    /// The attributes of a composite type.
+    fn attributes(&self, _oid: u32) -> Option<Attributes> {
+        None
     }
     /// The value that a label stands for.
     fn enum_value(&self, _oid: u32, _label: &str) -> Option<u64> {

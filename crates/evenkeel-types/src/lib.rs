@@ -29,6 +29,7 @@ pub mod names;
 pub mod numeric;
 pub mod ops;
 pub mod quote;
+mod record_text;
 pub mod regexp;
 mod regexp_scan;
 mod regexp_vm;

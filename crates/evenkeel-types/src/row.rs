@@ -208,6 +208,7 @@ pub fn representation_fits(d: &Datum, ty: Type) -> bool {
         Datum::Text(_) => ty.is_text_like() && ty != Type::Bpchar,
         Datum::Oid(_) => ty.is_oid_like(),
         Datum::Array(_) => ty.is_array(),
+        Datum::Record(_) => ty.is_row(),
         Datum::Inet(_) => matches!(ty, Type::Inet | Type::Cidr),
         Datum::Bits(_) => matches!(ty, Type::Bit | Type::Varbit),
         other => other.natural_type() == ty,
@@ -359,7 +360,11 @@ impl<'a> Reader<'a> {
             }
             Type::Record => {
                 let mut body = Reader { bytes: self.prefixed()? };
-                body.record_value(depth)?
+                body.record_value(depth, 0)?
+            }
+            Type::Composite(of) => {
+                let mut body = Reader { bytes: self.prefixed()? };
+                body.record_value(depth, of)?
             }
             _ => return Err(corrupt("a column has a pseudo-type")),
         })
@@ -414,7 +419,7 @@ impl<'a> Reader<'a> {
         Ok(Datum::Array(Arc::new(ArrayDatum { element, dims, values: values.into() })))
     }
 
-    fn record_value(&mut self, depth: u32) -> Read<Datum> {
+    fn record_value(&mut self, depth: u32, of: u32) -> Read<Datum> {
         if depth > MAX_DEPTH {
             return Err(corrupt("values are nested too deeply"));
         }
@@ -429,7 +434,7 @@ impl<'a> Reader<'a> {
             values.push(self.element(ty, depth)?);
         }
         self.end()?;
-        Ok(Datum::Record(Arc::new(RecordDatum { types, values, names: None })))
+        Ok(Datum::Record(Arc::new(RecordDatum { types, values, names: None, of })))
     }
 
     fn end(&self) -> Read<()> {

@@ -124,7 +124,7 @@ pub fn write_tagged(d: &Datum, out: &mut Vec<u8>) {
             a.values.iter().for_each(|v| write_tagged(v, out));
         }
         Datum::Record(r) => {
-            out.push(RECORD);
+            put_fixed(RECORD, r.of.to_le_bytes(), out);
             put_len(r.values.len(), out);
             for (ty, value) in r.types.iter().zip(&r.values) {
                 out.extend_from_slice(&ty.oid().to_le_bytes());
@@ -249,6 +249,7 @@ pub fn read_tagged(from: &mut &[u8]) -> Result<Datum, SqlError> {
             Datum::Array(Arc::new(ArrayDatum { element, dims, values: values.into() }))
         }
         RECORD => {
+            let of = u32::from_le_bytes(fixed(from)?);
             let (mut types, mut values) = (Vec::new(), Vec::new());
             for _ in 0..len(from)? {
                 types.push(ty(from)?);
@@ -259,7 +260,7 @@ pub fn read_tagged(from: &mut &[u8]) -> Result<Datum, SqlError> {
                 names.push(text(from)?.as_ref().to_owned());
             }
             let names = (!names.is_empty()).then(|| names.into());
-            Datum::Record(Arc::new(RecordDatum { types, values, names }))
+            Datum::Record(Arc::new(RecordDatum { types, values, names, of }))
         }
         _ => return Err(damaged()),
     })
@@ -315,6 +316,7 @@ mod tests {
             types,
             values: fields,
             names: Some(vec!["a".to_owned(), String::new()].into()),
+            of: 0,
         })));
         let mut bytes = Vec::new();
         values.iter().for_each(|v| write_tagged(v, &mut bytes));

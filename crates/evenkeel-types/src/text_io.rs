@@ -27,7 +27,7 @@ use super::uuid;
 use crate::error::{SqlError, SqlState};
 use crate::guard::build::{each_piece, kept, kept_bytes, make_room};
 use crate::guard::{PACE_BYTES, Pace, admit, check};
-use crate::user;
+use crate::{record_text, user};
 
 /// Longest `name`, in bytes; longer ones are cut.
 pub const NAME_MAX_BYTES: usize = 63;
@@ -293,6 +293,7 @@ pub fn input_text(s: &str, ty: Type, typmod: i32, o: &FormatOptions) -> Result<D
             Datum::Interval(datetime::parse_interval(s, fields, o)?.adjusted(typmod)?)
         }
         Type::Enum(oid) => Datum::Enum(oid, user::enum_value(s, oid, o.reg_names.as_ref())?),
+        Type::Composite(oid) => record_text::parse(s, oid, o)?,
         Type::Oid | Type::Xid => Datum::Oid(parse_oid(s, ty)?),
         Type::PgLsn => Datum::Lsn(parse_lsn(s)?),
         Type::Time => Datum::Time(round_time(datetime::parse_time(s, o)?, ty, typmod)),

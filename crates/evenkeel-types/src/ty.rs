@@ -111,6 +111,10 @@ pub enum Type {
     Enum(u32),
     /// The array of one: its OID is the next.
     EnumArray(u32),
+    /// A composite type that a user made, by its OID, which is even.
+    Composite(u32),
+    /// The array of one.
+    CompositeArray(u32),
 }
 
 struct TypeInfo {
@@ -162,6 +166,9 @@ pub const CITEXT_OID: u32 = 16200;
 /// First OID of what users make.
 const FIRST_USER_OID: u32 = 16384;
 
+/// Composite types have OIDs from here on, so that an OID alone tells what its values are like.
+pub const FIRST_COMPOSITE_OID: u32 = 1 << 30;
+
 /// The last part of a name, without its quotes.
 fn unquoted(name: Cow<'static, str>) -> Cow<'static, str> {
     let parts = crate::split_qualified(&name);
@@ -173,7 +180,7 @@ fn unquoted(name: Cow<'static, str>) -> Cow<'static, str> {
 
 use Type as T;
 
-static INFO: [TypeInfo; 84] = [
+static INFO: [TypeInfo; 86] = [
     scalar(T::Bool, 16, "bool", "boolean", 1, b'B', true, Some(T::BoolArray)),
     scalar(T::Int2, 21, "int2", "smallint", 2, b'N', false, Some(T::Int2Array)),
     scalar(T::Int4, 23, "int4", "integer", 4, b'N', false, Some(T::Int4Array)),
@@ -277,6 +284,9 @@ static INFO: [TypeInfo; 84] = [
     // How all enums are; they have OIDs and names of their own.
     scalar(T::Enum(0), u32::MAX, "enum", "enum", 4, b'E', false, None),
     array(T::EnumArray(0), u32::MAX - 1, "_enum", "enum[]", T::Enum(0)),
+    // And how all composite types are.
+    scalar(T::Composite(0), u32::MAX - 2, "record", "record", -1, b'C', false, None),
+    array(T::CompositeArray(0), u32::MAX - 3, "_record", "record[]", T::Composite(0)),
 ];
 
 const _: () = {
@@ -308,7 +318,7 @@ impl Type {
     const fn index(self) -> usize {
         match self {
             T::Bool => 0, T::Int2 => 1, T::Int4 => 2, T::Int8 => 3, T::Float4 => 4, T::Float8 => 5, T::Numeric => 6, T::Text => 7, T::Varchar => 8, T::Bpchar => 9, T::Char => 10, T::Name => 11, T::Bytea => 12, T::Date => 13, T::Timestamp => 14, T::Timestamptz => 15, T::Interval => 16, T::Oid => 17, T::Regclass => 18, T::Regtype => 19, T::Regproc => 20, T::Regnamespace => 21, T::Regrole => 22, T::Xid => 23, T::PgLsn => 24, T::Uuid => 25, T::Json => 26, T::Jsonb => 27, T::Time => 28, T::Timetz => 29, T::Inet => 30, T::Cidr => 31, T::Macaddr => 32, T::Jsonpath => 33, T::Bit => 34, T::Varbit => 35, T::Macaddr8 => 36, T::Citext => 37, T::BoolArray => 38, T::Int2Array => 39, T::Int4Array => 40, T::Int8Array => 41, T::Float4Array => 42, T::Float8Array => 43, T::NumericArray => 44, T::TextArray => 45, T::VarcharArray => 46, T::BpcharArray => 47, T::CharArray => 48, T::NameArray => 49, T::ByteaArray => 50, T::DateArray => 51, T::TimestampArray => 52, T::TimestamptzArray => 53, T::IntervalArray => 54, T::OidArray => 55, T::RegclassArray => 56, T::RegtypeArray => 57, T::PgLsnArray => 58, T::UuidArray => 59, T::JsonArray => 60, T::JsonbArray => 61, T::TimeArray => 62, T::TimetzArray => 63, T::InetArray => 64, T::CidrArray => 65, T::MacaddrArray => 66, T::JsonpathArray => 67, T::BitArray => 68, T::VarbitArray => 69, T::Macaddr8Array => 70, T::CitextArray => 71, T::Int2Vector => 72, T::OidVector => 73, T::Unknown => 74, T::Void => 75, T::Record => 76, T::Any => 77, T::AnyElement => 78, T::AnyArray => 79, T::AnyToText => 80, T::AnyEnum => 81,
-            T::Enum(_) => 82, T::EnumArray(_) => 83,
+            T::Enum(_) => 82, T::EnumArray(_) => 83, T::Composite(_) => 84, T::CompositeArray(_) => 85,
         }
     }
 
@@ -321,7 +331,7 @@ impl Type {
     /// The OID, if a user made the type or the one that it is an array of.
     pub fn user_oid(self) -> Option<u32> {
         match self {
-            T::Enum(oid) | T::EnumArray(oid) => Some(oid),
+            T::Enum(oid) | T::EnumArray(oid) | T::Composite(oid) | T::CompositeArray(oid) => Some(oid),
             _ => None,
         }
     }
@@ -340,6 +350,8 @@ impl Type {
     pub fn from_stored_oid(oid: u32) -> Option<Type> {
         Type::from_oid(oid).or(match oid {
             ..FIRST_USER_OID => None,
+            FIRST_COMPOSITE_OID.. if oid.is_multiple_of(2) => Some(T::Composite(oid)),
+            FIRST_COMPOSITE_OID.. => Some(T::CompositeArray(oid - 1)),
             _ if oid.is_multiple_of(2) => Some(T::Enum(oid)),
             _ => Some(T::EnumArray(oid - 1)),
         })
@@ -348,8 +360,8 @@ impl Type {
     /// `pg_type.oid`.
     pub fn oid(self) -> u32 {
         match self {
-            T::Enum(oid) => oid,
-            T::EnumArray(oid) => oid + 1,
+            T::Enum(oid) | T::Composite(oid) => oid,
+            T::EnumArray(oid) | T::CompositeArray(oid) => oid + 1,
             _ => self.info().oid,
         }
     }
@@ -402,8 +414,8 @@ impl Type {
     /// `pg_type.typname`: `int4`, `_text`.
     pub fn pg_name(self) -> Cow<'static, str> {
         match self {
-            T::Enum(oid) => unquoted(user::name(oid)),
-            T::EnumArray(oid) => format!("_{}", unquoted(user::name(oid))).into(),
+            T::Enum(oid) | T::Composite(oid) => unquoted(user::name(oid)),
+            T::EnumArray(oid) | T::CompositeArray(oid) => format!("_{}", unquoted(user::name(oid))).into(),
             _ => self.info().pg_name.into(),
         }
     }
@@ -411,8 +423,8 @@ impl Type {
     /// The name that error messages and `format_type` use: `integer`, `text[]`.
     pub fn sql_name(self) -> Cow<'static, str> {
         match self {
-            T::Enum(oid) => user::name(oid),
-            T::EnumArray(oid) => format!("{}[]", user::name(oid)).into(),
+            T::Enum(oid) | T::Composite(oid) => user::name(oid),
+            T::EnumArray(oid) | T::CompositeArray(oid) => format!("{}[]", user::name(oid)).into(),
             T::Citext => user::name_of_extension(CITEXT_OID, "citext"),
             T::CitextArray => format!("{}[]", T::Citext.sql_name()).into(),
             _ => self.info().sql_name.into(),
@@ -444,6 +456,7 @@ impl Type {
     pub fn element(self) -> Option<Type> {
         match self {
             T::EnumArray(oid) => Some(T::Enum(oid)),
+            T::CompositeArray(oid) => Some(T::Composite(oid)),
             _ => self.info().element,
         }
     }
@@ -452,6 +465,7 @@ impl Type {
     pub fn array_of(self) -> Option<Type> {
         match self {
             T::Enum(oid) => Some(T::EnumArray(oid)),
+            T::Composite(oid) => Some(T::CompositeArray(oid)),
             _ => self.info().array,
         }
     }
@@ -479,6 +493,11 @@ impl Type {
     /// Whether there are operators that say of two values if they are equal, and which is the greater.
     pub fn is_ordered(self) -> bool {
         !matches!(self.element().unwrap_or(self), T::Json | T::Jsonpath)
+    }
+
+    /// Rows: `record`, and what users made of that kind.
+    pub fn is_row(self) -> bool {
+        matches!(self, T::Record | T::Composite(_))
     }
 
     /// Values are represented as [`super::Datum::Text`].

@@ -12,6 +12,20 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::sync::{Arc, Weak};
 
+/// An attribute of a composite type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attribute {
+    /// What it is called.
+    pub name: String,
+    /// Its type.
+    pub ty: Type,
+    /// Its modifier, -1 for none.
+    pub typmod: i32,
+}
+
+/// The attributes of a composite type, in their order.
+pub type Attributes = Arc<[Attribute]>;
+
 thread_local! {
     static NAMES: RefCell<Option<Weak<dyn RegNames>>> = const { RefCell::new(None) };
 }
@@ -53,4 +67,11 @@ pub(crate) fn enum_label(
     names
         .and_then(|n| n.enum_label(oid, value))
         .ok_or_else(|| SqlError::internal(format!("value {value} of enum {oid} has no label")))
+}
+
+/// The attributes of a composite type.
+pub(crate) fn attributes(oid: u32, names: Option<&Arc<dyn RegNames>>) -> Result<Attributes, SqlError> {
+    names.and_then(|n| n.attributes(oid)).ok_or_else(|| {
+        SqlError::new(SqlState::UNDEFINED_OBJECT, format!("type with OID {oid} does not exist"))
+    })
 }

@@ -18,6 +18,16 @@ create type app.mood as enum ('sad', 'so "so"', 'it''s fine');
 comment on type app.mood is 'how one feels';
 create type "Odd Name"."Kind" as enum ('A', 'b');
 
+create type app.place as (street text, zip varchar(10), kinds app.mood[]);
+create type app.a_visit as ("At" app.place, "when" timestamp(3) with time zone, cost numeric(8,2));
+comment on type app.a_visit is 'a row, with a row in it';
+comment on column app.a_visit.cost is 'in the end';
+create table app.visits (id integer primary key, first app.a_visit, others app.a_visit[] default '{}');
+insert into app.visits values (1, row(row('Main "q"', '12', '{sad}'), '2026-01-02 03:04:05.678+00', 3.5), null),
+  (2, null, array[row(null, null, 7)::app.a_visit, null]);
+create view app.visited as select id, (first)."At".zip, (first).cost * 2 as twice, unnest(others) as other from app.visits;
+create view app.visits_at as select id, upper((unnest(others))."At".street) as street, row('x', 'y', null)::app.place as fixed from app.visits;
+create index visits_zip on app.visits ((((first)."At").zip));
 create domain app.score as integer default 10 not null constraint score_range check (value between 0 and 100);
 comment on domain app.score is 'of a hundred';
 create domain app.email as varchar(200) check (value ~ '^[^@]+@[^@]+$') check (length(value) > 3);

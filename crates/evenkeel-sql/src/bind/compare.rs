@@ -74,7 +74,7 @@ impl Binder<'_> {
             }
             return Ok(Expr::Cmp(op, Box::new((l.expr, r.expr))));
         }
-        if l.ty == Type::Record && r.ty == Type::Record {
+        if l.ty.is_row() && r.ty.is_row() {
             return match (l.expr, r.expr) {
                 (Expr::Row(lt, l), Expr::Row(rt, r)) if l.len() == r.len() => {
                     let typed = |t: &[Type], e: Box<[Expr]>| {
@@ -112,7 +112,7 @@ impl Binder<'_> {
         } else {
             (l, r)
         };
-        if known(l.ty) && known(r.ty) || (l.ty, r.ty) == (Type::Record, Type::Record) {
+        if known(l.ty) && known(r.ty) || l.ty.is_row() && r.ty.is_row() {
             return Ok((l.expr, r.expr));
         }
         let (a, b) = self.operator_types(op, l.ty, r.ty)?;

@@ -126,6 +126,7 @@ impl Binder<'_> {
         let c = &table.columns[column];
         let fits = t.ty == c.ty
             || t.ty == Type::Unknown
+            || super::row::may_become(&t, c.ty)
             || can_cast(t.ty, c.ty)
                 .is_some_and(|w| matches!(w, CastContext::Implicit | CastContext::Assignment));
         if !fits {
@@ -468,6 +469,12 @@ impl Binder<'_> {
                 },
             };
             for (name, value) in pairs {
+                if let [column, path @ ..] = &super::row::path(name)[..]
+                    && !path.is_empty()
+                {
+                    self.assign_field(surface, verb, (column, path), value, &mut set)?;
+                    continue;
+                }
                 let (own, column) = new_target(name, surface, verb, &mut named)?;
                 let column_name = &table.columns[column].name;
                 let e = if is_default(value) {

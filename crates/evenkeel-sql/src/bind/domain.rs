@@ -113,6 +113,7 @@ impl Binder<'_> {
         }
         let fits = t.ty == ty
             || t.ty == Type::Unknown
+            || super::row::may_become(&t, ty)
             || evenkeel_types::can_cast(t.ty, ty)
                 .is_some_and(|w| matches!(w, CastContext::Implicit | CastContext::Assignment));
         if !fits {

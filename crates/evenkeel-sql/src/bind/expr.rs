@@ -218,13 +218,7 @@ impl Binder<'_> {
             Ast::Tuple(items) => {
                 limit_entries(items.len(), "ROW expressions")?;
                 let items = items.iter().map(|i| self.expr(i)).collect::<Result<Vec<_>, _>>()?;
-                let (mut types, mut exprs) = (Vec::new(), Vec::new());
-                for i in items {
-                    let ty = if i.ty == Type::Unknown { Type::Text } else { i.ty };
-                    exprs.push(self.coerce(i, ty, -1, CastContext::Implicit)?);
-                    types.push(ty);
-                }
-                Ok(Typed::new(Expr::Row(types.into(), exprs.into()), Type::Record))
+                self.row(items)
             }
             Ast::Array(a) => self.array(&a.elem),
             Ast::CompoundFieldAccess { root, access_chain } => self.subscript(root, access_chain),
@@ -621,29 +615,48 @@ impl Binder<'_> {
         Ok(Typed::new(Expr::Array(element, exprs.into()), array))
     }
 
-    fn subscript(&mut self, root: &Ast, chain: &[AccessExpr]) -> Result<Typed, SqlError> {
+    pub(super) fn subscript(&mut self, root: &Ast, chain: &[AccessExpr]) -> Result<Typed, SqlError> {
         // a.b[1] may arrive as root a with accesses .b and [1].
         let dots = chain.iter().take_while(|a| matches!(a, AccessExpr::Dot(Ast::Identifier(_)))).count();
-        let mut t = if dots > 0 {
-            let mut parts = match root {
-                Ast::Identifier(i) => vec![i.clone()],
-                Ast::CompoundIdentifier(p) => p.clone(),
-                _ => return Err(SqlError::unsupported("field selection is not supported")),
-            };
-            for a in &chain[..dots] {
-                if let AccessExpr::Dot(Ast::Identifier(i)) = a {
-                    parts.push(i.clone());
-                }
-            }
-            self.compound(&parts)?
-        } else {
-            self.expr(root)?
+        let name_parts = match root {
+            Ast::Identifier(i) => Some(vec![i.clone()]),
+            Ast::CompoundIdentifier(p) => Some(p.clone()),
+            _ => None,
         };
+        let (mut t, mut rest) = match name_parts {
+            Some(mut parts) if dots > 0 => {
+                for a in &chain[..dots] {
+                    if let AccessExpr::Dot(Ast::Identifier(i)) = a {
+                        parts.push(i.clone());
+                    }
+                }
+                (self.compound(&parts)?, &chain[dots..])
+            }
+            _ => (self.expr(root)?, chain),
+        };
+        while let Some(first) = rest.first() {
+            if let AccessExpr::Dot(Ast::Identifier(i)) = first {
+                t = self.field(root, t, &ident(i))?;
+                rest = &rest[1..];
+                continue;
+            }
+            let count = rest.iter().take_while(|a| matches!(a, AccessExpr::Subscript(_))).count();
+            if count == 0 {
+                return Err(SqlError::unsupported("field selection is not supported"));
+            }
+            t = self.subscripts(t, &rest[..count])?;
+            rest = &rest[count..];
+        }
+        Ok(t)
+    }
+
+    /// `x[1][2]`, `x[1:2]`.
+    fn subscripts(&mut self, mut t: Typed, chain: &[AccessExpr]) -> Result<Typed, SqlError> {
         if t.ty == Type::Jsonb {
-            return self.json_subscript(t, &chain[dots..]);
+            return self.json_subscript(t, chain);
         }
         // PostgreSQL's names are arrays of "char" too, counted from 0; pg_dump looks at the first.
-        if let (Type::Name, [AccessExpr::Subscript(Subscript::Index { index })]) = (t.ty, &chain[dots..]) {
+        if let (Type::Name, [AccessExpr::Subscript(Subscript::Index { index })]) = (t.ty, chain) {
             let at = self.expr(index)?;
             let at = self.coerce(at, Type::Int4, -1, CastContext::Assignment)?;
             let one = || Typed::new(Expr::Const(Datum::Int4(1)), Type::Int4);
@@ -663,7 +676,7 @@ impl Binder<'_> {
             self.coerce(i, Type::Int4, -1, CastContext::Assignment)
         };
         let (mut bounds, mut is_slice) = (Vec::new(), false);
-        for a in &chain[dots..] {
+        for a in chain {
             match a {
                 AccessExpr::Subscript(Subscript::Index { index }) => bounds.push((None, Some(bound(index)?))),
                 AccessExpr::Subscript(Subscript::Slice { lower_bound, upper_bound, stride: None }) => {
@@ -679,8 +692,7 @@ impl Binder<'_> {
         }
         if is_slice {
             // An index among slices is an upper bound; the lower one is 1 then.
-            let indexes =
-                chain[dots..].iter().map(|a| matches!(a, AccessExpr::Subscript(Subscript::Index { .. })));
+            let indexes = chain.iter().map(|a| matches!(a, AccessExpr::Subscript(Subscript::Index { .. })));
             for (b, _) in bounds.iter_mut().zip(indexes).filter(|(_, is_index)| *is_index) {
                 b.0 = Some(Expr::Const(Datum::Int4(1)));
             }

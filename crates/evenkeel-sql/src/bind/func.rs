@@ -91,7 +91,7 @@ fn with_rows(f: &ast::Function) -> Option<ast::Function> {
 }
 
 /// The relation whose row an expression is.
-fn row_name(e: &Ast) -> Option<String> {
+pub(super) fn row_name(e: &Ast) -> Option<String> {
     match e {
         Ast::Identifier(i) => Some(super::ident(i)),
         Ast::CompoundIdentifier(parts) => match &parts[..] {
@@ -237,13 +237,7 @@ impl Binder<'_> {
             ("row", n) => {
                 limit_entries(n, "ROW expressions")?;
                 let items = bind_all(self)?;
-                let (mut types, mut exprs) = (Vec::new(), Vec::new());
-                for i in items {
-                    let ty = if i.ty == Type::Unknown { Type::Text } else { i.ty };
-                    exprs.push(self.coerce(i, ty, -1, CastContext::Implicit)?);
-                    types.push(ty);
-                }
-                Typed::new(Expr::Row(types.into(), exprs.into()), Type::Record)
+                self.row(items)?
             }
             ("user" | "current_role", 0) => self.call("current_user", Vec::new())?,
             _ => return Ok(None),

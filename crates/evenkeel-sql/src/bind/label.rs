@@ -40,6 +40,13 @@ fn name(e: &Ast) -> Option<(String, bool)> {
     match e {
         Ast::Identifier(i) => Some((ident(i), true)),
         Ast::CompoundIdentifier(parts) => Some((ident(parts.last()?), true)),
+        Ast::CompoundFieldAccess { root, access_chain } => {
+            let field = access_chain.iter().rev().find_map(|a| match a {
+                ast::AccessExpr::Dot(Ast::Identifier(i)) => Some((ident(i), true)),
+                _ => None,
+            });
+            field.or_else(|| name(root))
+        }
         Ast::Function(f) => Some((split_name(&f.name).ok()?.1, true)),
         Ast::Nested(e) | Ast::Collate { expr: e, .. } => name(e),
         Ast::Cast { expr, data_type: t, .. } => name(expr).filter(|n| n.1).or_else(|| ty(t)),
@@ -64,7 +71,6 @@ fn name(e: &Ast) -> Option<(String, bool)> {
             _ => "btrim",
         }),
         Ast::Value(ValueWithSpan { value: Value::Boolean(_), .. }) => Some(("bool".into(), false)),
-        Ast::CompoundFieldAccess { root, .. } => name(root),
         Ast::Subquery(q) => match &*q.body {
             SetExpr::Select(s) => match s.projection.first()? {
                 SelectItem::ExprWithAlias { alias, .. } => Some((ident(alias), true)),

@@ -28,6 +28,7 @@ pub(crate) mod label;
 mod merge;
 mod named;
 mod query;
+mod row;
 mod select;
 mod set_call;
 mod sql_json;
@@ -695,6 +696,11 @@ impl<'a> Binder<'a> {
         }
         if t.ty == to && !needs_cast(t.ty, to, typmod) {
             return Ok(t.expr);
+        }
+        if let (Type::Composite(oid), Type::Record) = (to, t.ty)
+            && let Expr::Row(types, values) = t.expr
+        {
+            return self.composite(&types, values, oid, context);
         }
         if t.ty == to && t.typmod == typmod {
             return Ok(t.expr);

@@ -3,6 +3,7 @@
 //! Must not know: how it is answered (`plan`).
 
 use super::compare::{must_be_equal_or_not, must_be_ordered};
+use super::expr::is_star;
 use super::grouping::GROUPING;
 use super::label::column_name;
 use super::query::{bad_position, direction, output_reference, position};
@@ -20,7 +21,7 @@ use crate::plan::{Column, LockTarget};
 use evenkeel::{LockMode, WaitPolicy};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{CastContext, Type};
-use sqlparser::ast::{self, Expr as Ast, SelectItem, SelectItemQualifiedWildcardKind};
+use sqlparser::ast::{self, AccessExpr, Expr as Ast, SelectItem, SelectItemQualifiedWildcardKind};
 
 /// One item of a select list.
 pub(super) struct Out {
@@ -61,6 +62,11 @@ impl Binder<'_> {
                         None => return Err(self.no_alias(&alias)),
                     }
                 }
+                SelectItem::UnnamedExpr(Ast::CompoundFieldAccess { root, access_chain })
+                    if ends_with_star(access_chain) =>
+                {
+                    self.fields_as_items(root, &access_chain[..access_chain.len() - 1], &mut outs)?;
+                }
                 SelectItem::UnnamedExpr(e) => self.select_item(e, None, hint, &mut outs)?,
                 SelectItem::ExprWithAlias { expr, alias } => {
                     self.select_item(expr, Some(ident(alias)), hint, &mut outs)?;
@@ -70,6 +76,22 @@ impl Binder<'_> {
             limit_entries(outs.len(), "target lists")?;
         }
         Ok(outs)
+    }
+
+    /// `(x).*`
+    fn fields_as_items(
+        &mut self,
+        root: &Ast,
+        chain: &[AccessExpr],
+        outs: &mut Vec<Out>,
+    ) -> Result<(), SqlError> {
+        let t = if chain.is_empty() { self.expr(root)? } else { self.subscript(root, chain)? };
+        for (name, t) in self.all_fields(root, t)? {
+            let ty = if t.ty == Type::Unknown { Type::Text } else { t.ty };
+            let column = Column { name, ty, typmod: t.typmod, table_oid: 0, attnum: 0 };
+            outs.push(Out { expr: self.coerce(t, ty, -1, CastContext::Implicit)?, column });
+        }
+        Ok(())
     }
 
     fn select_item(
@@ -477,6 +499,11 @@ impl Binder<'_> {
                         None => return Err(self.no_alias(&alias)),
                     }
                 }
+                SelectItem::UnnamedExpr(Ast::CompoundFieldAccess { root, access_chain })
+                    if ends_with_star(access_chain) =>
+                {
+                    self.fields_as_items(root, &access_chain[..access_chain.len() - 1], &mut outs)?;
+                }
                 SelectItem::UnnamedExpr(e) => self.select_item(e, None, Hint::None, &mut outs)?,
                 SelectItem::ExprWithAlias { expr, alias } => {
                     self.select_item(expr, Some(ident(alias)), Hint::None, &mut outs)?;
@@ -501,6 +528,11 @@ fn check_distinct_order(distinct: &Distinct, order: &[OrderKey], outs: &[Expr]) 
         }
         _ => Ok(()),
     }
+}
+
+/// `(x).*`
+fn ends_with_star(chain: &[AccessExpr]) -> bool {
+    matches!(chain.last(), Some(AccessExpr::Dot(Ast::Identifier(i))) if is_star(i))
 }
 
 fn stronger(a: LockMode, b: LockMode) -> LockMode {

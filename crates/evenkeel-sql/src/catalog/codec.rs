@@ -6,6 +6,8 @@
 //!
 //! Must not know: how rows are written or found.
 
+mod types;
+
 use super::*;
 
 const VERSION: u8 = 1;
@@ -183,19 +185,7 @@ pub fn encode(object: &Object) -> Vec<u8> {
             w.u32(e.schema);
             w.str(&e.name);
         }
-        Object::Type(t) => {
-            w.u32(t.schema);
-            w.str(&t.name);
-            w.len(t.labels.len());
-            for (value, label) in &t.labels {
-                w.i64(*value as i64);
-                w.str(label);
-            }
-            if let Some(d) = &t.domain {
-                w.u8(IS_DOMAIN);
-                encode_domain(&mut w, d);
-            }
-        }
+        Object::Type(t) => types::encode(&mut w, t),
         Object::Comments(c) => {
             w.len(c.texts.len());
             for ((class, part), text) in &c.texts {
@@ -213,45 +203,6 @@ pub fn encode(object: &Object) -> Vec<u8> {
         Object::Security(s) => security::encode(&mut w, s),
     }
     w.0
-}
-
-/// Stands behind a type's labels if it is a domain.
-const IS_DOMAIN: u8 = 1;
-
-fn encode_domain(w: &mut Writer, d: &Domain) {
-    w.u32(d.ty.oid());
-    w.u32(d.typmod as u32);
-    w.u32(d.over.unwrap_or(0));
-    w.bool(d.not_null.is_some());
-    if let Some((oid, name)) = &d.not_null {
-        w.u32(*oid);
-        w.str(name);
-    }
-    w.opt_str(d.default.as_deref());
-    w.len(d.checks.len());
-    for c in &d.checks {
-        w.u32(c.oid);
-        w.str(&c.name);
-        w.str(&c.expr);
-        w.bool(c.validated);
-    }
-}
-
-fn decode_domain(r: &mut Reader<'_>) -> Result<Option<Box<Domain>>, SqlError> {
-    // Rows of older versions end here.
-    if r.0.is_empty() {
-        return Ok(None);
-    }
-    if r.u8()? != IS_DOMAIN {
-        return Err(unknown());
-    }
-    let (ty, typmod, over) = (r.ty()?, r.i32()?, r.u32()?);
-    let not_null = if r.bool()? { Some((r.u32()?, r.str()?)) } else { None };
-    let default = r.opt_str()?;
-    let checks =
-        r.list(|r| Ok(DomainCheck { oid: r.u32()?, name: r.str()?, expr: r.str()?, validated: r.bool()? }))?;
-    let over = (over != 0).then_some(over);
-    Ok(Some(Box::new(Domain { ty, typmod, over, not_null, default, checks })))
 }
 
 fn encode_view(w: &mut Writer, v: &View) {
@@ -626,12 +577,7 @@ pub fn decode(kind: Kind, oid: u32, value: &[u8]) -> Result<Object, SqlError> {
             let (schema, name) = (r.u32()?, r.str()?);
             Object::Extension(Arc::new(extension::Extension { oid, name, schema }))
         }
-        Kind::Type => {
-            let (schema, name) = (r.u32()?, r.str()?);
-            let labels = r.list(|r| Ok((r.i64()? as u64, r.str()?)))?;
-            let domain = decode_domain(&mut r)?;
-            Object::Type(Arc::new(UserType { oid, schema, name, labels, domain }))
-        }
+        Kind::Type => Object::Type(Arc::new(types::decode(oid, &mut r)?)),
         Kind::View => Object::View(Arc::new(decode_view(oid, &mut r)?)),
         Kind::Comments => {
             let texts = r.list(|r| Ok(((r.u32()?, r.i32()?), r.str()?)))?;

@@ -1,4 +1,4 @@
-//! Types that users make: enums, and domains, of which more is said in `domain`.
+//! Types that users make: enums, composite types, and domains, of which more is said in `domain`.
 //!
 //! A type's OID is even, and the next one is its array's, so whoever reads a stored OID knows which it is. In kept texts a type stands as `"@"."t16384"`: by its OID, so
 //! that neither a new name nor a search path changes what they mean.
@@ -9,6 +9,8 @@
 //! Must not know: how values are stored.
 
 use super::{Catalog, Domain, NamedType};
+use evenkeel_types::ty::FIRST_COMPOSITE_OID;
+use evenkeel_types::user::{Attribute, Attributes};
 use evenkeel_types::{Type, quote_ident, quote_literal};
 
 /// How far apart the first labels of a type are: between two others come, half way each.
@@ -33,6 +35,8 @@ pub struct UserType {
     pub labels: Vec<(u64, String)>,
     /// Of a domain: what makes it one.
     pub domain: Option<Box<Domain>>,
+    /// Of a composite type: its attributes.
+    pub attributes: Option<Attributes>,
 }
 
 /// The labels of a new enum with their numbers.
@@ -48,7 +52,34 @@ pub fn order_of(value: u64) -> f32 {
 impl UserType {
     /// The type that its values are of.
     pub fn ty(&self) -> Type {
-        self.domain.as_ref().map_or(Type::Enum(self.oid), |d| d.ty)
+        match (&self.domain, &self.attributes) {
+            (Some(d), _) => d.ty,
+            (None, Some(_)) => Type::Composite(self.oid),
+            (None, None) => Type::Enum(self.oid),
+        }
+    }
+
+    /// `pg_type.typtype`
+    pub fn kind(&self) -> &'static str {
+        match (&self.domain, &self.attributes) {
+            (Some(_), _) => "d",
+            (None, Some(_)) => "c",
+            (None, None) => "e",
+        }
+    }
+
+    /// OID of the row in `pg_class` that a composite type has.
+    pub fn class_oid(&self) -> Option<u32> {
+        self.attributes.as_ref().map(|_| self.oid - FIRST_COMPOSITE_OID)
+    }
+
+    /// Whether the values of its own, or of its attributes, are of a type.
+    pub fn has_within(&self, oid: u32, catalog: &Catalog) -> bool {
+        let is_it = |a: &Attribute| {
+            a.ty.user_oid()
+                .is_some_and(|o| o == oid || catalog.user_type(o).is_some_and(|t| t.has_within(oid, catalog)))
+        };
+        self.oid == oid || self.attributes.iter().flat_map(|l| l.iter()).any(is_it)
     }
 
     /// The number of a label.
@@ -80,6 +111,11 @@ impl Catalog {
     /// One by OID.
     pub fn user_type(&self, oid: u32) -> Option<&std::sync::Arc<UserType>> {
         self.types.get(oid)
+    }
+
+    /// The composite type whose row in `pg_class` has an OID.
+    pub fn composite_of_class(&self, oid: u32) -> Option<&std::sync::Arc<UserType>> {
+        self.user_type(oid.checked_add(FIRST_COMPOSITE_OID)?).filter(|t| t.attributes.is_some())
     }
 
     /// One by schema and name.

@@ -76,10 +76,7 @@ impl Objects<'_, '_, '_> {
     }
 
     fn has_type(&self, ty: Type) -> bool {
-        match ty {
-            Type::Enum(oid) | Type::EnumArray(oid) => self.catalog.user_type(oid).is_some(),
-            _ => true,
-        }
+        ty.user_oid().is_none_or(|oid| self.catalog.user_type(oid).is_some())
     }
 
     fn schema(&mut self, what: &str, schema: u32) {

@@ -27,6 +27,15 @@ impl Session {
                         SqlError::new(SqlState::UNDEFINED_COLUMN, why)
                     })?;
                     (class_oid::RELATION, v.oid, n as i32 + 1)
+                } else if let (Err(_), Ok(t)) = (self.find_relation(name), self.find_type(name))
+                    && let Some(attributes) = &t.attributes
+                {
+                    self.check_owns(t.oid, "relation", &t.name)?;
+                    let n = attributes.iter().position(|a| a.name == *column).ok_or_else(|| {
+                        let why = format!("column \"{column}\" of relation \"{}\" does not exist", t.name);
+                        SqlError::new(SqlState::UNDEFINED_COLUMN, why)
+                    })?;
+                    (class_oid::RELATION, t.oid, n as i32 + 1)
                 } else {
                     let table = self.find_table(name)?;
                     self.check_owns(table.oid, "relation", &table.name)?;

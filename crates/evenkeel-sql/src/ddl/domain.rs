@@ -72,7 +72,14 @@ impl Session {
         }
         self.begin_statement()?;
         let oid = self.instance.store.new_type_oid()?;
-        self.put_type(UserType { oid, schema, name, labels: Vec::new(), domain: Some(Box::new(made)) })
+        self.put_type(UserType {
+            oid,
+            schema,
+            name,
+            labels: Vec::new(),
+            domain: Some(Box::new(made)),
+            attributes: None,
+        })
     }
 
     fn kept_default(&mut self, text: &str, name: &str, d: &Domain) -> Result<String, SqlError> {

@@ -213,7 +213,9 @@ fn check_ordered(ty: Type, method: IndexMethod, catalog: &Catalog) -> Result<(),
         }
         IndexMethod::Gist => false,
         IndexMethod::Brin => {
-            ty.is_ordered() && !ty.is_array() && !matches!(ty, Type::Bool | Type::Jsonb | Type::Enum(_))
+            ty.is_ordered()
+                && !ty.is_array()
+                && !matches!(ty, Type::Bool | Type::Jsonb | Type::Enum(_) | Type::Composite(_))
         }
         IndexMethod::Hash => ty.is_ordered() && !matches!(ty, Type::Bit | Type::Varbit),
         _ => ty.is_ordered(),

@@ -12,6 +12,7 @@ mod alter;
 mod alter_object;
 mod column;
 mod comment;
+mod composite;
 mod constraint;
 mod create;
 mod database;

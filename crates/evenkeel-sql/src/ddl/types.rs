@@ -1,4 +1,4 @@
-//! Types that users make: CREATE, ALTER and DROP TYPE.
+//! Types that users make: CREATE, ALTER and DROP TYPE. What is of composite types alone is in `composite`.
 //!
 //! The lock on a type's name is the type's: whoever makes a column of it holds it shared, whoever changes or drops it alone.
 //!
@@ -36,6 +36,7 @@ impl Session {
         self.refresh_catalog();
         match &s.action {
             TypeAction::CreateEnum(labels) => self.create_enum(&s.name, labels).map(|()| "CREATE TYPE"),
+            TypeAction::CreateRow(list) => self.create_composite(&s.name, list).map(|()| "CREATE TYPE"),
             action => {
                 let is_domain = self.find_type(&s.name).is_ok_and(|t| t.domain.is_some());
                 self.alter_type(&s.name, action)?;
@@ -56,7 +57,14 @@ impl Session {
         }
         self.begin_statement()?;
         let oid = self.instance.store.new_type_oid()?;
-        self.put_type(UserType { oid, schema, name, labels: numbered(labels.to_vec()), domain: None })
+        self.put_type(UserType {
+            oid,
+            schema,
+            name,
+            labels: numbered(labels.to_vec()),
+            domain: None,
+            attributes: None,
+        })
     }
 
     /// Locks a name that a type is to have, which neither a type nor a relation may have.
@@ -182,7 +190,10 @@ impl Session {
                 self.take_type_name(schema, &t.name)?;
                 t.schema = schema;
             }
-            TypeAction::CreateEnum(_) => return Err(SqlError::internal("CREATE TYPE")),
+            TypeAction::Attributes(changes) => self.change_attributes(&mut t, changes)?,
+            TypeAction::CreateEnum(_) | TypeAction::CreateRow(_) => {
+                return Err(SqlError::internal("CREATE TYPE"));
+            }
         }
         self.begin_statement()?;
         self.put_type(t)
@@ -241,7 +252,7 @@ impl Session {
     }
 
     /// Columns of a type.
-    fn users_of_type(&self, t: &UserType) -> Vec<(Arc<Table>, usize)> {
+    pub(super) fn users_of_type(&self, t: &UserType) -> Vec<(Arc<Table>, usize)> {
         let of =
             |c: &ColumnDef| c.ty.user_oid() == Some(t.oid) && c.domain.is_none() || c.domain == Some(t.oid);
         let tables = self.catalog.tables();
@@ -270,7 +281,8 @@ impl Session {
             .map(|(r, _)| r)
             .collect();
         let domains = self.domains_over(t);
-        if columns.is_empty() && views.is_empty() && domains.is_empty() {
+        let rows = self.attributes_of_type(t);
+        if columns.is_empty() && views.is_empty() && domains.is_empty() && rows.is_empty() {
             return Ok(());
         }
         let (catalog, path) = (self.catalog.clone(), self.search_path().to_vec());
@@ -284,7 +296,23 @@ impl Session {
                     format!("column {} of table {} depends on type {}{array}", c.name, table.name, shown(t))
                 })
                 .collect();
+            for (table, n) in &columns {
+                let column = &table.columns[*n].name;
+                what.extend(self.readers_of_column(table.oid, *n).iter().map(|v| {
+                    format!(
+                        "{} {} depends on column {column} of table {}",
+                        crate::catalog::noun_of(v),
+                        v.name(),
+                        table.name
+                    )
+                }));
+            }
             what.extend(views.iter().map(|v| format!("view {} depends on type {}", v.name(), shown(t))));
+            for (of, name, is_array) in &rows {
+                let array = if *is_array { "[]" } else { "" };
+                let (of, t) = (shown(of), shown(t));
+                what.push(format!("column {name} of composite type {of} depends on type {t}{array}"));
+            }
             for (over, n) in &domains {
                 if *n > 0 {
                     continue;
@@ -303,6 +331,11 @@ impl Session {
             let mut e = depends("type", &shown(t), &[]);
             e.detail = Some(what.join("\n"));
             return Err(e);
+        }
+        if let Some((of, name, _)) = rows.first() {
+            let why =
+                format!("DROP TYPE CASCADE of the type of column {name} of composite type {}", shown(of));
+            return Err(SqlError::unsupported(why + " is not supported"));
         }
         for (over, n) in domains {
             if n == 0 && self.catalog.user_type(over.oid).is_some() {

@@ -17,7 +17,7 @@ use crate::catalog::{ColumnDef, Generated, Table};
 use evenkeel::{Direction, KeyRange, Transaction};
 use evenkeel_types::error::SqlError;
 use evenkeel_types::guard::stop::Watch;
-use evenkeel_types::{Datum, Type, compare, decode_columns, decode_rowid, encode_rowid};
+use evenkeel_types::{Datum, compare, decode_columns, decode_rowid, encode_rowid};
 use std::cmp::Ordering;
 
 /// Sampled rows for each value that the statistics of a column may name, as in PostgreSQL.
@@ -31,7 +31,7 @@ const WIDE_BYTES: usize = 1024;
 
 /// Records have no order, and virtual columns no values.
 fn is_sampled(c: &ColumnDef) -> bool {
-    c.ty != Type::Record && c.generated != Some(Generated::Virtual)
+    !c.ty.is_row() && c.generated != Some(Generated::Virtual)
 }
 
 /// Samples a table, in the transaction's snapshot.

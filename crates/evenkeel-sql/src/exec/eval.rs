@@ -292,7 +292,7 @@ pub fn eval(e: &Expr, row: &[Datum], cx: &mut Cx<'_>) -> Result<Datum, SqlError>
         }
         Expr::Row(types, list) => {
             let values = list.iter().map(|e| eval(e, row, cx)).collect::<Result<Vec<_>, _>>()?;
-            Datum::Record(Arc::new(RecordDatum { types: types.to_vec(), values, names: None }))
+            Datum::Record(Arc::new(RecordDatum::new(types.to_vec(), values)))
         }
         Expr::Field(e, n) => match eval(e, row, cx)? {
             Datum::Record(r) => r.values.get(*n).cloned().unwrap_or(Datum::Null),

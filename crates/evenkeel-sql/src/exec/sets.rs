@@ -123,7 +123,7 @@ pub fn next_value(call: &SetCall, st: &mut SetState, cx: &mut Cx<'_>) -> Result<
         None => values.swap_remove(0),
         Some((names, types)) => {
             let (types, names) = (types.to_vec(), Some(names.clone()));
-            Datum::Record(Arc::new(RecordDatum { types, values, names }))
+            Datum::Record(Arc::new(RecordDatum { types, values, names, of: 0 }))
         }
     }))
 }

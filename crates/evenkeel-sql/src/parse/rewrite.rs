@@ -243,6 +243,26 @@ fn depth_of(token: &Token) -> i32 {
 }
 
 /// Rewrites the tokens of one statement.
+/// `(x).*`: the star becomes a name, as sqlparser has it for `f(a.*)` alone.
+fn stars_of_rows(tokens: &mut [TokenWithSpan]) {
+    for n in 2..tokens.len() {
+        if tokens[n].token != Token::Mul || tokens[n - 1].token != Token::Period {
+            continue;
+        }
+        // `(x).a.b.*`
+        let mut first = n - 1;
+        while first >= 2
+            && matches!(tokens[first - 1].token, Token::Word(_))
+            && tokens[first - 2].token == Token::Period
+        {
+            first -= 2;
+        }
+        if matches!(tokens[first - 1].token, Token::RParen | Token::RBracket) {
+            tokens[n] = word("*", &tokens[n]);
+        }
+    }
+}
+
 pub(super) fn rewrite(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Vec<TokenWithSpan>, SqlError> {
     let concerned = |t: &TokenWithSpan| {
         let t = Some(&t.token);
@@ -271,7 +291,8 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Vec<To
         .iter()
         .any(|w| is_word(t, w))
     };
-    let tokens = empty_lists(tokens);
+    let mut tokens = empty_lists(tokens);
+    stars_of_rows(&mut tokens);
     let is_set = |t: &TokenWithSpan| SET_WORDS.iter().any(|w| is_word(Some(&t.token), w));
     let tokens = if tokens.iter().any(is_set) { queries_of_sets(tokens) } else { tokens };
     if !tokens.iter().any(concerned) {

@@ -607,6 +607,10 @@ pub struct TypeStmt {
 pub enum TypeAction {
     /// AS ENUM, with its labels.
     CreateEnum(Vec<String>),
+    /// AS (…): names and types.
+    CreateRow(Vec<(String, ast::DataType)>),
+    /// ADD, DROP, ALTER and RENAME ATTRIBUTE.
+    Attributes(Vec<AttributeChange>),
     /// ADD VALUE; `place`: whether before, and which.
     AddValue { label: String, if_not_exists: bool, place: Option<(bool, String)> },
     /// RENAME VALUE a TO b.
@@ -615,6 +619,16 @@ pub enum TypeAction {
     Rename(String),
     /// SET SCHEMA.
     SetSchema(String),
+}
+
+/// A change of an attribute of a composite type.
+#[derive(Clone, Debug)]
+#[allow(missing_docs)] // SQL's words.
+pub enum AttributeChange {
+    Add(String, ast::DataType),
+    Drop { name: String, if_exists: bool },
+    Type(String, ast::DataType),
+    Rename(String, String),
 }
 
 /// CREATE VIEW, CREATE MATERIALIZED VIEW.

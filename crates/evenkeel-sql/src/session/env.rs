@@ -501,6 +501,9 @@ impl Env for SessionEnv {
     fn is_visible(&self, kind: ObjectKind, oid: u32) -> Option<bool> {
         match kind {
             ObjectKind::Table => {
+                if let Some(t) = self.catalog.composite_of_class(oid) {
+                    return self.is_visible(ObjectKind::Type, t.oid);
+                }
                 let r = self.catalog.relation(oid)?;
                 let found = self.catalog.resolve(None, r.name(), &self.path).ok().flatten();
                 Some(found.is_some_and(|f| f.oid() == oid))

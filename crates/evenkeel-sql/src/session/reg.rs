@@ -5,6 +5,7 @@
 use crate::catalog::Catalog;
 use crate::catalog::security::acl::{self, Class};
 use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::user::Attributes;
 use evenkeel_types::{RegNames, Type, quote_ident, split_qualified};
 use parking_lot::Mutex;
 use std::sync::Arc;
@@ -34,6 +35,10 @@ impl RegNames for Names {
     fn enum_values(&self, oid: u32) -> Vec<u64> {
         let guard = self.catalog.lock();
         guard.0.user_type(oid).map(|t| t.labels.iter().map(|l| l.0).collect()).unwrap_or_default()
+    }
+
+    fn attributes(&self, oid: u32) -> Option<Attributes> {
+        self.catalog.lock().0.user_type(oid)?.attributes.clone()
     }
 
     fn enum_value(&self, oid: u32, label: &str) -> Option<u64> {
@@ -115,7 +120,9 @@ pub(super) fn reg_name(catalog: &Catalog, path: &[u32], ty: Type, oid: u32) -> O
             }
             Some(t) => Some(t.sql_name().into_owned()),
             None => match Type::from_stored_oid(oid)? {
-                Type::EnumArray(oid) => Some(format!("{}[]", catalog.type_name(oid, path)?)),
+                Type::EnumArray(oid) | Type::CompositeArray(oid) => {
+                    Some(format!("{}[]", catalog.type_name(oid, path)?))
+                }
                 _ => catalog.type_name(oid, path),
             },
         },

@@ -474,6 +474,7 @@ drop domain s.positive;
 --| column p of table l depends on type s.positive
 --| column p of table a depends on type s.positive
 --| column b of table gen depends on type s.positive
+--| view vw depends on column p of table t
 --| view vw depends on type s.positive
 --| type even depends on type s.positive
 --| column e of table t depends on type even
@@ -484,6 +485,7 @@ drop domain code;
 --| DETAIL:  column c of table t depends on type code
 --| column c of table l depends on type code
 --| column c of table a depends on type code
+--| view vw depends on column c of table t
 --| view vw depends on type code
 --| HINT:  Use DROP ... CASCADE to drop the dependent objects too.
 drop type mood;

@@ -395,6 +395,7 @@ drop type feeling;
 --| column ms of table people depends on type feeling[]
 --| column m of table keyed depends on type feeling
 --| column m of table child depends on type feeling
+--| view happy depends on column m of table people
 --| view happy depends on type feeling
 --| HINT:  Use DROP ... CASCADE to drop the dependent objects too.
 create table feeling (a int);

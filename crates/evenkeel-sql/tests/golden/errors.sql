@@ -1093,8 +1093,8 @@ rollback;
 --| ROLLBACK
 create domain ed as int;
 --| CREATE DOMAIN
-create type er as (a int);
---| ERROR:  0A000: CREATE TYPE of rows is not supported
+create type er as range (subtype = int);
+--| ERROR:  0A000: CREATE TYPE AS RANGE is not supported
 create policy ep on ec;
 --| ERROR:  0A000: CREATE POLICY is not supported
 alter table ec enable row level security;

@@ -204,9 +204,19 @@ fn object_b(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
 fn named_record(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     let (Datum::Record(r), Some(names)) = (&a[0], a[1].as_array()) else { return Ok(a[0].clone()) };
     let names = names.values.iter().map(|n| n.as_str().unwrap_or("").to_owned()).collect();
-    let record = RecordDatum { types: r.types.clone(), values: r.values.clone(), names: Some(names) };
+    let record =
+        RecordDatum { types: r.types.clone(), values: r.values.clone(), names: Some(names), of: r.of };
     Ok(Datum::Record(Arc::new(record)))
 }
+
+fn composite_row(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
+    let (Datum::Record(r), Datum::Oid(of)) = (&a[0], &a[1]) else { return Ok(Datum::Null) };
+    let record = RecordDatum { types: r.types.clone(), values: r.values.clone(), names: None, of: *of };
+    Ok(Datum::Record(Arc::new(record)))
+}
+
+/// Makes of a row one of a composite type, by its OID, whose attributes it has. No name leads to it.
+pub static COMPOSITE_ROW: ScalarFn = f("composite_row", &[T::Record, T::Oid], T::Record, composite_row);
 
 /// Gives the fields of a row their names: for rows of which JSON is made. No name leads to it.
 pub static NAMED_RECORD: ScalarFn = f("named_record", &[T::Record, T::TextArray], T::Record, named_record);

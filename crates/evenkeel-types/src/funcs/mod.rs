@@ -22,7 +22,9 @@ mod numeric_format;
 mod privileges;
 pub(crate) mod regex;
 mod session;
-pub use json_build::{ARRAY_ABSENT, ARRAY_ABSENT_B, NAMED_RECORD, OBJECT_ABSENT, OBJECT_ABSENT_B};
+pub use json_build::{
+    ARRAY_ABSENT, ARRAY_ABSENT_B, COMPOSITE_ROW, NAMED_RECORD, OBJECT_ABSENT, OBJECT_ABSENT_B,
+};
 pub use session::SEQUENCE_ROW;
 mod strings;
 mod substring;

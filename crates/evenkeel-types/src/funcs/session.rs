@@ -110,7 +110,7 @@ fn create_slot(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     }
     let at = ctx.env.create_slot(str_arg(a, 0), a.len() > 1 && bool_arg(a, 1))?;
     let values = vec![a[0].clone(), at.map_or(Datum::Null, |at| Datum::Lsn(at.0))];
-    Ok(Datum::Record(Arc::new(RecordDatum { types: vec![T::Name, T::PgLsn], values, names: None })))
+    Ok(Datum::Record(Arc::new(RecordDatum::new(vec![T::Name, T::PgLsn], values))))
 }
 
 fn drop_slot(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
@@ -322,7 +322,7 @@ fn pg_client_encoding(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
 
 fn row(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     let types = a.iter().map(Datum::natural_type).collect();
-    Ok(Datum::Record(Arc::new(RecordDatum { types, values: a.to_vec(), names: None })))
+    Ok(Datum::Record(Arc::new(RecordDatum::new(types, a.to_vec()))))
 }
 
 macro_rules! statistics {

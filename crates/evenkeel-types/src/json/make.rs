@@ -12,6 +12,7 @@ use crate::guard::Pace;
 use crate::guard::build::make_room;
 use crate::text_io::to_text;
 use crate::ty::Type;
+use crate::user::Attributes;
 use std::borrow::Cow;
 
 /// How a type's values become JSON.
@@ -148,20 +149,27 @@ fn write_dimension(
 }
 
 /// The name of a field of a row.
-fn field_name(r: &RecordDatum, i: usize) -> Cow<'_, str> {
-    match r.names.as_ref().and_then(|n| n.get(i)) {
-        Some(name) => Cow::Borrowed(name),
-        None => Cow::Owned(format!("f{}", i + 1)),
+fn field_name<'a>(r: &'a RecordDatum, i: usize, attributes: Option<&Attributes>) -> Cow<'a, str> {
+    match (r.names.as_ref().and_then(|n| n.get(i)), attributes.and_then(|a| a.get(i))) {
+        (Some(name), _) => Cow::Borrowed(name),
+        (None, Some(attribute)) => Cow::Owned(attribute.name.clone()),
+        (None, None) => Cow::Owned(format!("f{}", i + 1)),
     }
+}
+
+/// Of a row of a composite type, what its fields are called.
+fn attributes_of(r: &RecordDatum, o: &FormatOptions) -> Option<Attributes> {
+    if r.of == 0 { None } else { o.reg_names.as_ref()?.attributes(r.of) }
 }
 
 fn write_record(r: &RecordDatum, lines: bool, o: &FormatOptions, out: &mut Vec<u8>) -> Result<(), SqlError> {
     put(b"{", out)?;
+    let attributes = attributes_of(r, o);
     for (i, (v, ty)) in r.values.iter().zip(&r.types).enumerate() {
         if i > 0 {
             put(separate(lines), out)?;
         }
-        write_string(&field_name(r, i), out)?;
+        write_string(&field_name(r, i, attributes.as_ref()), out)?;
         put(b":", out)?;
         super::deeper(|| write(v, *ty, false, o, out))?;
     }
@@ -184,8 +192,9 @@ pub fn value<'a>(d: &'a Datum, ty: Type, o: &FormatOptions) -> Result<Value<'a>,
         }
         Datum::Record(r) => {
             let mut pairs = Vec::with_capacity(r.values.len());
+            let attributes = attributes_of(r, o);
             for (i, (v, ty)) in r.values.iter().zip(&r.types).enumerate() {
-                pairs.push((field_name(r, i), super::deeper(|| value(v, *ty, o))?));
+                pairs.push((field_name(r, i, attributes.as_ref()), super::deeper(|| value(v, *ty, o))?));
             }
             Value::Object(pairs)
         }

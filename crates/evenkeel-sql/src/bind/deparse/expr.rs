@@ -12,7 +12,8 @@ use crate::catalog::Relation;
 use crate::plan::expr::{CmpOp, Expr, SubqueryUse};
 use crate::plan::window::{Exclude, Frame as WindowFrame, FrameBound, FrameMode, Window, WindowFn};
 use crate::plan::{AggCall, SetFunction, SortKey};
-use evenkeel_types::funcs::NAMED_RECORD;
+use evenkeel_types::funcs::{COMPOSITE_ROW, NAMED_RECORD};
+use evenkeel_types::user::Attributes;
 use evenkeel_types::{
     Datum, ScalarFn, Type, format_type, lookup_functions, lookup_operators, quote_ident, to_text,
 };
@@ -105,6 +106,12 @@ impl Writer<'_, '_> {
         }
     }
 
+    /// The attributes of the composite type that an expression is of.
+    fn attributes_of(&self, e: &Expr) -> Option<Attributes> {
+        let Type::Composite(oid) = self.type_of(e)? else { return None };
+        self.binder.catalog.user_type(oid)?.attributes.clone()
+    }
+
     /// The type of an expression, as far as it tells.
     fn type_of(&self, e: &Expr) -> Option<Type> {
         let of_list = |l: &[Expr]| l.iter().find_map(|e| self.type_of(e));
@@ -116,7 +123,13 @@ impl Writer<'_, '_> {
                 let (outer, e) = self.slot(*slot)?;
                 return outer.type_of(e);
             }
+            Expr::Call(f, args) if std::ptr::eq(*f, &COMPOSITE_ROW) => match args.last()? {
+                Expr::Const(Datum::Oid(oid)) => Type::Composite(*oid),
+                _ => return None,
+            },
             Expr::Call(f, _) if is_concrete(f.ret) => f.ret,
+            Expr::Field(row, n) => self.attributes_of(row)?.get(*n)?.ty,
+            Expr::Subscript(array, _) => self.type_of(array)?.element()?,
             Expr::Cast(c) => c.to,
             Expr::JsonQuery(q) => q.ty,
             Expr::Coalesce(l) | Expr::Extreme(_, l) => return of_list(l),
@@ -437,7 +450,14 @@ impl Writer<'_, '_> {
                     None => text + " OVER " + &self.window(window, indent)?,
                 }
             }
-            Expr::Param(_) | Expr::Domain(_) | Expr::Field(..) => return None,
+            Expr::Field(row, n) => {
+                let attributes = self.attributes_of(row)?;
+                let name = &attributes.get(*n)?.name;
+                let of = self.text(row, Type::Record, indent)?;
+                let is_field = matches!(**row, Expr::Field(..));
+                format!("{}.{}", if is_field { of } else { format!("({of})") }, quote_ident(name))
+            }
+            Expr::Param(_) | Expr::Domain(_) => return None,
         })
     }
 
@@ -558,6 +578,14 @@ impl Writer<'_, '_> {
         if std::ptr::eq(f, &NAMED_RECORD) {
             let Expr::Row(_, l) = args.first()? else { return None };
             return self.whole_row(l);
+        }
+        if std::ptr::eq(f, &COMPOSITE_ROW) {
+            let [row, Expr::Const(Datum::Oid(oid))] = args else { return None };
+            return Some(format!(
+                "{}::{}",
+                self.text(row, Type::Record, indent)?,
+                self.type_name(Type::Composite(*oid), -1)?
+            ));
         }
         if std::ptr::eq(f, &GROUPING) {
             return Some(format!("GROUPING({})", self.list(args, Type::Text, indent)?));

@@ -105,6 +105,9 @@ struct Class<'a> {
     options: Vec<Datum>,
 }
 
+/// Where `reltype` stands in a row of `pg_class`.
+const RELTYPE: usize = 3;
+
 fn class_row(catalog: &Catalog, c: Class<'_>) -> Vec<Datum> {
     let options = if c.options.is_empty() { Datum::Null } else { Datum::array(Type::Text, c.options) };
     vec![
@@ -142,7 +145,7 @@ fn class_row(catalog: &Catalog, c: Class<'_>) -> Vec<Datum> {
         Datum::Oid(0),
         Datum::Oid(0),
         Datum::Oid(0),
-        if c.kind == "i" { Datum::Null } else { acl_of(catalog, c.oid) },
+        if matches!(c.kind, "i" | "c") { Datum::Null } else { acl_of(catalog, c.oid) },
         options,
         Datum::Null,
     ]
@@ -221,6 +224,30 @@ fn pg_class(catalog: &Catalog, cx: &dyn ViewContext) -> Result<Vec<Vec<Datum>>, 
                 options: v.options.iter().map(text).collect(),
             },
         ));
+    }
+    for (t, oid) in catalog.types().filter_map(|t| Some((t, t.class_oid()?))) {
+        let mut row = class_row(
+            catalog,
+            Class {
+                oid,
+                owned_as: t.oid,
+                name: &t.name,
+                schema: t.schema,
+                am: 0,
+                file: 0,
+                pages: 0,
+                tuples: -1.0,
+                has_index: false,
+                persistence: "p",
+                kind: "c",
+                columns: t.attributes.as_ref().map_or(0, |a| a.len()),
+                checks: 0,
+                triggers: false,
+                options: Vec::new(),
+            },
+        );
+        row[RELTYPE] = Datum::Oid(t.oid);
+        rows.push(row);
     }
     for s in catalog.sequences() {
         rows.push(class_row(
@@ -459,6 +486,25 @@ fn pg_attribute(catalog: &Catalog, _: &dyn ViewContext) -> Result<Vec<Vec<Datum>
                     acl: Datum::Null,
                 }));
             }
+        }
+    }
+    for (t, class) in catalog.types().filter_map(|t| Some((t, t.class_oid()?))) {
+        for (n, a) in t.attributes.iter().flat_map(|l| l.iter()).enumerate() {
+            rows.push(attribute_row(Attribute {
+                relation: class,
+                name: &a.name,
+                ty: a.ty,
+                typmod: a.typmod,
+                number: n + 1,
+                not_null: false,
+                has_default: false,
+                identity: "",
+                dropped: false,
+                generated: "",
+                settings: ColumnSettings::default(),
+                domain: None,
+                acl: Datum::Null,
+            }));
         }
     }
     let plain = |relation: u32, number: usize, name: &str, ty: Type| {

@@ -38,7 +38,10 @@ fn rows(catalog: &Catalog, shared: bool) -> Vec<Vec<Datum>> {
     }
     for c in catalog.comments() {
         for ((class, part), said) in c.texts.iter().filter(|((class, _), _)| is_shared(*class) == shared) {
-            let mut row = vec![Datum::Oid(c.oid), Datum::Oid(*class), Datum::Int4(*part), text(said)];
+            // What is said of attributes is kept with their type, and is of its row in pg_class.
+            let of_attributes = catalog.user_type(c.oid).filter(|_| *class == class_oid::RELATION);
+            let oid = of_attributes.and_then(|t| t.class_oid()).unwrap_or(c.oid);
+            let mut row = vec![Datum::Oid(oid), Datum::Oid(*class), Datum::Int4(*part), text(said)];
             if shared {
                 row.remove(2);
             }

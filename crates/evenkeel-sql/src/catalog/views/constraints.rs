@@ -310,6 +310,7 @@ static PG_DEPEND: VirtualTable = VirtualTable {
                 ]);
             }
         }
+        rows.extend(of_types(catalog));
         for e in catalog.extensions().filter(|e| e.name == "citext") {
             rows.push(vec![
                 Datum::Oid(super::class_oid::TYPE),
@@ -379,6 +380,41 @@ static PG_DEPEND: VirtualTable = VirtualTable {
         Ok(rows)
     },
 };
+
+/// What needs types that users made: columns and attributes, and the domains over them.
+fn of_types(catalog: &Catalog) -> Vec<Vec<Datum>> {
+    let mut rows = Vec::new();
+    let mut depends = |class: u32, object: u32, part: usize, on: u32, kind: &str| {
+        rows.push(vec![
+            Datum::Oid(class),
+            Datum::Oid(object),
+            Datum::Int4(part as i32),
+            Datum::Oid(super::class_oid::TYPE),
+            Datum::Oid(on),
+            Datum::Int4(0),
+            text(kind),
+        ]);
+    };
+    for t in catalog.types() {
+        if let Some(on) = t.domain.as_ref().and_then(|d| d.over.or(d.ty.user_oid())) {
+            depends(super::class_oid::TYPE, t.oid, 0, on, "n");
+        }
+        let Some(class) = t.class_oid() else { continue };
+        depends(CLASS_OID, class, 0, t.oid, "i");
+        let attributes = t.attributes.iter().flat_map(|l| l.iter());
+        for (n, on) in attributes.enumerate().filter_map(|(n, a)| Some((n, a.ty.user_oid()?))) {
+            depends(CLASS_OID, class, n + 1, on, "n");
+        }
+    }
+    for t in catalog.tables() {
+        for (n, c) in t.live_columns() {
+            if let Some(on) = c.domain.or(c.ty.user_oid()) {
+                depends(CLASS_OID, t.oid, n + 1, on, "n");
+            }
+        }
+    }
+    rows
+}
 
 static PG_SHDEPEND: VirtualTable = VirtualTable {
     oid: 1214,

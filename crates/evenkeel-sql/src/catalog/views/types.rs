@@ -122,8 +122,7 @@ static PG_TYPE: VirtualTable = table(
         for t in catalog.types() {
             let owner = super::roles::owner_of(catalog, t.oid);
             let acl = super::roles::acl_of(catalog, t.oid);
-            let kind = if t.domain.is_some() { "d" } else { "e" };
-            let shown = Shown { name: &t.name, schema: t.schema, kind };
+            let shown = Shown { name: &t.name, schema: t.schema, kind: t.kind() };
             let mut row = type_row(t.ty(), shown, owner.clone(), acl);
             if let Some(d) = &t.domain {
                 of_domain(
@@ -135,18 +134,27 @@ static PG_TYPE: VirtualTable = table(
                 rows.push(row);
                 continue;
             }
+            if let Some(class) = t.class_oid() {
+                row[place("typrelid")] = Datum::Oid(class);
+            }
             rows.push(row);
             let name = format!("_{}", t.name);
             let shown = Shown { name: &name, schema: t.schema, kind: "b" };
-            rows.push(type_row(Type::EnumArray(t.oid), shown, owner, Datum::Null));
+            if let Some(array) = t.ty().array_of() {
+                rows.push(type_row(array, shown, owner, Datum::Null));
+            }
         }
         Ok(rows)
     },
 );
 
+/// Where a column of `pg_type` stands.
+fn place(name: &str) -> usize {
+    PG_TYPE.columns.iter().position(|c| c.0 == name).unwrap_or(0)
+}
+
 /// Makes the row of a domain of that of the type that it is over.
 fn of_domain(row: &mut [Datum], oid: u32, d: &Domain, default: Option<String>) {
-    let place = |name: &str| PG_TYPE.columns.iter().position(|c| c.0 == name).unwrap_or(0);
     let mut set = |name: &str, value: Datum| row[place(name)] = value;
     set("oid", Datum::Oid(oid));
     set("typelem", Datum::Oid(0));

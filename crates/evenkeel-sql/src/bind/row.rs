@@ -1,0 +1,268 @@
+//! Rows as values: their fields, and rows that become those of a composite type.
+//!
+//! Must not know: how rows are stored.
+
+use super::dml::is_default;
+use super::func::row_name;
+use super::surface::{Surface, Verb};
+use super::{Binder, Typed, ident};
+use crate::plan::expr::Expr;
+use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::funcs::COMPOSITE_ROW;
+use evenkeel_types::user::{Attribute, Attributes};
+use evenkeel_types::{CastContext, Datum, Type};
+use sqlparser::ast::{self, Expr as Ast};
+
+impl Binder<'_> {
+    /// A field of a row: `(x).name`.
+    pub(super) fn field(&mut self, root: &Ast, t: Typed, name: &str) -> Result<Typed, SqlError> {
+        let whole = match &t.expr {
+            Expr::Row(types, _) => self.relation_row(root, types.len()),
+            _ => None,
+        };
+        if let (Some(names), Expr::Row(types, values)) = (&whole, &t.expr)
+            && let Some(n) = names.iter().position(|c| c.0 == *name)
+        {
+            return Ok(Typed { expr: values[n].clone(), ty: types[n], typmod: names[n].1 });
+        }
+        let missing = |why: String| Err(SqlError::new(SqlState::UNDEFINED_COLUMN, why));
+        match self.fields(&t)? {
+            Some(fields) => match fields.iter().position(|f| f.name == name) {
+                Some(n) => Ok(Typed {
+                    expr: Expr::Field(Box::new(t.expr), n),
+                    ty: fields[n].ty,
+                    typmod: fields[n].typmod,
+                }),
+                None if t.ty == Type::Record => {
+                    missing(format!("could not identify column \"{name}\" in record data type"))
+                }
+                None => missing(format!("column \"{name}\" not found in data type {}", t.ty.sql_name())),
+            },
+            None if t.ty == Type::Record => {
+                missing(format!("could not identify column \"{name}\" in record data type"))
+            }
+            None => {
+                let ty = t.ty.sql_name();
+                let why =
+                    format!("column notation .{name} applied to type {ty}, which is not a composite type");
+                Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, why))
+            }
+        }
+    }
+
+    /// All fields of a row: `(x).*`.
+    pub(super) fn all_fields(&mut self, root: &Ast, t: Typed) -> Result<Vec<(String, Typed)>, SqlError> {
+        if let Expr::Row(types, values) = &t.expr {
+            let names = self.relation_row(root, types.len());
+            let name = |n: usize| match &names {
+                Some(names) => (names[n].0.clone(), names[n].1),
+                None => (format!("f{}", n + 1), -1),
+            };
+            let field = |(n, (expr, ty)): (usize, (&Expr, &Type))| {
+                let (name, typmod) = name(n);
+                (name, Typed { expr: expr.clone(), ty: *ty, typmod })
+            };
+            return Ok(values.iter().zip(types.iter()).enumerate().map(field).collect());
+        }
+        let Some(fields) = self.fields(&t)? else {
+            return Err(match t.ty {
+                Type::Record => {
+                    SqlError::new(SqlState::INVALID_SCHEMA_NAME, "record type has not been registered")
+                }
+                ty => SqlError::new(
+                    SqlState::WRONG_OBJECT_TYPE,
+                    format!("type {} is not composite", ty.sql_name()),
+                ),
+            });
+        };
+        let field = |(n, f): (usize, &Attribute)| {
+            let expr = Expr::Field(Box::new(t.expr.clone()), n);
+            (f.name.clone(), Typed { expr, ty: f.ty, typmod: f.typmod })
+        };
+        Ok(fields.iter().enumerate().map(field).collect())
+    }
+
+    /// Names and modifiers of the columns of the relation whose row an expression is.
+    fn relation_row(&self, e: &Ast, columns: usize) -> Option<Vec<(String, i32)>> {
+        let mut e = e;
+        while let Ast::Nested(inner) = e {
+            e = inner;
+        }
+        let name = row_name(e)?;
+        let mut relations = self.frames.iter().rev().flat_map(|f| &f.rels);
+        let found = relations.find(|r| r.alias == name && r.columns.len() == columns)?;
+        Some(found.columns.iter().map(|c| (c.name.clone(), c.typmod)).collect())
+    }
+
+    /// The fields of a row, as far as that is known before it is computed.
+    fn fields(&mut self, t: &Typed) -> Result<Option<Attributes>, SqlError> {
+        if let Type::Composite(oid) = t.ty {
+            return self.attributes(oid).map(Some);
+        }
+        let field = |(name, ty): (String, Type)| Attribute { name, ty, typmod: -1 };
+        Ok(match &t.expr {
+            Expr::Set(n) => {
+                let record = self.frame()?.set_calls.get(*n).and_then(|c| c.record.clone());
+                record.map(|(names, types)| {
+                    names.iter().cloned().zip(types.iter().copied()).map(field).collect()
+                })
+            }
+            Expr::Row(types, _) => {
+                let named = types.iter().enumerate().map(|(n, ty)| (format!("f{}", n + 1), *ty));
+                Some(named.map(field).collect())
+            }
+            _ => None,
+        })
+    }
+
+    pub(super) fn attributes(&self, oid: u32) -> Result<Attributes, SqlError> {
+        let found = self.catalog.user_type(oid).and_then(|t| t.attributes.clone());
+        found.ok_or_else(|| {
+            SqlError::new(SqlState::UNDEFINED_OBJECT, format!("type with OID {oid} does not exist"))
+        })
+    }
+
+    /// ROW(…) as a row of a composite type.
+    pub(super) fn composite(
+        &mut self,
+        types: &[Type],
+        values: Box<[Expr]>,
+        oid: u32,
+        context: CastContext,
+    ) -> Result<Expr, SqlError> {
+        let attributes = self.attributes(oid)?;
+        let refused = |detail: String| {
+            let why = format!("cannot cast type record to {}", Type::Composite(oid).sql_name());
+            SqlError::new(SqlState::CANNOT_COERCE, why).with_detail(detail)
+        };
+        if values.len() != attributes.len() {
+            let how = if values.len() < attributes.len() { "few" } else { "many" };
+            return Err(refused(format!("Input has too {how} columns.")));
+        }
+        let mut fields = Vec::with_capacity(values.len());
+        for (n, (value, a)) in values.into_vec().into_iter().zip(attributes.iter()).enumerate() {
+            let from = types[n];
+            let value = Typed::new(value, from);
+            fields.push(self.coerce(value, a.ty, a.typmod, context).map_err(|e| match e.code {
+                SqlState::CANNOT_COERCE => {
+                    let (from, to) = (from.sql_name(), a.ty.sql_name());
+                    refused(format!("Cannot cast type {from} to {to} in column {}.", n + 1))
+                }
+                _ => e,
+            })?);
+        }
+        let row = Expr::Row(attributes.iter().map(|a| a.ty).collect(), fields.into());
+        Ok(Expr::Call(&COMPOSITE_ROW, [row, Expr::Const(Datum::Oid(oid))].into()))
+    }
+
+    /// ROW(…): what is written without a type keeps none, for the composite type that it may become.
+    pub(super) fn row(&mut self, items: Vec<Typed>) -> Result<Typed, SqlError> {
+        let (mut types, mut exprs) = (Vec::with_capacity(items.len()), Vec::with_capacity(items.len()));
+        for i in items {
+            let is_literal = i.ty == Type::Unknown && matches!(i.expr, Expr::Const(_));
+            let ty = if i.ty == Type::Unknown && !is_literal { Type::Text } else { i.ty };
+            exprs.push(if is_literal { i.expr } else { self.coerce(i, ty, -1, CastContext::Implicit)? });
+            types.push(ty);
+        }
+        Ok(Typed::new(Expr::Row(types.into(), exprs.into()), Type::Record))
+    }
+}
+
+/// Whether a row that is written as one may become one of a composite type.
+pub(super) fn may_become(t: &Typed, to: Type) -> bool {
+    matches!((to, &t.expr), (Type::Composite(_), Expr::Row(..))) && t.ty == Type::Record
+}
+
+/// Names of the columns that are assigned to within a row: `a.b.c` is field c of field b of column a.
+pub(super) fn path(name: &ast::ObjectName) -> Vec<String> {
+    name.0.iter().filter_map(|p| p.as_ident()).map(ident).collect()
+}
+
+impl Binder<'_> {
+    /// SET column.field = value: the row as it is, but for that field. Of several assignments to one column each goes on from what the last made.
+    pub(super) fn assign_field(
+        &mut self,
+        surface: &Surface,
+        verb: Verb,
+        (column, path): (&str, &[String]),
+        value: &Ast,
+        set: &mut Vec<(usize, Expr)>,
+    ) -> Result<(), SqlError> {
+        let hint = "SET target columns cannot be qualified with the relation name.";
+        let own = surface.find_column(column).map_err(|e| e.with_hint(hint))?;
+        let base = surface.base(own, verb)?;
+        if is_default(value) {
+            return Err(SqlError::unsupported("cannot set a subfield to DEFAULT"));
+        }
+        let ty = surface.table.columns[base].ty;
+        let value = self.expr(value)?;
+        let before = match set.iter().position(|(c, _)| *c == base) {
+            Some(n) => set.remove(n).1,
+            None => {
+                let target = self.frame()?.rels.first();
+                let found = target.and_then(|r| r.columns.iter().find(|c| c.name == column).cloned());
+                let found = found.ok_or_else(|| SqlError::internal("the target's column"))?;
+                self.reads(std::slice::from_ref(&found));
+                found.expr
+            }
+        };
+        set.push((base, self.with_field(before, ty, column, path, value)?));
+        Ok(())
+    }
+
+    fn with_field(
+        &mut self,
+        row: Expr,
+        ty: Type,
+        column: &str,
+        path: &[String],
+        value: Typed,
+    ) -> Result<Expr, SqlError> {
+        let [name, deeper @ ..] = path else {
+            return self.coerce(value, ty, -1, CastContext::Assignment);
+        };
+        let cannot = |code, why: String| {
+            Err(SqlError::new(
+                code,
+                format!("cannot assign to field \"{name}\" of column \"{column}\" because {why}"),
+            ))
+        };
+        let Type::Composite(oid) = ty else {
+            let why = format!("its type {} is not a composite type", ty.sql_name());
+            return cannot(SqlState::DATATYPE_MISMATCH, why);
+        };
+        let attributes = self.attributes(oid)?;
+        let Some(at) = attributes.iter().position(|a| a.name == *name) else {
+            let why = format!("there is no such column in data type {}", ty.sql_name());
+            return cannot(SqlState::UNDEFINED_COLUMN, why);
+        };
+        let field = |n: usize| Expr::Field(Box::new(row.clone()), n);
+        let a = &attributes[at];
+        let mut changed = Some(match deeper {
+            [] => self.assigned_field(value, a, column)?,
+            deeper => self.with_field(field(at), a.ty, name, deeper, value)?,
+        });
+        let fields = (0..attributes.len())
+            .map(|n| if n == at { changed.take().unwrap_or(Expr::null()) } else { field(n) })
+            .collect();
+        let row = Expr::Row(attributes.iter().map(|a| a.ty).collect(), fields);
+        Ok(Expr::Call(&COMPOSITE_ROW, [row, Expr::Const(Datum::Oid(oid))].into()))
+    }
+
+    fn assigned_field(&mut self, value: Typed, a: &Attribute, column: &str) -> Result<Expr, SqlError> {
+        let from = value.ty;
+        self.coerce(value, a.ty, a.typmod, CastContext::Assignment).map_err(|e| match e.code {
+            SqlState::CANNOT_COERCE => SqlError::new(
+                SqlState::DATATYPE_MISMATCH,
+                format!(
+                    "subfield \"{}\" of column \"{column}\" is of type {} but expression is of type {}",
+                    a.name,
+                    a.ty.sql_name(),
+                    from.sql_name()
+                ),
+            )
+            .with_hint("You will need to rewrite or cast the expression."),
+            _ => e,
+        })
+    }
+}
