@@ -13,9 +13,10 @@ use crate::plan::expr::{CmpOp, Expr, SubqueryUse};
 use crate::plan::window::{Exclude, Frame as WindowFrame, FrameBound, FrameMode, Window, WindowFn};
 use crate::plan::{AggCall, SetFunction, SortKey};
 use evenkeel_types::funcs::{COMPOSITE_ROW, NAMED_RECORD};
-use evenkeel_types::user::Attributes;
+use evenkeel_types::user::{Attribute, Attributes};
 use evenkeel_types::{
-    Datum, ScalarFn, Type, format_type, lookup_functions, lookup_operators, quote_ident, to_text,
+    Datum, ScalarFn, Type, format_type, lookup_functions, lookup_operators, quote_ident, quote_literal,
+    to_text,
 };
 
 /// How far WHEN stands behind CASE.
@@ -130,6 +131,11 @@ impl Writer<'_, '_> {
             Expr::Call(f, _) if is_concrete(f.ret) => f.ret,
             Expr::Field(row, n) => self.attributes_of(row)?.get(*n)?.ty,
             Expr::Subscript(array, _) => self.type_of(array)?.element()?,
+            Expr::Set(n) => match &self.frame()?.set_calls.get(*n)?.function {
+                SetFunction::Series { ty, .. } => *ty,
+                SetFunction::Unnest(args) => self.type_of(args.first()?)?.element()?,
+                _ => return None,
+            },
             Expr::Cast(c) => c.to,
             Expr::JsonQuery(q) => q.ty,
             Expr::Coalesce(l) | Expr::Extreme(_, l) => return of_list(l),
@@ -580,10 +586,21 @@ impl Writer<'_, '_> {
             return self.whole_row(l);
         }
         if std::ptr::eq(f, &COMPOSITE_ROW) {
-            let [row, Expr::Const(Datum::Oid(oid))] = args else { return None };
+            let [Expr::Row(_, values), Expr::Const(Datum::Oid(oid))] = args else { return None };
+            let attributes = self.binder.catalog.user_type(*oid)?.attributes.clone()?;
+            let field = |(e, a): (&Expr, &Attribute)| match e {
+                Expr::Const(Datum::Null) => Some(format!("NULL::{}", self.type_name(a.ty, a.typmod)?)),
+                Expr::Const(Datum::Text(s)) => {
+                    Some(format!("{}::{}", quote_literal(s), self.type_name(a.ty, a.typmod)?))
+                }
+                Expr::Const(_) if a.typmod >= 0 => None,
+                e => self.text(e, a.ty, indent),
+            };
+            let fields: Vec<String> =
+                values.iter().zip(attributes.iter()).map(field).collect::<Option<_>>()?;
             return Some(format!(
-                "{}::{}",
-                self.text(row, Type::Record, indent)?,
+                "ROW({})::{}",
+                fields.join(", "),
                 self.type_name(Type::Composite(*oid), -1)?
             ));
         }
