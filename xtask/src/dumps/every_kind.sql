@@ -27,7 +27,6 @@ insert into app.visits values (1, row(row('Main "q"', '12', '{sad}'), '2026-01-0
   (2, null, array[row(null, null, 7)::app.a_visit, null]);
 create view app.visited as select id, (first)."At".zip, (first).cost * 2 as twice, unnest(others) as other from app.visits;
 create view app.visits_at as select id, upper((unnest(others))."At".street) as street, row('x', 'y', null)::app.place as fixed from app.visits;
-create index visits_zip on app.visits ((((first)."At").zip));
 create domain app.score as integer default 10 not null constraint score_range check (value between 0 and 100);
 comment on domain app.score is 'of a hundred';
 create domain app.email as varchar(200) check (value ~ '^[^@]+@[^@]+$') check (length(value) > 3);
