@@ -667,9 +667,12 @@ pub struct SetCall {
     pub name: String,
     /// What returns the rows.
     pub function: SetFunction,
-    /// Names and types of its columns, if it has several: a row is a record of them.
-    pub record: Option<(Arc<[String]>, Box<[Type]>)>,
+    /// What its columns are, if it has several: a row is a record of them.
+    pub record: Option<RecordColumns>,
 }
+
+/// Names and types of a record's fields.
+pub type RecordColumns = (Arc<[String]>, Box<[Type]>);
 
 impl Node {
     /// A node with estimates.
