@@ -1,4 +1,4 @@
-//! Expressions as PostgreSQL writes those that it keeps: every operator in parentheses, names of types in full, LIKE, IN and BETWEEN by what they are made of.
+//! Expressions as PostgreSQL writes those that it keeps: every operator in parentheses, names of types in full, LIKE and BETWEEN by what they are made of.
 //!
 //! What it does not know it leaves as sqlparser writes it: the meaning is always the same.
 //!
@@ -46,8 +46,9 @@ pub fn deparse(e: &Expr) -> String {
         }
         Expr::InList { expr, list, negated } => {
             let list: Vec<String> = list.iter().map(deparse).collect();
-            let (op, quantifier) = if *negated { ("<>", "ALL") } else { ("=", "ANY") };
-            format!("({} {op} {quantifier} (ARRAY[{}]))", deparse(expr), list.join(", "))
+            // PostgreSQL has `= ANY (ARRAY[…])`, with a cast of each literal to the type of what it is compared with, which is not known here.
+            let op = if *negated { "NOT IN" } else { "IN" };
+            format!("({} {op} ({}))", deparse(expr), list.join(", "))
         }
         Expr::Like { negated, any: false, expr, pattern, escape_char: None } => {
             format!("({} {} {})", deparse(expr), if *negated { "!~~" } else { "~~" }, deparse(pattern))

@@ -551,3 +551,92 @@ rollback;
 --| ROLLBACK
 select 1::rb;
 --| ERROR:  42704: type "rb" does not exist
+-- Lists of literals, which are of the type of what they are compared with.
+create type in_m as enum ('a','b','c');
+--| CREATE TYPE
+create domain in_d as in_m check (value in ('a', 'b'));
+--| CREATE DOMAIN
+select 'a'::in_d, 'b'::in_d;
+--|  in_d | in_d
+--| ------+------
+--|  a    | b
+--| (1 row)
+select 'c'::in_d;
+--| ERROR:  23514: value for domain in_d violates check constraint "in_d_check"
+create table tm (x in_m check (x in ('a','b')), y in_d);
+--| CREATE TABLE
+insert into tm values ('a','b');
+--| INSERT 0 1
+insert into tm values ('c','b');
+--| ERROR:  23514: new row for relation "tm" violates check constraint "tm_x_check"
+--| DETAIL:  Failing row contains (c, b).
+select x in ('a','b'), x in ('a') , x not in ('c','b'), x = any(array['a','b']::in_m[]), x = any('{a,c}') from tm;
+--|  ?column? | ?column? | ?column? | ?column? | ?column?
+--| ----------+----------+----------+----------+----------
+--|  t        | t        | t        | t        | t
+--| (1 row)
+select x in ('a','zzz') from tm;
+--| ERROR:  22P02: invalid input value for enum in_m: "zzz"
+select x in ('a', null) from tm;
+--|  ?column?
+--| ----------
+--|  t
+--| (1 row)
+create domain dd as date check (value in ('2020-01-01','2021-01-01'));
+--| CREATE DOMAIN
+select '2020-01-01'::dd;
+--|      dd
+--| ------------
+--|  2020-01-01
+--| (1 row)
+create domain di as int check (value in ('1','2'));
+--| CREATE DOMAIN
+select 1::di;
+--|  di
+--| ----
+--|   1
+--| (1 row)
+select 3::di;
+--| ERROR:  23514: value for domain di violates check constraint "di_check"
+create table tn (x in_m check (x not in ('a','b')), y date check (y in ('2020-01-01','2021-01-01')), a int, b int, z int generated always as (case when a in ('1', '2') then 1 else 0 end) stored, check ((a,b) in ((1,2),(3,4))));
+--| CREATE TABLE
+insert into tn values ('c', '2020-01-01', 1, 2), ('c', null, 3, 4);
+--| INSERT 0 2
+insert into tn values ('c', '2020-01-01', 1, 3);
+--| ERROR:  23514: new row for relation "tn" violates check constraint "tn_check"
+--| DETAIL:  Failing row contains (c, 2020-01-01, 1, 3, 1).
+insert into tn values ('c', '2020-01-02', 1, 2);
+--| ERROR:  23514: new row for relation "tn" violates check constraint "tn_y_check"
+--| DETAIL:  Failing row contains (c, 2020-01-02, 1, 2, 1).
+insert into tn values ('a', '2020-01-01', 1, 2);
+--| ERROR:  23514: new row for relation "tn" violates check constraint "tn_x_check"
+--| DETAIL:  Failing row contains (a, 2020-01-01, 1, 2, 1).
+select * from tn order by a;
+--|  x |     y      | a | b | z
+--| ---+------------+---+---+---
+--|  c | 2020-01-01 | 1 | 2 | 1
+--|  c |            | 3 | 4 | 0
+--| (2 rows)
+create index on tn (a) where y in ('2020-01-01', '2020-01-02');
+--| CREATE INDEX
+select conname, pg_get_constraintdef(oid) from pg_constraint where conrelid = 'tn'::regclass order by 1;
+--|   conname   |                       pg_get_constraintdef
+--| ------------+-------------------------------------------------------------------
+--|  tn_check   | CHECK ((((a = 1) AND (b = 2)) OR ((a = 3) AND (b = 4))))
+--|  tn_x_check | CHECK ((x <> ALL (ARRAY['a'::in_m, 'b'::in_m])))
+--|  tn_y_check | CHECK ((y = ANY (ARRAY['2020-01-01'::date, '2021-01-01'::date])))
+--| (3 rows)
+select pg_get_expr(adbin, adrelid) from pg_attrdef where adrelid = 'tn'::regclass;
+--|                pg_get_expr
+--| -----------------------------------------
+--|                                         +
+--|  CASE                                   +
+--|      WHEN (a = ANY (ARRAY[1, 2])) THEN 1+
+--|      ELSE 0                             +
+--|  END
+--| (1 row)
+select pg_get_constraintdef(oid) from pg_constraint where contypid = 'in_d'::regtype;
+--|                 pg_get_constraintdef
+--| -----------------------------------------------------
+--|  CHECK ((VALUE = ANY (ARRAY['a'::in_m, 'b'::in_m])))
+--| (1 row)

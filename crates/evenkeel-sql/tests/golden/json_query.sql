@@ -80,12 +80,14 @@ select json_value(jsonb '5', '$' returning not_null_int) as five;
 create type rainbow as enum ('red', 'green', 'purple');
 --| CREATE TYPE
 create domain rgb as rainbow check (value in ('red', 'green'));
---| ERROR:  42883: operator does not exist: rainbow = text
---| HINT:  No operator matches the given name and argument types. You might need to add explicit type casts.
+--| CREATE DOMAIN
 select json_value('"purple"'::jsonb, 'lax $[*]' returning rgb), json_value('"red"'::jsonb, 'lax $[*]' returning rgb), json_value('"red"'::jsonb, 'lax $[*]' returning rainbow);
---| ERROR:  42704: type "rgb" does not exist
+--|  json_value | json_value | json_value
+--| ------------+------------+------------
+--|             | red        | red
+--| (1 row)
 select json_value('"purple"'::jsonb, 'lax $[*]' returning rgb error on error);
---| ERROR:  42704: type "rgb" does not exist
+--| ERROR:  23514: value for domain rgb violates check constraint "rgb_check"
 select json_value(jsonb '[]', '$'), json_value(jsonb '{}', '$');
 --|  json_value | json_value
 --| ------------+------------

@@ -219,7 +219,8 @@ fn expr_once(cx: &BindContext<'_>, text: &str, over: Over<'_>, for_: Purpose) ->
 
 /// A stored expression as PostgreSQL would write it; None: it cannot be written so.
 pub(crate) fn expression(cx: &BindContext<'_>, text: &str, over: Over<'_>, for_: Purpose) -> Option<String> {
-    let written = expr_once(cx, text, over, for_)?;
+    // Types and labels have their names outside of what is kept.
+    let written = expr_once(cx, &cx.catalog.shown_types(text, cx.search_path), over, for_)?;
     // Invariant 2.
     (expr_once(cx, &written, over, for_)? == written).then_some(written)
 }
