@@ -316,6 +316,9 @@ pub fn input_text(s: &str, ty: Type, typmod: i32, o: &FormatOptions) -> Result<D
         Type::Int2Vector | Type::OidVector => array::parse_vector(s, ty)?,
         t if t.is_array() => array::parse_array(s, ty, typmod, o)?,
         Type::Void => Datum::Null,
+        Type::Record => {
+            return Err(SqlError::unsupported("input of anonymous composite types is not implemented"));
+        }
         other => {
             return Err(SqlError::unsupported(format!("cannot accept a value of type {}", other.sql_name())));
         }

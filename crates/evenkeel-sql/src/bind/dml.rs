@@ -196,6 +196,9 @@ impl Binder<'_> {
     ) -> Result<(Vec<usize>, bool), SqlError> {
         let mut columns = Vec::new();
         for c in names {
+            if c.0.len() > 1 {
+                return Err(SqlError::unsupported("INSERT into fields of a column is not supported"));
+            }
             let column = surface.find_column(&split_name(c)?.1)?;
             if columns.contains(&column) {
                 return Err(SqlError::new(
@@ -420,7 +423,7 @@ impl Binder<'_> {
         super::compare::with_output(&mut self.subplans[number], [row].into());
         let row = Expr::Subquery(number, Box::new(SubqueryUse::Scalar), args);
         let field = |(n, c): (usize, &Column)| Typed {
-            expr: Expr::Field(Box::new(row.clone()), n),
+            expr: Expr::field(row.clone(), n, &c.name),
             ty: c.ty,
             typmod: c.typmod,
         };

@@ -217,7 +217,7 @@ impl Binder<'_> {
             | Ast::AllOp { .. } => self.with_subquery(e),
             Ast::Tuple(items) => {
                 limit_entries(items.len(), "ROW expressions")?;
-                let items = items.iter().map(|i| self.expr(i)).collect::<Result<Vec<_>, _>>()?;
+                let items = self.row_values(items.iter())?;
                 self.row(items)
             }
             Ast::Array(a) => self.array(&a.elem),

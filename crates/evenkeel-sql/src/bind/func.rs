@@ -236,7 +236,7 @@ impl Binder<'_> {
             }
             ("row", n) => {
                 limit_entries(n, "ROW expressions")?;
-                let items = bind_all(self)?;
+                let items = self.row_values(args.iter().copied())?;
                 self.row(items)?
             }
             ("user" | "current_role", 0) => self.call("current_user", Vec::new())?,

@@ -3,15 +3,18 @@
 //! Must not know: how rows are stored.
 
 use super::dml::is_default;
+use super::expr::is_star;
 use super::func::row_name;
+use super::select::ends_with_star;
 use super::surface::{Surface, Verb};
-use super::{Binder, Typed, ident};
+use super::{Binder, Typed, ident, limit_entries};
 use crate::plan::expr::Expr;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::funcs::COMPOSITE_ROW;
 use evenkeel_types::user::{Attribute, Attributes};
-use evenkeel_types::{CastContext, Datum, Type};
+use evenkeel_types::{CastContext, Datum, RecordDatum, Type};
 use sqlparser::ast::{self, Expr as Ast};
+use std::sync::Arc;
 
 impl Binder<'_> {
     /// A field of a row: `(x).name`.
@@ -29,7 +32,7 @@ impl Binder<'_> {
         match self.fields(&t)? {
             Some(fields) => match fields.iter().position(|f| f.name == name) {
                 Some(n) => Ok(Typed {
-                    expr: Expr::Field(Box::new(t.expr), n),
+                    expr: Expr::field(t.expr, n, name),
                     ty: fields[n].ty,
                     typmod: fields[n].typmod,
                 }),
@@ -76,7 +79,7 @@ impl Binder<'_> {
             });
         };
         let field = |(n, f): (usize, &Attribute)| {
-            let expr = Expr::Field(Box::new(t.expr.clone()), n);
+            let expr = Expr::field(t.expr.clone(), n, &f.name);
             (f.name.clone(), Typed { expr, ty: f.ty, typmod: f.typmod })
         };
         Ok(fields.iter().enumerate().map(field).collect())
@@ -151,8 +154,41 @@ impl Binder<'_> {
                 _ => e,
             })?);
         }
-        let row = Expr::Row(attributes.iter().map(|a| a.ty).collect(), fields.into());
+        let types: Vec<Type> = attributes.iter().map(|a| a.ty).collect();
+        // Constants are one constant, but for who writes the expression again.
+        if self.notes.is_none() {
+            let constant = |e: &Expr| if let Expr::Const(d) = e { Some(d.clone()) } else { None };
+            if let Some(values) = fields.iter().map(constant).collect::<Option<Vec<Datum>>>() {
+                let row = RecordDatum { types, values, names: None, of: oid };
+                return Ok(Expr::Const(Datum::Record(Arc::new(row))));
+            }
+        }
+        let row = Expr::Row(types.into(), fields.into());
         Ok(Expr::Call(&COMPOSITE_ROW, [row, Expr::Const(Datum::Oid(oid))].into()))
+    }
+
+    /// The values of ROW(…): `a.*` and `(x).*` in it are several.
+    pub(super) fn row_values<'e>(
+        &mut self,
+        list: impl Iterator<Item = &'e Ast>,
+    ) -> Result<Vec<Typed>, SqlError> {
+        let mut items = Vec::new();
+        for e in list {
+            let (root, t) = match e {
+                Ast::CompoundIdentifier(parts) if parts.last().is_some_and(is_star) => (e, self.expr(e)?),
+                Ast::CompoundFieldAccess { root, access_chain } if ends_with_star(access_chain) => {
+                    let chain = &access_chain[..access_chain.len() - 1];
+                    (&**root, if chain.is_empty() { self.expr(root)? } else { self.subscript(root, chain)? })
+                }
+                e => {
+                    items.push(self.expr(e)?);
+                    continue;
+                }
+            };
+            items.extend(self.all_fields(root, t)?.into_iter().map(|(_, t)| t));
+            limit_entries(items.len(), "ROW expressions")?;
+        }
+        Ok(items)
     }
 
     /// ROW(…): what is written without a type keeps none, for the composite type that it may become.
@@ -236,7 +272,7 @@ impl Binder<'_> {
             let why = format!("there is no such column in data type {}", ty.sql_name());
             return cannot(SqlState::UNDEFINED_COLUMN, why);
         };
-        let field = |n: usize| Expr::Field(Box::new(row.clone()), n);
+        let field = |n: usize| Expr::field(row.clone(), n, &attributes[n].name);
         let a = &attributes[at];
         let mut changed = Some(match deeper {
             [] => self.assigned_field(value, a, column)?,

@@ -531,7 +531,7 @@ fn check_distinct_order(distinct: &Distinct, order: &[OrderKey], outs: &[Expr]) 
 }
 
 /// `(x).*`
-fn ends_with_star(chain: &[AccessExpr]) -> bool {
+pub(super) fn ends_with_star(chain: &[AccessExpr]) -> bool {
     matches!(chain.last(), Some(AccessExpr::Dot(Ast::Identifier(i))) if is_star(i))
 }
 

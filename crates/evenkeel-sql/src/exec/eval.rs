@@ -294,8 +294,8 @@ pub fn eval(e: &Expr, row: &[Datum], cx: &mut Cx<'_>) -> Result<Datum, SqlError>
             let values = list.iter().map(|e| eval(e, row, cx)).collect::<Result<Vec<_>, _>>()?;
             Datum::Record(Arc::new(RecordDatum::new(types.to_vec(), values)))
         }
-        Expr::Field(e, n) => match eval(e, row, cx)? {
-            Datum::Record(r) => r.values.get(*n).cloned().unwrap_or(Datum::Null),
+        Expr::Field(field) => match eval(&field.of, row, cx)? {
+            Datum::Record(r) => r.values.get(field.at).cloned().unwrap_or(Datum::Null),
             _ => Datum::Null,
         },
         Expr::Subquery(number, usage, args) => super::subquery::eval(*number, usage, args, row, cx)?,

@@ -144,8 +144,8 @@ pub enum Expr {
     Slice(Box<Expr>, Box<[(Option<Expr>, Option<Expr>)]>),
     /// ROW(…) with the types of its fields.
     Row(Arc<[Type]>, Box<[Expr]>),
-    /// A field of a row, from 0.
-    Field(Box<Expr>, usize),
+    /// A field of a row.
+    Field(Box<Field>),
     /// A subquery: its number in the statement, how it is used, and what it reads of this level: (slot, value).
     Subquery(usize, Box<SubqueryUse>, Box<[(usize, Expr)]>),
     /// The value of an aggregate while the aggregate's level is being bound; replaced by a column before planning ends.
@@ -154,6 +154,17 @@ pub enum Expr {
     Window(usize),
     /// A value of a call of a set-returning function in a select list, by its number; the planner replaces it by a column.
     Set(usize),
+}
+
+/// A field of a row.
+#[derive(Clone, Debug)]
+pub struct Field {
+    /// The row.
+    pub of: Expr,
+    /// Which, from 0.
+    pub at: usize,
+    /// What it is called, for people.
+    pub name: Arc<str>,
 }
 
 /// A cast.
@@ -250,7 +261,8 @@ impl Expr {
                 f(&b.0);
                 f(&b.1);
             }
-            Expr::Not(e) | Expr::IsNull(e, _) | Expr::IsBool(e, _, _) | Expr::Field(e, _) => f(e),
+            Expr::Not(e) | Expr::IsNull(e, _) | Expr::IsBool(e, _, _) => f(e),
+            Expr::Field(field) => f(&field.of),
             Expr::Domain(d) => f(&d.expr),
             Expr::Cast(c) => f(&c.expr),
             Expr::Case(c) => {
@@ -354,7 +366,10 @@ impl Expr {
                 Expr::Slice(e, bounds.into())
             }
             Expr::Row(t, l) => Expr::Row(t, list(l, f)?),
-            Expr::Field(e, n) => Expr::Field(Box::new(f(*e)?), n),
+            Expr::Field(field) => {
+                let Field { of, at, name } = *field;
+                Expr::Field(Box::new(Field { of: f(of)?, at, name }))
+            }
             Expr::Subquery(n, usage, args) => {
                 let usage = match *usage {
                     SubqueryUse::Any(op, left) => SubqueryUse::Any(op, list(left, f)?),
@@ -437,6 +452,13 @@ fn same_use(a: &SubqueryUse, b: &SubqueryUse) -> bool {
 }
 
 /// Structural equality, for GROUP BY and ORDER BY matching.
+impl Expr {
+    /// A field of a row, from 0.
+    pub fn field(of: Expr, at: usize, name: &str) -> Expr {
+        Expr::Field(Box::new(Field { of, at, name: name.into() }))
+    }
+}
+
 impl PartialEq for Expr {
     fn eq(&self, other: &Expr) -> bool {
         match (self, other) {
@@ -474,7 +496,7 @@ impl PartialEq for Expr {
             (Expr::Slice(a, l), Expr::Slice(b, m)) => a == b && l == m,
             (Expr::Row(_, a), Expr::Row(_, b)) => a == b,
             (Expr::Subquery(a, u, x), Expr::Subquery(b, v, y)) => a == b && x == y && same_use(u, v),
-            (Expr::Field(a, n), Expr::Field(b, m)) => n == m && a == b,
+            (Expr::Field(a), Expr::Field(b)) => a.at == b.at && a.of == b.of,
             _ => false,
         }
     }

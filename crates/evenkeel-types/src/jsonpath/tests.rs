@@ -72,7 +72,7 @@ fn hostile_texts_end_without_a_panic() {
         deep("", 1, "1", &" + 1".repeat(50_000)),
         deep("", 1, "1 == 1", &" && 1 == 1".repeat(50_000)),
     ] {
-        let error = Path::parse(&text).err().expect("it is too deep");
+        let error = Path::parse(&text).expect_err("it is too deep");
         assert_eq!(error.code.as_str(), "54001", "{}", &text[..20]);
     }
     let pieces = [

@@ -129,7 +129,7 @@ impl Writer<'_, '_> {
                 _ => return None,
             },
             Expr::Call(f, _) if is_concrete(f.ret) => f.ret,
-            Expr::Field(row, n) => self.attributes_of(row)?.get(*n)?.ty,
+            Expr::Field(field) => self.attributes_of(&field.of)?.get(field.at)?.ty,
             Expr::Subscript(array, _) => self.type_of(array)?.element()?,
             Expr::Set(n) => match &self.frame()?.set_calls.get(*n)?.function {
                 SetFunction::Series { ty, .. } => *ty,
@@ -456,11 +456,12 @@ impl Writer<'_, '_> {
                     None => text + " OVER " + &self.window(window, indent)?,
                 }
             }
-            Expr::Field(row, n) => {
+            Expr::Field(field) => {
+                let (row, n) = (&field.of, field.at);
                 let attributes = self.attributes_of(row)?;
-                let name = &attributes.get(*n)?.name;
+                let name = &attributes.get(n)?.name;
                 let of = self.text(row, Type::Record, indent)?;
-                let is_field = matches!(**row, Expr::Field(..));
+                let is_field = matches!(row, Expr::Field(_));
                 format!("{}.{}", if is_field { of } else { format!("({of})") }, quote_ident(name))
             }
             Expr::Param(_) | Expr::Domain(_) => return None,

@@ -148,7 +148,11 @@ impl Printer<'_> {
             Expr::Array(_, l) => format!("ARRAY[{}]", self.list(l)),
             Expr::Subscript(e, l) => format!("{}[{}]", self.expr(e, false), self.list(l)),
             Expr::Slice(e, _) => format!("{}[:]", self.expr(e, false)),
-            Expr::Field(e, n) => format!("({}).f{}", self.expr(e, false), n + 1),
+            Expr::Field(field) => {
+                let of = self.expr(&field.of, false);
+                let of = if matches!(field.of, Expr::Field(_)) { of } else { format!("({of})") };
+                format!("{of}.{}", quote_ident(&field.name))
+            }
             Expr::Row(_, l) => format!("ROW({})", self.list(l)),
             Expr::Subquery(n, usage, _) => match &**usage {
                 SubqueryUse::Exists => format!("EXISTS(SubPlan {})", n + 1),
