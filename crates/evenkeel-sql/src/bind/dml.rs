@@ -439,7 +439,7 @@ impl Binder<'_> {
         self.frame()?.place = "UPDATE";
         let table = &surface.table;
         let mut set: Vec<(usize, Expr)> = Vec::new();
-        let mut named = Vec::new();
+        let (mut named, mut parts) = (Vec::new(), Vec::new());
         for a in list {
             if let (AssignmentTarget::Tuple(names), Some(query)) = (&a.target, subquery_of(&a.value)) {
                 for (name, value) in names.iter().zip(self.columns_of(query, names.len())?) {
@@ -475,25 +475,20 @@ impl Binder<'_> {
                 if let [column, path @ ..] = &super::row::path(name)[..]
                     && !path.is_empty()
                 {
-                    self.assign_field(surface, verb, (column, path), value, &mut set)?;
+                    let (own, column) = self.assign_field(surface, verb, (column, path), value, &mut set)?;
+                    // A column may be named more than once by its parts alone.
+                    if !parts.contains(&column) {
+                        new_target(&ast::ObjectName(name.0[..1].to_vec()), surface, verb, &mut named)?;
+                        parts.push(column);
+                    }
+                    debug_assert!(named.contains(&(own, column)), "what is changed is asked for");
                     continue;
                 }
                 let (own, column) = new_target(name, surface, verb, &mut named)?;
-                let column_name = &table.columns[column].name;
                 let e = if is_default(value) {
                     self.default_through(surface, column)?
-                } else if table.columns[column].generated.is_some() {
-                    let why = format!("column \"{column_name}\" can only be updated to DEFAULT");
-                    return Err(is_generated(SqlError::new(SqlState::GENERATED_ALWAYS, why), column_name));
-                } else if table.columns[column].identity == Some(Identity::Always) {
-                    return Err(SqlError::new(
-                        SqlState::GENERATED_ALWAYS,
-                        format!("column \"{column_name}\" can only be updated to DEFAULT"),
-                    )
-                    .with_detail(format!(
-                        "Column \"{column_name}\" is an identity column defined as GENERATED ALWAYS."
-                    )));
                 } else {
+                    may_update(table, column)?;
                     let t = self.expr(value)?;
                     self.assign_to(t, surface, own, column)?
                 };
@@ -787,6 +782,23 @@ fn new_target(
     }
     named.push((own, base));
     Ok((own, base))
+}
+
+/// Refuses a value for a column that makes its own.
+pub(super) fn may_update(table: &Table, column: usize) -> Result<(), SqlError> {
+    let c = &table.columns[column];
+    let why = || {
+        let why = format!("column \"{}\" can only be updated to DEFAULT", c.name);
+        SqlError::new(SqlState::GENERATED_ALWAYS, why)
+    };
+    if c.generated.is_some() {
+        return Err(is_generated(why(), &c.name));
+    }
+    if c.identity == Some(Identity::Always) {
+        let detail = format!("Column \"{}\" is an identity column defined as GENERATED ALWAYS.", c.name);
+        return Err(why().with_detail(detail));
+    }
+    Ok(())
 }
 
 /// The cursor of WHERE CURRENT OF.

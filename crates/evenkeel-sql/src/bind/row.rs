@@ -2,19 +2,23 @@
 //!
 //! Must not know: how rows are stored.
 
-use super::dml::is_default;
+use super::dml::{is_default, may_update};
 use super::expr::is_star;
 use super::func::row_name;
 use super::select::ends_with_star;
 use super::surface::{Surface, Verb};
 use super::{Binder, Typed, ident, limit_entries};
+use crate::parse::subscript_text;
 use crate::plan::expr::Expr;
 use evenkeel_types::error::{SqlError, SqlState};
-use evenkeel_types::funcs::COMPOSITE_ROW;
+use evenkeel_types::funcs::{ARRAY_ASSIGN, COMPOSITE_ROW};
 use evenkeel_types::user::{Attribute, Attributes};
 use evenkeel_types::{CastContext, Datum, RecordDatum, Type};
-use sqlparser::ast::{self, Expr as Ast};
+use sqlparser::ast::{self, AccessExpr, Expr as Ast, Subscript};
 use std::sync::Arc;
+
+/// Nodes of an expression that assignments to parts of a column become.
+const NODES_MAX: usize = 10_000;
 
 impl Binder<'_> {
     /// A field of a row: `(x).name`.
@@ -204,6 +208,17 @@ impl Binder<'_> {
     }
 }
 
+/// Refuses what assignments to parts of one column have become, if it is too much: each may have what was before it twice.
+fn within_bounds(e: &Expr) -> Result<(), SqlError> {
+    let mut nodes = 0usize;
+    e.walk(&mut |_| nodes += 1);
+    if nodes > NODES_MAX {
+        let why = "there are too many assignments to parts of one column";
+        return Err(SqlError::new(SqlState::STATEMENT_TOO_COMPLEX, why));
+    }
+    Ok(())
+}
+
 /// Whether a row that is written as one may become one of a composite type.
 pub(super) fn may_become(t: &Typed, to: Type) -> bool {
     matches!((to, &t.expr), (Type::Composite(_), Expr::Row(..))) && t.ty == Type::Record
@@ -223,14 +238,21 @@ impl Binder<'_> {
         (column, path): (&str, &[String]),
         value: &Ast,
         set: &mut Vec<(usize, Expr)>,
-    ) -> Result<(), SqlError> {
+    ) -> Result<(usize, usize), SqlError> {
+        let is_element = path.first().is_some_and(|p| subscript_text(p).is_some());
         let hint = "SET target columns cannot be qualified with the relation name.";
-        let own = surface.find_column(column).map_err(|e| e.with_hint(hint))?;
+        let own = surface.find_column(column).map_err(|e| if is_element { e } else { e.with_hint(hint) })?;
         let base = surface.base(own, verb)?;
         if is_default(value) {
-            return Err(SqlError::unsupported("cannot set a subfield to DEFAULT"));
+            let what = if is_element { "an array element" } else { "a subfield" };
+            return Err(SqlError::unsupported(format!("cannot set {what} to DEFAULT")));
         }
-        let ty = surface.table.columns[base].ty;
+        may_update(&surface.table, base)?;
+        let c = &surface.table.columns[base];
+        let (ty, typmod) = (c.ty, c.typmod);
+        if c.domain.is_some() {
+            return Err(SqlError::unsupported("assignment to parts of columns of domains is not supported"));
+        }
         let value = self.expr(value)?;
         let before = match set.iter().position(|(c, _)| *c == base) {
             Some(n) => set.remove(n).1,
@@ -242,21 +264,24 @@ impl Binder<'_> {
                 found.expr
             }
         };
-        set.push((base, self.with_field(before, ty, column, path, value)?));
-        Ok(())
+        set.push((base, self.with_field(before, (ty, typmod), column, path, value)?));
+        Ok((own, base))
     }
 
     fn with_field(
         &mut self,
         row: Expr,
-        ty: Type,
+        (ty, typmod): (Type, i32),
         column: &str,
         path: &[String],
         value: Typed,
     ) -> Result<Expr, SqlError> {
         let [name, deeper @ ..] = path else {
-            return self.coerce(value, ty, -1, CastContext::Assignment);
+            return self.coerce(value, ty, typmod, CastContext::Assignment);
         };
+        if subscript_text(name).is_some() {
+            return self.with_element(row, (ty, typmod), column, path, value);
+        }
         let cannot = |code, why: String| {
             Err(SqlError::new(
                 code,
@@ -272,17 +297,95 @@ impl Binder<'_> {
             let why = format!("there is no such column in data type {}", ty.sql_name());
             return cannot(SqlState::UNDEFINED_COLUMN, why);
         };
-        let field = |n: usize| Expr::field(row.clone(), n, &attributes[n].name);
+        // Of a row that is made here its fields are there: one assignment after the other would swell it else.
+        let made = match &row {
+            Expr::Call(f, args) if std::ptr::eq(*f, &COMPOSITE_ROW) => match args.first() {
+                Some(Expr::Row(_, fields)) => Some(fields),
+                _ => None,
+            },
+            _ => None,
+        };
+        let field = |n: usize| match made {
+            Some(fields) => fields[n].clone(),
+            None => Expr::field(row.clone(), n, &attributes[n].name),
+        };
         let a = &attributes[at];
         let mut changed = Some(match deeper {
             [] => self.assigned_field(value, a, column)?,
-            deeper => self.with_field(field(at), a.ty, name, deeper, value)?,
+            deeper => self.with_field(field(at), (a.ty, a.typmod), name, deeper, value)?,
         });
         let fields = (0..attributes.len())
             .map(|n| if n == at { changed.take().unwrap_or(Expr::null()) } else { field(n) })
             .collect();
         let row = Expr::Row(attributes.iter().map(|a| a.ty).collect(), fields);
+        within_bounds(&row)?;
         Ok(Expr::Call(&COMPOSITE_ROW, [row, Expr::Const(Datum::Oid(oid))].into()))
+    }
+
+    /// SET column[1] = value.
+    fn with_element(
+        &mut self,
+        array: Expr,
+        (ty, typmod): (Type, i32),
+        column: &str,
+        path: &[String],
+        value: Typed,
+    ) -> Result<Expr, SqlError> {
+        let element = match ty {
+            Type::Jsonb => {
+                return Err(SqlError::unsupported("assignment to subscripts of jsonb is not supported"));
+            }
+            ty if ty.is_vector() => None,
+            ty => ty.element(),
+        };
+        let Some(element) = element else {
+            let ty = ty.sql_name();
+            let why = format!("cannot subscript type {ty} because it does not support subscripting");
+            return Err(SqlError::new(SqlState::DATATYPE_MISMATCH, why));
+        };
+        let texts: Vec<&str> = path.iter().map_while(|p| subscript_text(p)).collect();
+        let mut places = Vec::with_capacity(texts.len());
+        for text in &texts {
+            let parsed = crate::parse::parse_expression(&format!("x{text}"))?;
+            let Ast::CompoundFieldAccess { access_chain, .. } = &*parsed else {
+                return Err(SqlError::new(SqlState::SYNTAX_ERROR, "syntax error in a subscript"));
+            };
+            let [AccessExpr::Subscript(Subscript::Index { index })] = &access_chain[..] else {
+                return Err(SqlError::unsupported("assignment to slices of arrays is not supported"));
+            };
+            let place = self.expr(index)?;
+            places.push(self.coerce(place, Type::Int4, -1, CastContext::Assignment)?);
+        }
+        let value = match &path[texts.len()..] {
+            [] => self.assigned_element(value, (element, typmod), column)?,
+            deeper => {
+                let old = Expr::Subscript(Box::new(array.clone()), places.clone().into());
+                self.with_field(old, (element, typmod), column, deeper, value)?
+            }
+        };
+        let of = Expr::Const(Datum::Oid(element.oid()));
+        Ok(Expr::Call(&ARRAY_ASSIGN, [array, value, of, Expr::Array(Type::Int4, places.into())].into()))
+    }
+
+    fn assigned_element(
+        &mut self,
+        value: Typed,
+        (ty, typmod): (Type, i32),
+        column: &str,
+    ) -> Result<Expr, SqlError> {
+        let from = value.ty;
+        self.coerce(value, ty, typmod, CastContext::Assignment).map_err(|e| match e.code {
+            SqlState::CANNOT_COERCE => SqlError::new(
+                SqlState::DATATYPE_MISMATCH,
+                format!(
+                    "subscripted assignment to \"{column}\" requires type {} but expression is of type {}",
+                    ty.sql_name(),
+                    from.sql_name()
+                ),
+            )
+            .with_hint("You will need to rewrite or cast the expression."),
+            _ => e,
+        })
     }
 
     fn assigned_field(&mut self, value: Typed, a: &Attribute, column: &str) -> Result<Expr, SqlError> {

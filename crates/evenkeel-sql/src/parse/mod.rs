@@ -31,7 +31,7 @@ mod listen;
 mod portal;
 mod reindex;
 pub(crate) mod rewrite;
-pub use rewrite::{DISTINCT_SETS, cache_and_name, inference_texts, limit_with_ties};
+pub use rewrite::{DISTINCT_SETS, cache_and_name, inference_texts, limit_with_ties, subscript_text};
 mod roles;
 mod sequence;
 pub(crate) mod shape;

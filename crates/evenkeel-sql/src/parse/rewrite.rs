@@ -243,6 +243,81 @@ fn depth_of(token: &Token) -> i32 {
 }
 
 /// Rewrites the tokens of one statement.
+/// What begins a part of a target's name that stands for a subscript.
+const SUBSCRIPT: char = '\u{1}';
+
+/// The text of a subscript that stands in the name of a target: `[1]`.
+pub fn subscript_text(part: &str) -> Option<&str> {
+    part.strip_prefix(SUBSCRIPT)
+}
+
+/// `SET a[1].b = x`: a subscript of a target becomes a part of its name.
+fn subscripts_of_targets(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
+    let is_set = |t: &TokenWithSpan| is_word(Some(&t.token), "set");
+    if !tokens.iter().any(|t| t.token == Token::LBracket) || !tokens.iter().any(is_set) {
+        return tokens;
+    }
+    let mut out = Vec::with_capacity(tokens.len() + 8);
+    // How deep in parentheses the lists are that are open.
+    let (mut lists, mut depth, mut n) = (Vec::new(), 0usize, 0);
+    while let Some(t) = tokens.get(n) {
+        match t.token {
+            Token::LParen | Token::LBracket => depth += 1,
+            Token::RParen | Token::RBracket => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        let ends = ["from", "where", "returning", "when"].iter().any(|w| is_word(Some(&t.token), w));
+        while lists.last().is_some_and(|d| *d > depth || ends && *d == depth) {
+            lists.pop();
+        }
+        let begins = is_set(t);
+        if begins {
+            lists.push(depth);
+        }
+        out.push(t.clone());
+        n += 1;
+        if (begins || t.token == Token::Comma && lists.last() == Some(&depth))
+            && let Some((name, len)) = target_with_subscripts(&tokens[n..])
+        {
+            out.extend(name);
+            n += len;
+        }
+    }
+    out
+}
+
+/// A target with a subscript, as a name, and how many tokens it is.
+fn target_with_subscripts(tokens: &[TokenWithSpan]) -> Option<(Vec<TokenWithSpan>, usize)> {
+    let first = tokens.first().filter(|t| matches!(t.token, Token::Word(_)))?;
+    let (mut name, mut n, mut has_subscript) = (vec![first.clone()], 1, false);
+    loop {
+        let t = tokens.get(n)?;
+        match (&t.token, tokens.get(n + 1)) {
+            (Token::Period, Some(field)) if matches!(field.token, Token::Word(_)) => {
+                name.extend([t.clone(), field.clone()]);
+                n += 2;
+            }
+            (Token::LBracket, _) => {
+                let mut depth = 0usize;
+                let len = tokens[n..].iter().position(|t| {
+                    match t.token {
+                        Token::LBracket => depth += 1,
+                        Token::RBracket => depth -= 1,
+                        _ => {}
+                    }
+                    depth == 0
+                })?;
+                let text: Vec<String> = tokens[n..=n + len].iter().map(|t| t.token.to_string()).collect();
+                let dot = TokenWithSpan { token: Token::Period, span: t.span };
+                name.extend([dot, quoted(&format!("{SUBSCRIPT}{}", text.join(" ")), t)]);
+                (n, has_subscript) = (n + len + 1, true);
+            }
+            (Token::Eq, _) if has_subscript => return Some((name, n)),
+            _ => return None,
+        }
+    }
+}
+
 /// `(x).*`: the star becomes a name, as sqlparser has it for `f(a.*)` alone.
 fn stars_of_rows(tokens: &mut [TokenWithSpan]) {
     for n in 2..tokens.len() {
@@ -293,6 +368,7 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Vec<To
     };
     let mut tokens = empty_lists(tokens);
     stars_of_rows(&mut tokens);
+    let tokens = subscripts_of_targets(tokens);
     let is_set = |t: &TokenWithSpan| SET_WORDS.iter().any(|w| is_word(Some(&t.token), w));
     let tokens = if tokens.iter().any(is_set) { queries_of_sets(tokens) } else { tokens };
     if !tokens.iter().any(concerned) {

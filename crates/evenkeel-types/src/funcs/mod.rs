@@ -22,6 +22,7 @@ mod numeric_format;
 mod privileges;
 pub(crate) mod regex;
 mod session;
+pub use arrays::ARRAY_ASSIGN;
 pub use json_build::{
     ARRAY_ABSENT, ARRAY_ABSENT_B, COMPOSITE_ROW, NAMED_RECORD, OBJECT_ABSENT, OBJECT_ABSENT_B,
 };
