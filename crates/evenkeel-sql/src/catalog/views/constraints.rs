@@ -311,16 +311,24 @@ static PG_DEPEND: VirtualTable = VirtualTable {
             }
         }
         rows.extend(of_types(catalog));
-        for e in catalog.extensions().filter(|e| e.name == "citext") {
-            rows.push(vec![
-                Datum::Oid(super::class_oid::TYPE),
-                Datum::Oid(Type::Citext.oid()),
-                Datum::Int4(0),
-                Datum::Oid(super::class_oid::EXTENSION),
-                Datum::Oid(e.oid),
-                Datum::Int4(0),
-                text("e"),
-            ]);
+        // pg_dump leaves out what an extension brings.
+        for e in catalog.extensions() {
+            let members: &[(u32, u32)] = match e.name.as_str() {
+                "citext" => &[(super::class_oid::TYPE, Type::Citext.oid())],
+                "pg_trgm" => &super::opclass::OF_TRIGRAMS,
+                _ => &[],
+            };
+            for (class, oid) in members {
+                rows.push(vec![
+                    Datum::Oid(*class),
+                    Datum::Oid(*oid),
+                    Datum::Int4(0),
+                    Datum::Oid(super::class_oid::EXTENSION),
+                    Datum::Oid(e.oid),
+                    Datum::Int4(0),
+                    text("e"),
+                ]);
+            }
         }
         for t in catalog.tables() {
             for (n, c) in t.live_columns().filter(|(_, c)| c.default.is_some() && c.identity.is_none()) {

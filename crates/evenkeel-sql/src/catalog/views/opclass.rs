@@ -90,6 +90,9 @@ static CLASSES: &[Class] = &[
     (Gist, 13601, "gist_trgm_ops", T::Text, false, 13603, "gist_trgm_ops", 0),
 ];
 
+/// The classes and families that pg_trgm brings: the catalog's OID, and theirs.
+pub const OF_TRIGRAMS: [(u32, u32); 4] = [(2616, 13600), (2616, 13601), (2753, 13602), (2753, 13603)];
+
 /// The schema of a class or of a family, by its name: those of an extension that is not there have none.
 fn schema_of(catalog: &Catalog, name: &str) -> Option<u32> {
     match name {
