@@ -495,19 +495,9 @@ impl Binder<'_> {
         let NamedType { ty, typmod, domain } = self.data_type(t)?;
         // An empty or untyped array takes the cast's type.
         if let (Ast::Array(a), Some(element)) = (e, ty.element()) {
-            let mut items = Vec::with_capacity(a.elem.len());
-            for i in &a.elem {
-                let x = self.expr(i)?;
-                if x.ty.element().is_some() {
-                    items.clear();
-                    break;
-                }
-                items.push(self.coerce(x, element, typmod, CastContext::Explicit)?);
-            }
-            if items.len() == a.elem.len() {
-                let expr = self.named_value(Expr::Array(element, items.into()), domain)?;
-                return Ok(Typed { expr, ty, typmod });
-            }
+            let expr = self.array_of(&a.elem, (ty, element), typmod)?;
+            let expr = self.named_value(expr, domain)?;
+            return Ok(Typed { expr, ty, typmod });
         }
         let x = self.expr(e)?;
         let expr = self.coerce(x, ty, typmod, CastContext::Explicit)?;
@@ -588,6 +578,28 @@ impl Binder<'_> {
         let otherwise = exprs.remove(0);
         let case = Case { branches: tests.into_iter().zip(exprs).collect(), otherwise };
         Ok(Typed { expr: Expr::Case(Box::new(case)), ty, typmod })
+    }
+
+    /// ARRAY[…] of a type that a cast tells: arrays in it are of the same type, and others its elements.
+    fn array_of(
+        &mut self,
+        items: &[Ast],
+        (ty, element): (Type, Type),
+        typmod: i32,
+    ) -> Result<Expr, SqlError> {
+        let mut found = Vec::with_capacity(items.len());
+        let mut nested = false;
+        for i in items {
+            let x = match i {
+                Ast::Array(a) => Typed { expr: self.array_of(&a.elem, (ty, element), typmod)?, ty, typmod },
+                other => self.expr(other)?,
+            };
+            nested |= x.ty.element().is_some();
+            found.push(x);
+        }
+        let each = if nested { ty } else { element };
+        let found = found.into_iter().map(|x| self.coerce(x, each, typmod, CastContext::Explicit));
+        Ok(Expr::Array(each, found.collect::<Result<_, _>>()?))
     }
 
     fn array(&mut self, items: &[Ast]) -> Result<Typed, SqlError> {

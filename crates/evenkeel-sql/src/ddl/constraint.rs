@@ -116,6 +116,7 @@ impl Session {
                     table,
                     Unique { name, primary: true, nulls_not_distinct: false, timing, include },
                     columns,
+                    rows,
                 )
             }
             TableConstraint::Unique(u) => {
@@ -129,6 +130,7 @@ impl Session {
                     table,
                     Unique { name, primary: false, nulls_not_distinct, timing, include },
                     columns,
+                    rows,
                 )
             }
             TableConstraint::Check(k) => self.add_check(table, k, rows),
@@ -163,6 +165,7 @@ impl Session {
         table: &mut Table,
         unique: Unique<'_>,
         columns: Vec<IndexColumn>,
+        rows: Rows,
     ) -> Result<(), SqlError> {
         let Unique { name, primary, nulls_not_distinct, timing, include } = unique;
         for (n, c) in columns.iter().enumerate() {
@@ -191,6 +194,11 @@ impl Session {
             }
         };
         self.lock_name(table.schema, &name)?;
+        self.debug(|| {
+            let statement = if rows == Rows::None { "CREATE TABLE /" } else { "ALTER TABLE / ADD" };
+            let (kind, of) = (if primary { "PRIMARY KEY" } else { "UNIQUE" }, &table.name);
+            format!("{statement} {kind} will create implicit index \"{name}\" for table \"{of}\"")
+        });
         let index = Index {
             oid: self.instance.store.new_oid()?,
             name,

@@ -464,8 +464,16 @@ impl Session {
             }
             None => (table.schema, self.new_sequence_name(table, column)?),
         };
+        let is_there = self.catalog.table(table.oid).is_some();
+        self.debug(|| {
+            let (statement, of) = (if is_there { "ALTER TABLE" } else { "CREATE TABLE" }, &table.name);
+            let column = &table.columns[column].name;
+            format!(
+                "{statement} will create implicit sequence \"{name}\" for serial column \"{of}.{column}\""
+            )
+        });
         let sequence = self.new_sequence(schema, name, ty, options, Some((table.oid, column, identity)))?;
-        if self.catalog.table(table.oid).is_some() {
+        if is_there {
             let owner = self.security().owner(table.oid);
             self.give_to(sequence, owner)?;
         }

@@ -88,7 +88,7 @@ pub(crate) struct SessionEnv {
     settings: Vec<(String, String)>,
     rows: RefCell<Vec<Shown>>,
     pending: RefCell<Vec<(String, Arc<str>, bool)>>,
-    txn: Cell<(IsolationLevel, bool)>,
+    txn: Cell<(IsolationLevel, bool, bool)>,
     txn_id: Cell<Option<u64>>,
     statement_us: Cell<i64>,
     sequences: RefCell<HashMap<u32, i64>>,
@@ -126,7 +126,7 @@ impl SessionEnv {
             settings: Vec::new(),
             rows: RefCell::default(),
             pending: RefCell::default(),
-            txn: Cell::new((IsolationLevel::ReadCommitted, false)),
+            txn: Cell::new((IsolationLevel::ReadCommitted, false, false)),
             txn_id: Cell::new(None),
             statement_us: Cell::new(0),
             sequences: RefCell::default(),
@@ -165,8 +165,8 @@ impl SessionEnv {
         *self.rows.borrow_mut() = rows;
     }
 
-    pub(crate) fn set_transaction(&self, isolation: IsolationLevel, read_only: bool) {
-        self.txn.set((isolation, read_only));
+    pub(crate) fn set_transaction(&self, isolation: IsolationLevel, read_only: bool, deferrable: bool) {
+        self.txn.set((isolation, read_only, deferrable));
     }
 
     pub(crate) fn set_transaction_id(&self, id: Option<u64>) {
@@ -286,10 +286,11 @@ impl SessionEnv {
 
     /// What the session's transaction says of a setting that belongs to it.
     pub(crate) fn transaction_setting(&self, name: &str) -> Option<String> {
-        let (isolation, read_only) = self.txn.get();
+        let (isolation, read_only, deferrable) = self.txn.get();
         match name {
             "transaction_isolation" => Some(isolation.name().into()),
             "transaction_read_only" => Some(if read_only { "on" } else { "off" }.into()),
+            "transaction_deferrable" => Some(if deferrable { "on" } else { "off" }.into()),
             _ => None,
         }
     }

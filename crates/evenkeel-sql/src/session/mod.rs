@@ -21,6 +21,7 @@ mod explain_markup;
 mod has_privilege;
 mod lock_table;
 mod named;
+mod notice;
 pub(crate) mod notifier;
 mod notify;
 mod path;
@@ -574,10 +575,6 @@ impl Session {
     /// `idle_session_timeout`
     pub fn idle_session_timeout(&self) -> Option<Duration> {
         self.defaults.idle_timeout
-    }
-
-    pub(crate) fn notice(&mut self, severity: &'static str, code: SqlState, message: impl Into<String>) {
-        self.notices.push(Notice { severity, code, message: message.into(), detail: None, hint: None });
     }
 
     /// A failed transaction takes nothing but its end.

@@ -6,6 +6,7 @@
 //! Must not know: SQL syntax.
 
 use super::cursor::NamedPortal;
+use super::notice::is_wanted;
 use super::suspended::{Rest, Suspended};
 use super::{CommandTag, Portal, Progress, RowSink, Session};
 use crate::catalog::locks::TableLockMode;
@@ -125,7 +126,16 @@ impl Session {
     ) -> Result<T, SqlError> {
         self.ensure_txn()?;
         let Session {
-            txn, env, format, interrupt, instance, catalog, statement_memory_bytes, notices, ..
+            txn,
+            env,
+            format,
+            interrupt,
+            instance,
+            catalog,
+            statement_memory_bytes,
+            notices,
+            settings,
+            ..
         } = self;
         let txn = txn.as_mut().ok_or_else(|| SqlError::internal("no transaction"))?;
         let is_snapshot_isolation = txn.keeps_snapshot();
@@ -152,7 +162,7 @@ impl Session {
             views: env,
         };
         let result = with_depth(plan.depth, || f(&mut cx));
-        notices.append(&mut env.take_notices());
+        notices.extend(env.take_notices().into_iter().filter(|n| is_wanted(settings, n.severity)));
         if env.has_settings() {
             for (name, value, local) in self.env.take_settings() {
                 self.check_authority_setting(&name, Some(&value))?;

@@ -178,6 +178,12 @@ static DEFS: &[SessionDef] = &[
     def("max_index_keys", "32", FIXED, "Shows the maximum number of index keys."),
     def("max_parallel_workers_per_gather", "0", int(0, 1024), "Accepted and not used."),
     def(
+        "password_encryption",
+        "scram-sha-256",
+        choice(&["md5", "scram-sha-256"]),
+        "Chooses the algorithm for encrypting passwords.",
+    ),
+    def(
         "plan_cache_mode",
         "auto",
         choice(&["auto", "force_generic_plan", "force_custom_plan"]),
@@ -358,6 +364,9 @@ impl Settings {
             }
             return Err(Mistake::Unknown { name: name.into() }.into());
         };
+        if (name, value) == ("password_encryption", "md5") {
+            return Err(SqlError::unsupported("password encryption with MD5 is not supported"));
+        }
         if def.kind != Kind::Text {
             let word = match (name, boolean(value)) {
                 // Its words are more than two, and yet it takes PostgreSQL's for on and off.

@@ -2,12 +2,11 @@
 //!
 //! Must not know: how they are made.
 
-use super::{Notice, Session};
+use super::Session;
 use crate::catalog::{Catalog, READ_MARK, Relation, StoredQuery};
 use crate::parse::deparse::pretty;
 use crate::parse::parse_expression;
 use crate::parse::view::{edited, marks};
-use evenkeel_types::error::SqlState;
 use evenkeel_types::{Type, quote_ident};
 
 /// The text of a query with the names that its relations have now.
@@ -63,11 +62,5 @@ impl Session {
             if made.domain.is_some() { Some(made.ty()) } else { Some(ty) }
         };
         Type::from_oid(oid).or_else(own)
-    }
-
-    /// A notice with particulars.
-    pub(crate) fn notice_with_detail(&mut self, message: String, detail: String) {
-        let (severity, code) = ("NOTICE", SqlState::SUCCESSFUL_COMPLETION);
-        self.notices.push(Notice { severity, code, message, detail: Some(detail), hint: None });
     }
 }

@@ -38,6 +38,7 @@ struct Mark {
 pub(crate) struct Defaults {
     pub isolation: IsolationLevel,
     pub read_only: bool,
+    pub deferrable: bool,
     pub durability: Durability,
     pub lock_timeout: Option<Duration>,
     pub statement_timeout: Option<Duration>,
@@ -50,6 +51,7 @@ impl Defaults {
         Defaults {
             isolation: s.isolation("default_transaction_isolation"),
             read_only: s.is_on("default_transaction_read_only"),
+            deferrable: s.is_on("default_transaction_deferrable"),
             durability: match s.get("synchronous_commit") {
                 Some("off") => Durability::Async,
                 Some("local") => Durability::Local,
@@ -73,6 +75,8 @@ pub(crate) struct Txn {
     undoing: Option<Undoing>,
     pub isolation: IsolationLevel,
     pub read_only: bool,
+    /// Said, and shown: no snapshot has to be waited for.
+    pub deferrable: bool,
     /// Begun by BEGIN.
     pub explicit: bool,
     pub failed: bool,
@@ -118,15 +122,17 @@ impl Session {
     fn begin(&mut self, explicit: bool, modes: TxnModes) {
         let isolation = modes.isolation.unwrap_or(self.defaults.isolation);
         let read_only = modes.read_only.unwrap_or(self.defaults.read_only) || self.instance.is_standby();
+        let deferrable = modes.deferrable.unwrap_or(self.defaults.deferrable);
         let engine = self.begin_engine(isolation);
         let now = evenkeel_types::datetime::wall_clock_us();
         self.format.now_us = Some(now);
-        self.env.set_transaction(isolation, read_only);
+        self.env.set_transaction(isolation, read_only, deferrable);
         self.txn = Some(Txn {
             engine: Some(engine),
             undoing: None,
             isolation,
             read_only,
+            deferrable,
             explicit,
             failed: false,
             started_us: now,
@@ -462,13 +468,22 @@ impl Session {
             }
             txn.read_only = read_only;
         }
+        if let (Some(deferrable), Some(txn)) = (modes.deferrable, &mut self.txn) {
+            if in_subtransaction {
+                return refuse("SET TRANSACTION [NOT] DEFERRABLE cannot be called within a subtransaction");
+            }
+            if used {
+                return refuse("SET TRANSACTION [NOT] DEFERRABLE must be called before any query");
+            }
+            txn.deferrable = deferrable;
+        }
         if let Some(t) = &self.txn {
-            self.env.set_transaction(t.isolation, t.read_only);
+            self.env.set_transaction(t.isolation, t.read_only, t.deferrable);
         }
         Ok(())
     }
 
-    /// SET transaction_isolation and transaction_read_only.
+    /// SET transaction_isolation, transaction_read_only and transaction_deferrable.
     pub(crate) fn set_mode(&mut self, name: &str, value: &str) -> Result<bool, SqlError> {
         let mut modes = TxnModes::default();
         match name {
@@ -485,8 +500,10 @@ impl Session {
                 modes.isolation = Some(level);
             }
             "transaction_read_only" => {
-                modes.read_only =
-                    Some(matches!(value.to_ascii_lowercase().as_str(), "on" | "true" | "yes" | "1" | "t"));
+                modes.read_only = Some(self.settings.check_value(name, value)? == "on")
+            }
+            "transaction_deferrable" => {
+                modes.deferrable = Some(self.settings.check_value(name, value)? == "on")
             }
             _ => return Ok(false),
         }
@@ -643,7 +660,7 @@ impl Session {
                 if let Some(t) = &mut self.txn {
                     t.read_only = t.marks[n].read_only;
                     t.marks.truncate(n);
-                    self.env.set_transaction(t.isolation, t.read_only);
+                    self.env.set_transaction(t.isolation, t.read_only, t.deferrable);
                 }
                 Ok("RELEASE")
             }
@@ -673,7 +690,7 @@ impl Session {
                     settings = mark.settings;
                     t.read_only = mark.read_only;
                     t.failed = false;
-                    self.env.set_transaction(t.isolation, t.read_only);
+                    self.env.set_transaction(t.isolation, t.read_only, t.deferrable);
                 }
                 if self.settings.mark() > settings {
                     self.settings.rollback_to(settings);
@@ -701,6 +718,10 @@ impl Session {
                     let value = if read_only { "on" } else { "off" };
                     self.settings.set("default_transaction_read_only", Some(value), false)?;
                 }
+                if let Some(deferrable) = modes.deferrable {
+                    let value = if deferrable { "on" } else { "off" };
+                    self.settings.set("default_transaction_deferrable", Some(value), false)?;
+                }
                 self.settings_changed();
                 Ok("SET")
             }
@@ -709,9 +730,11 @@ impl Session {
 
     fn chained_modes(&self) -> TxnModes {
         match &self.txn {
-            Some(t) => {
-                TxnModes { isolation: Some(t.isolation), read_only: Some(t.read_only), deferrable: None }
-            }
+            Some(t) => TxnModes {
+                isolation: Some(t.isolation),
+                read_only: Some(t.read_only),
+                deferrable: Some(t.deferrable),
+            },
             None => TxnModes::default(),
         }
     }

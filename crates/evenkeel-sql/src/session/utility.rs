@@ -350,12 +350,18 @@ impl Session {
             }
             return tag("SHOW");
         }
+        let on_or_off = |on: bool| if on { "on" } else { "off" }.to_owned();
         let value = match (name, &self.txn) {
             ("transaction_isolation", Some(t)) => t.isolation.name().to_owned(),
-            ("transaction_read_only", Some(t)) => if t.read_only { "on" } else { "off" }.to_owned(),
+            ("transaction_read_only", Some(t)) => on_or_off(t.read_only),
+            ("transaction_deferrable", Some(t)) => on_or_off(t.deferrable),
             ("transaction_isolation", None) => {
                 self.settings.isolation("default_transaction_isolation").name().to_owned()
             }
+            ("transaction_read_only", None) => {
+                on_or_off(self.defaults.read_only || self.instance.is_standby())
+            }
+            ("transaction_deferrable", None) => on_or_off(self.defaults.deferrable),
             _ => match self.settings.get(name) {
                 Some(v) => v.to_owned(),
                 None => {

@@ -301,3 +301,100 @@ drop table searched;
 --| DROP TABLE
 drop extension pg_trgm;
 --| DROP EXTENSION
+-- Arrays in arrays that a cast tells the type of.
+select array[ARRAY[ARRAY[NULL,NULL],ARRAY[1,NULL]]::int[]];
+--|           array
+--| --------------------------
+--|  {{{NULL,NULL},{1,NULL}}}
+--| (1 row)
+select array[ARRAY[]]::int[];
+--|  array
+--| -------
+--|  {}
+--| (1 row)
+select ARRAY['{NULL,NULL}',ARRAY[1,2]]::int[];
+--|         array
+--| ---------------------
+--|  {{NULL,NULL},{1,2}}
+--| (1 row)
+select array['{1,2}', '{3,4}'::int[]]::text[];
+--|      array
+--| ---------------
+--|  {{1,2},{3,4}}
+--| (1 row)
+select ARRAY['{}','{}']::text[];
+--|     array
+--| -------------
+--|  {"{}","{}"}
+--| (1 row)
+select ARRAY[ARRAY['{NULL}','{NULL,NULL}']]::int[];
+--| ERROR:  22P02: invalid input syntax for type integer: "{NULL}"
+select ARRAY[ARRAY[1,2],'{3,4}']::int[];
+--|      array
+--| ---------------
+--|  {{1,2},{3,4}}
+--| (1 row)
+select ARRAY[ARRAY['a','b'],'{c,d}']::varchar(1)[];
+--|      array
+--| ---------------
+--|  {{a,b},{c,d}}
+--| (1 row)
+select ARRAY[[1,2],[3]]::int[];
+--| ERROR:  2202E: multidimensional arrays must have array expressions with matching dimensions
+select ARRAY[[1.6,2],[3,4]]::int[];
+--|      array
+--| ---------------
+--|  {{2,2},{3,4}}
+--| (1 row)
+select ARRAY[ARRAY[1.6::numeric,2],array['3'::float8,4]]::int[];
+--|      array
+--| ---------------
+--|  {{2,2},{3,4}}
+--| (1 row)
+select ARRAY[array[1]::bigint[], 2]::int[];
+--| ERROR:  42846: cannot cast type integer to integer[]
+-- client_min_messages says what clients are told.
+set client_min_messages = debug1;
+--| SET
+create table chatty (id serial primary key, u int unique);
+--| DEBUG:  CREATE TABLE will create implicit sequence "chatty_id_seq" for serial column "chatty.id"
+--| DEBUG:  CREATE TABLE / PRIMARY KEY will create implicit index "chatty_pkey" for table "chatty"
+--| DEBUG:  CREATE TABLE / UNIQUE will create implicit index "chatty_u_key" for table "chatty"
+--| CREATE TABLE
+alter table chatty add column x serial, add unique (x);
+--| DEBUG:  ALTER TABLE will create implicit sequence "chatty_x_seq" for serial column "chatty.x"
+--| DEBUG:  ALTER TABLE / ADD UNIQUE will create implicit index "chatty_x_key" for table "chatty"
+--| ALTER TABLE
+alter table chatty add column y int generated always as identity unique;
+--| DEBUG:  ALTER TABLE will create implicit sequence "chatty_y_seq" for serial column "chatty.y"
+--| DEBUG:  ALTER TABLE / ADD UNIQUE will create implicit index "chatty_y_key" for table "chatty"
+--| ALTER TABLE
+set client_min_messages = warning;
+--| SET
+drop table if exists nope;
+--| DROP TABLE
+set client_min_messages = error;
+--| SET
+set local work_mem = '1MB';
+--| SET
+rollback;
+--| ROLLBACK
+reset client_min_messages;
+--| RESET
+drop table if exists nope;
+--| NOTICE:  table "nope" does not exist, skipping
+--| DROP TABLE
+drop table chatty;
+--| DROP TABLE
+show password_encryption;
+--|  password_encryption
+--| ---------------------
+--|  scram-sha-256
+--| (1 row)
+set password_encryption = 'scram-sha-256';
+--| SET
+set password_encryption = 'none';
+--| ERROR:  22023: invalid value for parameter "password_encryption": "none"
+--| HINT:  Available values: md5, scram-sha-256.
+set password_encryption = 'md5';
+--| ERROR:  0A000: password encryption with MD5 is not supported

@@ -386,3 +386,108 @@ lock t in bogus mode;
 --| ERROR:  42601: syntax error at or near "bogus"
 rollback;
 --| ROLLBACK
+-- DEFERRABLE, and what begins with the defaults.
+begin transaction read only deferrable;
+--| BEGIN
+show transaction_deferrable;
+--|  transaction_deferrable
+--| ------------------------
+--|  on
+--| (1 row)
+select current_setting('transaction_deferrable');
+--|  current_setting
+--| -----------------
+--|  on
+--| (1 row)
+set transaction not deferrable;
+--| ERROR:  25001: SET TRANSACTION [NOT] DEFERRABLE must be called before any query
+rollback;
+--| ROLLBACK
+begin;
+--| BEGIN
+set transaction deferrable;
+--| SET
+show transaction_deferrable;
+--|  transaction_deferrable
+--| ------------------------
+--|  on
+--| (1 row)
+select 1;
+--|  ?column?
+--| ----------
+--|         1
+--| (1 row)
+set transaction not deferrable;
+--| ERROR:  25001: SET TRANSACTION [NOT] DEFERRABLE must be called before any query
+rollback;
+--| ROLLBACK
+begin;
+--| BEGIN
+set transaction_deferrable = on;
+--| SET
+show transaction_deferrable;
+--|  transaction_deferrable
+--| ------------------------
+--|  on
+--| (1 row)
+set transaction_deferrable = maybe;
+--| ERROR:  22023: parameter "transaction_deferrable" requires a Boolean value
+rollback;
+--| ROLLBACK
+begin;
+--| BEGIN
+savepoint a;
+--| SAVEPOINT
+set transaction deferrable;
+--| ERROR:  25001: SET TRANSACTION [NOT] DEFERRABLE cannot be called within a subtransaction
+rollback;
+--| ROLLBACK
+begin deferrable;
+--| BEGIN
+commit and chain;
+--| COMMIT
+show transaction_deferrable;
+--|  transaction_deferrable
+--| ------------------------
+--|  on
+--| (1 row)
+commit;
+--| COMMIT
+set session characteristics as transaction read only, deferrable;
+--| SET
+show transaction_deferrable;
+--|  transaction_deferrable
+--| ------------------------
+--|  on
+--| (1 row)
+show transaction_read_only;
+--|  transaction_read_only
+--| -----------------------
+--|  on
+--| (1 row)
+show default_transaction_deferrable;
+--|  default_transaction_deferrable
+--| --------------------------------
+--|  on
+--| (1 row)
+begin;
+--| BEGIN
+show transaction_deferrable;
+--|  transaction_deferrable
+--| ------------------------
+--|  on
+--| (1 row)
+show transaction_read_only;
+--|  transaction_read_only
+--| -----------------------
+--|  on
+--| (1 row)
+commit;
+--| COMMIT
+set session characteristics as transaction read write, not deferrable;
+--| SET
+show transaction_read_only;
+--|  transaction_read_only
+--| -----------------------
+--|  off
+--| (1 row)
