@@ -49,6 +49,8 @@ pub(crate) struct Options {
     release: bool,
     languages: Vec<Language>,
     suites: Vec<suites::Suite>,
+    /// Whether suites go on where the last run broke off.
+    resume: bool,
     /// A server to run them against instead, without restarts, TLS and passwords.
     postgres: Option<Place>,
 }
@@ -56,7 +58,7 @@ pub(crate) struct Options {
 impl Default for Options {
     fn default() -> Options {
         let languages = vec![Language::Python];
-        Options { release: false, languages, suites: Vec::new(), postgres: None }
+        Options { release: false, languages, suites: Vec::new(), resume: false, postgres: None }
     }
 }
 
@@ -64,9 +66,10 @@ impl Options {
     /// Reads the command line.
     pub(crate) fn parse(args: &[String]) -> Result<Options, String> {
         let mut o = Options::default();
-        args::each(args, &["--release"], |name, value| {
+        args::each(args, &["--release", "--resume"], |name, value| {
             match name {
                 "--release" => o.release = true,
+                "--resume" => o.resume = true,
                 "--languages" => o.languages = Language::list(value.text)?,
                 "--postgres" => o.postgres = Some(Place::parse(value.text)?),
                 "--suites" => {
@@ -223,7 +226,7 @@ fn run_suites(o: &Options, python: Option<&Path>, against: &suites::Against<'_>,
             println!("apps: suite {suite:?} skipped: Python 3 with venv, or PyPI, cannot be reached");
             continue;
         };
-        match suites::run(*suite, python, against) {
+        match suites::run(*suite, python, against, o.resume) {
             Ok(found) => drop(report.table.insert((format!("{suite:?}"), "suite".to_owned()), found)),
             Err(e) => report.broken.push(e),
         }

@@ -3,6 +3,8 @@
 //! They come with the packages, or as their sources, from PyPI. Run against a PostgreSQL, they tell what of them passes there: a later run against our
 //! server says how many of these pass here.
 //!
+//! Some run in parts, one after another; a part that came to its end need not run again when a run that broke off is taken up.
+//!
 //! It must not know what the suites check.
 
 use super::Found;
@@ -10,7 +12,8 @@ use crate::clients::{self, Server};
 use crate::pairs::wire::Place;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, ExitStatus};
+use std::time::{Duration, Instant};
 
 /// What suites need besides what they test.
 pub(super) const PACKAGES: [&str; 8] = [
@@ -35,6 +38,8 @@ pub(crate) enum Suite {
     Django,
     /// All of asyncpg.
     Asyncpg,
+    /// All of psycopg 2, but for those of replication.
+    Psycopg2,
 }
 
 impl Suite {
@@ -44,7 +49,8 @@ impl Suite {
             "sqlalchemy" => Ok(Suite::SqlAlchemy),
             "django" => Ok(Suite::Django),
             "asyncpg" => Ok(Suite::Asyncpg),
-            other => Err(format!("there is no suite {other}: sqlalchemy, django, asyncpg")),
+            "psycopg2" => Ok(Suite::Psycopg2),
+            other => Err(format!("there is no suite {other}: sqlalchemy, django, asyncpg, psycopg2")),
         }
     }
 
@@ -53,12 +59,30 @@ impl Suite {
             Suite::SqlAlchemy => "sqlalchemy",
             Suite::Django => "django",
             Suite::Asyncpg => "asyncpg",
+            Suite::Psycopg2 => "psycopg2",
         }
     }
 
     fn place(self) -> PathBuf {
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("src/apps/suites").join(self.name())
+        shared().join(self.name())
     }
+}
+
+/// What suites share.
+fn shared() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src/apps/suites")
+}
+
+/// Some of a suite's tests.
+struct Part {
+    /// Tells it from the others, and says which tests they are.
+    name: String,
+    command: Command,
+}
+
+/// A suite that is not in parts.
+fn whole(command: Command) -> Vec<Part> {
+    vec![Part { name: "all".into(), command }]
 }
 
 /// What became of a suite's tests.
@@ -120,8 +144,9 @@ pub(super) enum Against<'a> {
     Theirs(&'a Place),
 }
 
-/// Runs a suite; what was found. Nothing that fails against a server that is not ours is a failure.
-pub(super) fn run(suite: Suite, python: &Path, against: &Against<'_>) -> Result<Found, String> {
+/// Runs a suite; what was found. Nothing that fails against a server that is not ours is a failure. With `resume`, parts that came to their end in the last
+/// run are not run again.
+pub(super) fn run(suite: Suite, python: &Path, against: &Against<'_>, resume: bool) -> Result<Found, String> {
     let kept = |how: &str| clients::target().join(format!("suite-{}{how}.tsv", suite.name()));
     let (place, results, mut server, mut folder);
     match against {
@@ -138,8 +163,7 @@ pub(super) fn run(suite: Suite, python: &Path, against: &Against<'_>) -> Result<
             results = kept("-postgres");
         }
     }
-    let _ = std::fs::remove_file(&results);
-    let text = run_at(suite, python, &place, &results);
+    let text = run_at(suite, python, &place, &results, resume);
     drop((server.take(), folder.take()));
     let outcome = Outcome::read(&text?);
     if matches!(against, Against::Theirs(_)) {
@@ -162,38 +186,99 @@ pub(super) fn run(suite: Suite, python: &Path, against: &Against<'_>) -> Result<
     })
 }
 
-/// Runs a suite against the server at `place`; what it writes into the file `results`.
-fn run_at(suite: Suite, python: &Path, place: &Place, results: &Path) -> Result<String, String> {
-    let commands = match suite {
-        Suite::SqlAlchemy => vec![sqlalchemy(python, place)?],
+/// How long a part may take.
+const PATIENCE: Duration = Duration::from_secs(3600);
+
+/// Runs a suite against the server at `place`, part by part; what came of all of them, which is in the file `results`, too.
+fn run_at(
+    suite: Suite,
+    python: &Path,
+    place: &Place,
+    results: &Path,
+    resume: bool,
+) -> Result<String, String> {
+    let parts = match suite {
+        Suite::SqlAlchemy => whole(sqlalchemy(python, place)?),
         Suite::Django => django(python)?,
-        Suite::Asyncpg => vec![asyncpg(python)?],
+        Suite::Asyncpg => whole(asyncpg(python)?),
+        Suite::Psycopg2 => whole(psycopg2(python, place)?),
     };
-    let log = results.with_extension("log");
-    let file = std::fs::File::create(&log).map_err(|e| format!("{}: {e}", log.display()))?;
+    let (log, ended, part_results) =
+        (results.with_extension("log"), results.with_extension("ended"), results.with_extension("part"));
+    if !resume {
+        for file in [results, &log, &ended] {
+            let _ = std::fs::remove_file(file);
+        }
+    }
+    let ended_before = std::fs::read_to_string(&ended).unwrap_or_default();
     println!("{} runs; its own output goes to {}", suite.name(), log.display());
-    for mut command in commands {
-        let copies = file.try_clone().and_then(|a| Ok((a, file.try_clone()?)));
-        let (out, errors) = copies.map_err(|e| e.to_string())?;
-        let status = command
+    let (count, mut broken) = (parts.len(), Vec::new());
+    for (i, mut part) in parts.into_iter().enumerate() {
+        let part_name = format!("{}, part {} of {count}", suite.name(), i + 1);
+        if ended_before.lines().any(|name| name == part.name) {
+            println!("{part_name}: has run before");
+            continue;
+        }
+        let start = Instant::now();
+        let _ = std::fs::remove_file(&part_results);
+        part.command
             .env("PGHOST", &place.host)
             .env("PGPORT", place.port.to_string())
             .env("PGUSER", &place.user)
             .env("PGDATABASE", &place.database)
-            .env("RESULTS", results)
-            .env("PYTHONPATH", suite.place())
+            .env("RESULTS", &part_results)
+            .env("PYTHONPATH", format!("{}:{}", suite.place().display(), shared().display()))
             .env("PYTHONDONTWRITEBYTECODE", "1")
-            .stdout(Stdio::from(out))
-            .stderr(Stdio::from(errors))
-            .status()
-            .map_err(|e| format!("{} cannot be started: {e}", python.display()))?;
+            .stdout(append(&log)?)
+            .stderr(append(&log)?);
+        let child =
+            part.command.spawn().map_err(|e| format!("{} cannot be started: {e}", python.display()))?;
+        let status = wait(child)?;
+        let text = std::fs::read_to_string(&part_results);
         // 1 is that tests failed, of which we know more; anything else is that not all have run.
-        if !matches!(status.code(), Some(0 | 1)) {
-            return Err(format!("{} broke off with {status}: {}", suite.name(), log.display()));
+        if !matches!(status.code(), Some(0 | 1)) || text.is_err() {
+            println!("{part_name} broke off with {status}: {}", part.name);
+            broken.push(format!("{part_name} broke off with {status}: {}", log.display()));
+            continue;
         }
+        let text = text.unwrap_or_default();
+        std::io::Write::write_all(&mut append(results)?, text.as_bytes()).map_err(|e| e.to_string())?;
+        std::io::Write::write_all(&mut append(&ended)?, format!("{}\n", part.name).as_bytes())
+            .map_err(|e| e.to_string())?;
+        let o = Outcome::read(&text);
+        println!(
+            "{part_name}: {} passed, {} skipped, {} failed in {} s: {}",
+            o.passed.len(),
+            o.skipped,
+            o.failed.len(),
+            start.elapsed().as_secs(),
+            part.name
+        );
     }
-    std::fs::read_to_string(results)
-        .map_err(|_| format!("{} ended without results: {}", suite.name(), log.display()))
+    match broken.is_empty() {
+        true => std::fs::read_to_string(results).map_err(|e| format!("{}: {e}", results.display())),
+        false => Err(broken.join("\n")),
+    }
+}
+
+/// A file to write behind its end.
+fn append(file: &Path) -> Result<std::fs::File, String> {
+    let opened = std::fs::OpenOptions::new().create(true).append(true).open(file);
+    opened.map_err(|e| format!("{}: {e}", file.display()))
+}
+
+/// Waits for the end, which comes by force if it does not in time.
+fn wait(mut child: Child) -> Result<ExitStatus, String> {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        if let Some(status) = child.try_wait().map_err(|e| e.to_string())? {
+            return Ok(status);
+        }
+        if Instant::now() > deadline {
+            let _ = child.kill();
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
 }
 
 fn sqlalchemy(python: &Path, place: &Place) -> Result<Command, String> {
@@ -216,8 +301,8 @@ const WITHOUT_DATABASE: &str = "admin_scripts apps asgi bash_completion csrf_tes
     signing staticfiles_tests template_backends template_loader template_tests test_runner_apps urlpatterns \
     urlpatterns_reverse utils_tests version wsgi";
 
-/// All others, some at a time: each command makes the tables of its own only, which many tests empty.
-fn django(python: &Path) -> Result<Vec<Command>, String> {
+/// All others, some at a time: each part makes the tables of its own only, which many tests empty.
+fn django(python: &Path) -> Result<Vec<Part>, String> {
     const AT_A_TIME: usize = 15;
     let tests = source(python, "Django", "tests/runtests.py")?.join("tests");
     let folders = std::fs::read_dir(&tests).map_err(|e| format!("{}: {e}", tests.display()))?;
@@ -227,15 +312,15 @@ fn django(python: &Path) -> Result<Vec<Command>, String> {
     let names = folders.filter_map(|f| f.ok()?.file_name().into_string().ok());
     let mut names: Vec<String> = names.filter(has_tests).collect();
     names.sort();
-    let command = |some: &[String]| {
+    let part = |some: &[String]| {
         let mut command = Command::new(python);
         command
             .args(["runtests.py", "--settings", "evenkeel_settings", "--noinput", "--parallel", "1"])
             .args(some)
             .current_dir(&tests);
-        command
+        Part { name: some.join(" "), command }
     };
-    Ok(names.chunks(AT_A_TIME).map(command).collect())
+    Ok(names.chunks(AT_A_TIME).map(part).collect())
 }
 
 fn asyncpg(python: &Path) -> Result<Command, String> {
@@ -243,9 +328,12 @@ fn asyncpg(python: &Path) -> Result<Command, String> {
     let mut command = Command::new(python);
     // Its sources would stand before the package; and whether they are written well is not asked here.
     command
-        .args(["-P", "-m", "pytest", "-p", "evenkeel_results", "-p", "no:cacheprovider", "-p", "no:warnings"])
+        .args(["-P", "-m", "pytest", "-p", "evenkeel_report", "-p", "evenkeel_results", "-q"])
         .args([
-            "-q",
+            "-p",
+            "no:cacheprovider",
+            "-p",
+            "no:warnings",
             "--tb=native",
             "--import-mode=importlib",
             "tests",
@@ -256,9 +344,36 @@ fn asyncpg(python: &Path) -> Result<Command, String> {
     Ok(command)
 }
 
+/// In a database of its own, which the suite takes to be empty.
+fn psycopg2(python: &Path, place: &Place) -> Result<Command, String> {
+    const DATABASE: &str = "psycopg2_test";
+    let statement = |database: &str, statement: &str| {
+        let mut psql = clients::client("psql");
+        psql.env("PGHOST", &place.host).env("PGPORT", place.port.to_string()).env("PGUSER", &place.user);
+        psql.env("PGOPTIONS", "-c client_min_messages=error");
+        psql.args(["-X", "-q", "-d", database, "-c", statement]);
+        psql
+    };
+    for what in ["drop database if exists", "create database"] {
+        crate::run(&mut statement(&place.database, &format!("{what} {DATABASE}")))?;
+    }
+    // Where there is none, tests of it are skipped.
+    let _ = statement(DATABASE, "create extension hstore").output();
+    let mut command = Command::new(python);
+    // Functions of the one name list the tests; the other test reads the memory of a library that need not be the client's.
+    command
+        .args(["-P", "-m", "pytest", "-p", "evenkeel_report", "-p", "no:cacheprovider", "-p", "no:warnings"])
+        .args(["-q", "--tb=native", "-k", "not test_suite and not test_pgconn_ptr", "tests"])
+        .env("PSYCOPG2_TESTDB", DATABASE)
+        .current_dir(source(python, "psycopg2", "tests/testutils.py")?);
+    Ok(command)
+}
+
 /// Where a package's sources are; they have the tests, which the package has not.
 fn source(python: &Path, package: &str, proof: &str) -> Result<PathBuf, String> {
-    let version = super::PACKAGES.iter().find_map(|p| p.strip_prefix(&format!("{package}=="))).unwrap_or("");
+    // What is installed may be built already, and have a name of its own.
+    let version = |name: &str| super::PACKAGES.iter().find_map(|p| p.strip_prefix(&format!("{name}==")));
+    let version = version(package).or_else(|| version(&format!("{package}-binary"))).unwrap_or("");
     let place = clients::target().join("apps-sources");
     let name = format!("{}-{version}", package.to_lowercase());
     let source = place.join(&name);
