@@ -47,6 +47,7 @@ pub fn extension_of(function: &str) -> Option<&'static str> {
     match function {
         "digest" | "hmac" | "gen_random_bytes" => Some("pgcrypto"),
         "uuid_nil" => Some("uuid-ossp"),
+        "unaccent" => Some("unaccent"),
         "similarity"
         | "word_similarity"
         | "strict_word_similarity"

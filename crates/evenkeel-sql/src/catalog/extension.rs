@@ -24,7 +24,7 @@ pub struct Available {
 }
 
 /// What is built in, all of it or what applications use most.
-pub const AVAILABLE: [Available; 6] = [
+pub const AVAILABLE: [Available; 7] = [
     Available { name: "btree_gin", version: "1.3", comment: "support for indexing common datatypes in GIN" },
     Available { name: "citext", version: "1.8", comment: "data type for case-insensitive character strings" },
     Available {
@@ -34,6 +34,7 @@ pub const AVAILABLE: [Available; 6] = [
     },
     Available { name: "pgcrypto", version: "1.4", comment: "cryptographic functions" },
     Available { name: "plpgsql", version: "1.0", comment: "PL/pgSQL procedural language" },
+    Available { name: "unaccent", version: "1.1", comment: "text search dictionary that removes accents" },
     Available {
         name: "uuid-ossp",
         version: "1.1",

@@ -91,3 +91,47 @@ drop extension pgcrypto;
 drop extension if exists pgcrypto;
 --| NOTICE:  extension "pgcrypto" does not exist, skipping
 --| DROP EXTENSION
+-- unaccent: what it does to all characters was compared with PostgreSQL 18.
+select unaccent('é');
+--| ERROR:  42883: function unaccent(unknown) does not exist
+--| HINT:  No function matches the given name and argument types. You might need to add explicit type casts.
+select name, default_version, comment from pg_available_extensions where name = 'unaccent';
+--|    name   | default_version |                   comment
+--| ----------+-----------------+---------------------------------------------
+--|  unaccent | 1.1             | text search dictionary that removes accents
+--| (1 row)
+create extension unaccent;
+--| CREATE EXTENSION
+select unaccent('Œuvre ½ ﬁ © ″ à'), unaccent('varchar ö'::varchar), unaccent(null), unaccent('');
+--|         unaccent        | unaccent  | unaccent | unaccent
+--| ------------------------+-----------+----------+----------
+--|  OEuvre  1/2 fi (C) " a | varchar o |          |
+--| (1 row)
+select unaccent(U&'e\0301'), length(unaccent(repeat('ﬃ', 1000)));
+--|  unaccent | length
+--| ----------+--------
+--|  e        |   3000
+--| (1 row)
+select unaccent('ÀÁÂÃÄÅĀĂĄçćĉċčÐďđ ßẞ № ℌ ㎞ ①② “quoted” «x» Ελληνικά Ёж ﬀ Ω');
+--|                              unaccent
+--| -------------------------------------------------------------------
+--|  AAAAAAAAAcccccDdd ssSS No H km ①② "quoted" <<x>> Ελληνικα Еж ff Ω
+--| (1 row)
+create table accents (t text);
+--| CREATE TABLE
+create index on accents (unaccent(t));
+--| ERROR:  42P17: functions in index expression must be marked IMMUTABLE
+create view unaccented as select unaccent(t) from accents;
+--| CREATE VIEW
+select pg_get_viewdef('unaccented');
+--|          pg_get_viewdef
+--| ---------------------------------
+--|   SELECT unaccent(t) AS unaccent+
+--|     FROM accents;
+--| (1 row)
+drop view unaccented;
+--| DROP VIEW
+drop table accents;
+--| DROP TABLE
+drop extension unaccent;
+--| DROP EXTENSION

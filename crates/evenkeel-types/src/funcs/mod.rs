@@ -32,6 +32,7 @@ mod substring;
 mod time;
 mod to_number;
 pub(crate) mod trigram;
+mod unaccent;
 mod uuid;
 
 use super::datum::Datum;
@@ -116,12 +117,17 @@ pub(super) fn tables() -> Vec<&'static [ScalarFn]> {
         json_build::TABLE,
         citext::TABLE,
         trigram::TABLE,
+        unaccent::TABLE,
     ]
 }
 
 /// The extension that has a function or an operator which others do not see, unless their types are the extension's.
 pub fn extension_of(f: &ScalarFn) -> Option<&'static str> {
-    trigram::has(f).then_some("pg_trgm")
+    match f {
+        f if trigram::has(f) => Some("pg_trgm"),
+        f if unaccent::has(f) => Some("unaccent"),
+        _ => None,
+    }
 }
 
 /// A part of an argument, to keep.
