@@ -62,8 +62,10 @@ impl Binder<'_> {
     pub(crate) fn compare(&mut self, op: CmpOp, l: Typed, r: Typed) -> Result<Expr, SqlError> {
         // Comparisons are strict.
         let cx = self.ctx;
+        let is_kept = self.notes.is_some();
         let null = |a: &Expr, b: &Expr| {
-            [a, b].iter().any(|e| matches!(e, Expr::Const(Datum::Null)))
+            !is_kept
+                && [a, b].iter().any(|e| matches!(e, Expr::Const(Datum::Null)))
                 && ![a, b].iter().any(|e| fold::fails(e, cx))
         };
         if (is_int(l.ty) && is_int(r.ty))

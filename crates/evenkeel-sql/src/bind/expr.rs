@@ -391,14 +391,20 @@ impl Binder<'_> {
                 ty => self.coerce(arg, *ty, -1, CastContext::Explicit)?,
             });
         }
+        // What is to be written again stays as it is, but for a number's sign.
+        let is_kept = self.notes.is_some() && !(f.name == "-" && exprs.len() == 1);
         // Whatever it does, it is not called then.
         if f.strict
+            && !is_kept
             && exprs.iter().any(|e| matches!(e, Expr::Const(Datum::Null)))
             && !exprs.iter().any(|e| fold::fails(e, self.ctx))
         {
             return Ok(Typed::new(Expr::null(), ret));
         }
-        if f.volatile == Volatility::Immutable && exprs.iter().all(|e| matches!(e, Expr::Const(_))) {
+        if !is_kept
+            && f.volatile == Volatility::Immutable
+            && exprs.iter().all(|e| matches!(e, Expr::Const(_)))
+        {
             let values: Vec<Datum> =
                 exprs.iter().map(|e| if let Expr::Const(d) = e { d.clone() } else { Datum::Null }).collect();
             let value = if f.strict && values.iter().any(Datum::is_null) {

@@ -862,25 +862,25 @@ select pg_get_viewdef('v72'::regclass);
 create view v73 as select * from a where name ilike '%' || t || '%' or name similar to 'a%' or t ~* 'x$';
 --| CREATE VIEW
 select pg_get_viewdef('v73'::regclass);
---|                                                       pg_get_viewdef
---| --------------------------------------------------------------------------------------------------------------------------
---|   SELECT id,                                                                                                             +
---|      name,                                                                                                               +
---|      t,                                                                                                                  +
---|      n,                                                                                                                  +
---|      b,                                                                                                                  +
---|      d,                                                                                                                  +
---|      ts,                                                                                                                 +
---|      tz,                                                                                                                 +
---|      f,                                                                                                                  +
---|      j,                                                                                                                  +
---|      arr,                                                                                                                +
---|      ok,                                                                                                                 +
---|      s,                                                                                                                  +
---|      u,                                                                                                                  +
---|      iv                                                                                                                  +
---|     FROM a                                                                                                               +
---|    WHERE (((name)::text ~~* (('%'::text || t) || '%'::text)) OR ((name)::text ~ '^(?:a.*)$'::text) OR (t ~* 'x$'::text));
+--|                                                             pg_get_viewdef
+--| --------------------------------------------------------------------------------------------------------------------------------------
+--|   SELECT id,                                                                                                                         +
+--|      name,                                                                                                                           +
+--|      t,                                                                                                                              +
+--|      n,                                                                                                                              +
+--|      b,                                                                                                                              +
+--|      d,                                                                                                                              +
+--|      ts,                                                                                                                             +
+--|      tz,                                                                                                                             +
+--|      f,                                                                                                                              +
+--|      j,                                                                                                                              +
+--|      arr,                                                                                                                            +
+--|      ok,                                                                                                                             +
+--|      s,                                                                                                                              +
+--|      u,                                                                                                                              +
+--|      iv                                                                                                                              +
+--|     FROM a                                                                                                                           +
+--|    WHERE (((name)::text ~~* (('%'::text || t) || '%'::text)) OR ((name)::text ~ similar_to_escape('a%'::text)) OR (t ~* 'x$'::text));
 --| (1 row)
 create view v74 as select id, case when n is null then 0 when n < 0 then -1 else 1 end as sign, case name when 'x' then 'is x' else name end as q from a;
 --| CREATE VIEW
@@ -1477,11 +1477,11 @@ select pg_get_viewdef('v203'::regclass);
 create view v204 as select id from a where name = any (array['x','y']) and (t = any (string_to_array('a,b', ',')));
 --| CREATE VIEW
 select pg_get_viewdef('v204'::regclass);
---|                                         pg_get_viewdef
---| -----------------------------------------------------------------------------------------------
---|   SELECT id                                                                                   +
---|     FROM a                                                                                    +
---|    WHERE (((name)::text = ANY (ARRAY['x'::text, 'y'::text])) AND (t = ANY ('{a,b}'::text[])));
+--|                                                     pg_get_viewdef
+--| -----------------------------------------------------------------------------------------------------------------------
+--|   SELECT id                                                                                                           +
+--|     FROM a                                                                                                            +
+--|    WHERE (((name)::text = ANY (ARRAY['x'::text, 'y'::text])) AND (t = ANY (string_to_array('a,b'::text, ','::text))));
 --| (1 row)
 create view v205 as select id from a where name not in ('x', t) and id in (1) and b in (1, s) and s in (1,2) and b in (3, 4) and n in (1, 2.5) and d in ('2020-01-01', '2020-01-02') or u in ('00000000-0000-0000-0000-000000000000');
 --| CREATE VIEW
@@ -1506,7 +1506,7 @@ select a.attname, pg_get_expr(d.adbin, d.adrelid) from pg_attrdef d join pg_attr
 --|  k       |                                +
 --|          | CASE                           +
 --|          |     WHEN (1 > 2) THEN 'a'::text+
---|          |     ELSE 'b'::text             +
+--|          |     ELSE lower('B'::text)      +
 --|          | END
 --|  d       | (CURRENT_DATE + 1)
 --|  f       | 0.5
@@ -1607,11 +1607,11 @@ select pg_get_viewdef('v303'::regclass);
 create view v304 as select id from a order by 1 + 1, 5::bigint, name::char(3), ok::text;
 --| CREATE VIEW
 select pg_get_viewdef('v304'::regclass);
---|                                pg_get_viewdef
---| -----------------------------------------------------------------------------
---|   SELECT id                                                                 +
---|     FROM a                                                                  +
---|    ORDER BY 2::integer, ((5)::bigint), ((name)::character(3)), ((ok)::text);
+--|                               pg_get_viewdef
+--| --------------------------------------------------------------------------
+--|   SELECT id                                                              +
+--|     FROM a                                                               +
+--|    ORDER BY (1 + 1), ((5)::bigint), ((name)::character(3)), ((ok)::text);
 --| (1 row)
 create view v305 as select s + 1::smallint as s1, b % 2 as b2, b + 2 as b3, id + 5::bigint as b4, s > 3::smallint as g, b & 7 as b5 from a;
 --| CREATE VIEW
@@ -1662,3 +1662,72 @@ select id from a order by true;
 --| ERROR:  42601: non-integer constant in ORDER BY
 select id from a order by 1.5;
 --| ERROR:  42601: non-integer constant in ORDER BY
+-- Constants that are calculated with are shown as they were written, not as what comes of them.
+create table dft (a int default 3+5, b int default (3*5), c timestamp default now() + interval '1 day', d int check (d > 3+5), e text default 'a' || 'b', f bigint default 3+5, g int generated always as (d + 3*5) stored, h numeric default 1.5 * 2, i int default -5, j int default - (5), l int default length('abc'), m int[] default array[1,2], n int default ('5')::int, p text default upper('x'), q date default '2020-01-01'::date + 1);
+--| CREATE TABLE
+select column_name, column_default, generation_expression from information_schema.columns where table_name = 'dft' order by ordinal_position;
+--|  column_name |       column_default        | generation_expression
+--| -------------+-----------------------------+-----------------------
+--|  a           | (3 + 5)                     |
+--|  b           | (3 * 5)                     |
+--|  c           | (now() + '1 day'::interval) |
+--|  d           |                             |
+--|  e           | ('a'::text || 'b'::text)    |
+--|  f           | (3 + 5)                     |
+--|  g           |                             | (d + (3 * 5))
+--|  h           | (1.5 * (2)::numeric)        |
+--|  i           | '-5'::integer               |
+--|  j           | '-5'::integer               |
+--|  l           | length('abc'::text)         |
+--|  m           | ARRAY[1, 2]                 |
+--|  n           | 5                           |
+--|  p           | upper('x'::text)            |
+--|  q           | ('2020-01-01'::date + 1)    |
+--| (15 rows)
+select attnum, pg_get_expr(adbin, adrelid) from pg_attrdef join pg_attribute on adnum = attnum and attrelid = adrelid where adrelid = 'dft'::regclass order by 1;
+--|  attnum |         pg_get_expr
+--| --------+-----------------------------
+--|       1 | (3 + 5)
+--|       2 | (3 * 5)
+--|       3 | (now() + '1 day'::interval)
+--|       5 | ('a'::text || 'b'::text)
+--|       6 | (3 + 5)
+--|       7 | (d + (3 * 5))
+--|       8 | (1.5 * (2)::numeric)
+--|       9 | '-5'::integer
+--|      10 | '-5'::integer
+--|      11 | length('abc'::text)
+--|      12 | ARRAY[1, 2]
+--|      13 | 5
+--|      14 | upper('x'::text)
+--|      15 | ('2020-01-01'::date + 1)
+--| (14 rows)
+select pg_get_constraintdef(oid) from pg_constraint where conrelid = 'dft'::regclass;
+--|  pg_get_constraintdef
+--| -----------------------
+--|  CHECK ((d > (3 + 5)))
+--| (1 row)
+create view dv as select 3+5 as x, 'a' || 'b' as y, length('abc') as z, - 5 as n, null::int + 1 as j, f = null as k, case when 1 = 1 then 2 + 2 end as l, 1 < 2 as m, coalesce(null, 1+1) as o from dft where a = 3+5;
+--| CREATE VIEW
+select pg_get_viewdef('dv');
+--|               pg_get_viewdef
+--| -------------------------------------------
+--|   SELECT (3 + 5) AS x,                    +
+--|      ('a'::text || 'b'::text) AS y,       +
+--|      length('abc'::text) AS z,            +
+--|      '-5'::integer AS n,                  +
+--|      (NULL::integer + 1) AS j,            +
+--|      (f = NULL::bigint) AS k,             +
+--|          CASE                             +
+--|              WHEN (1 = 1) THEN (2 + 2)    +
+--|              ELSE NULL::integer           +
+--|          END AS l,                        +
+--|      (1 < 2) AS m,                        +
+--|      COALESCE(NULL::integer, (1 + 1)) AS o+
+--|     FROM dft                              +
+--|    WHERE (a = (3 + 5));
+--| (1 row)
+drop view dv;
+--| DROP VIEW
+drop table dft;
+--| DROP TABLE

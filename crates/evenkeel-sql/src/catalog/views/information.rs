@@ -265,7 +265,9 @@ static COLUMNS: VirtualTable = view(
                 });
                 let is_generated = c.generated.is_some();
                 let default = c.default.as_deref().filter(|_| identity.is_none() && !is_generated);
-                let default = default.map(|d| catalog.shown_default(d, cx.search_path()));
+                let default = default.map(|d| cx.shown_value(d, t.oid));
+                let generation = c.default.as_deref().filter(|_| is_generated);
+                let generation = generation.map(|g| cx.shown_value(g, t.oid));
                 let shown = Shown {
                     name: &c.name,
                     ty: c.ty,
@@ -274,7 +276,7 @@ static COLUMNS: VirtualTable = view(
                     default: default.as_deref(),
                     identity,
                     sequence: sequences.get(&(t.oid, n)).copied(),
-                    generation: c.default.as_deref().filter(|_| is_generated),
+                    generation: generation.as_deref(),
                     is_updatable: true,
                     domain: c.domain,
                 };

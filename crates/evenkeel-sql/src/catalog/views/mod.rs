@@ -188,6 +188,8 @@ pub trait ViewContext {
     fn shown_view(&self, oid: u32) -> String;
     /// The condition of a CHECK, as it is shown.
     fn shown_check(&self, catalog: &Catalog, oid: u32) -> String;
+    /// The default of a column of a table, as it is shown.
+    fn shown_value(&self, stored: &str, table: u32) -> String;
     /// Whether rows can be inserted through a view, and updated and deleted.
     fn is_updatable(&self, catalog: &Catalog, view: &View) -> (bool, bool);
     /// Whether a column of a view, counted from 0, can be changed.

@@ -65,6 +65,10 @@ impl ViewContext for SessionEnv {
         inner.map_or_else(String::new, |(inner, _)| inner.to_owned())
     }
 
+    fn shown_value(&self, stored: &str, table: u32) -> String {
+        self.value_written(stored, table)
+    }
+
     fn is_updatable(&self, catalog: &Catalog, view: &View) -> (bool, bool) {
         updatable::insertable_and_updatable(catalog, view.oid)
     }
