@@ -144,6 +144,9 @@ pub(super) enum Against<'a> {
     Theirs(&'a Place),
 }
 
+/// A database of a server that is not ours, for a suite alone.
+const OF_SUITES: &str = "evenkeel_suites";
+
 /// Runs a suite; what was found. Nothing that fails against a server that is not ours is a failure. With `resume`, parts that came to their end in the last
 /// run are not run again.
 pub(super) fn run(suite: Suite, python: &Path, against: &Against<'_>, resume: bool) -> Result<Found, String> {
@@ -159,12 +162,17 @@ pub(super) fn run(suite: Suite, python: &Path, against: &Against<'_>, resume: bo
         }
         Against::Theirs(there) => {
             (folder, server) = (None, None);
-            place = (*there).clone();
+            // What others left in theirs is none of the suite's.
+            make_database(there, OF_SUITES)?;
+            place = Place { database: OF_SUITES.into(), ..(*there).clone() };
             results = kept("-postgres");
         }
     }
     let text = run_at(suite, python, &place, &results, resume);
     drop((server.take(), folder.take()));
+    if let Against::Theirs(there) = against {
+        drop_database(there, OF_SUITES)?;
+    }
     let outcome = Outcome::read(&text?);
     if matches!(against, Against::Theirs(_)) {
         let (passed, expected) = (outcome.passed.len(), outcome.failed.len());
@@ -281,12 +289,34 @@ fn wait(mut child: Child) -> Result<ExitStatus, String> {
     }
 }
 
+/// A statement for the server at `place`.
+fn statement(place: &Place, database: &str, statement: &str) -> Command {
+    let mut psql = clients::client("psql");
+    psql.env("PGHOST", &place.host).env("PGPORT", place.port.to_string()).env("PGUSER", &place.user);
+    psql.env("PGOPTIONS", "-c client_min_messages=error");
+    psql.args(["-X", "-q", "-d", database, "-c", statement]);
+    psql
+}
+
+/// Makes a database, which is empty.
+fn make_database(place: &Place, name: &str) -> Result<(), String> {
+    drop_database(place, name)?;
+    crate::run(&mut statement(place, &place.database, &format!("create database {name}")))
+}
+
+/// Sessions that have not ended yet end with it.
+fn drop_database(place: &Place, name: &str) -> Result<(), String> {
+    crate::run(&mut statement(
+        place,
+        &place.database,
+        &format!("drop database if exists {name} with (force)"),
+    ))
+}
+
 fn sqlalchemy(python: &Path, place: &Place) -> Result<Command, String> {
     for schema in ["test_schema", "test_schema_2"] {
         let make = format!("create schema if not exists {schema}");
-        let mut psql = clients::client("psql");
-        psql.env("PGHOST", &place.host).env("PGPORT", place.port.to_string()).env("PGUSER", &place.user);
-        crate::run(psql.args(["-X", "-q", "-d", &place.database, "-c", &make]))?;
+        crate::run(&mut statement(place, &place.database, &make))?;
     }
     let Place { host, port, user, database } = place;
     let url = format!("postgresql+psycopg://{user}@{host}:{port}/{database}");
@@ -347,18 +377,9 @@ fn asyncpg(python: &Path) -> Result<Command, String> {
 /// In a database of its own, which the suite takes to be empty.
 fn psycopg2(python: &Path, place: &Place) -> Result<Command, String> {
     const DATABASE: &str = "psycopg2_test";
-    let statement = |database: &str, statement: &str| {
-        let mut psql = clients::client("psql");
-        psql.env("PGHOST", &place.host).env("PGPORT", place.port.to_string()).env("PGUSER", &place.user);
-        psql.env("PGOPTIONS", "-c client_min_messages=error");
-        psql.args(["-X", "-q", "-d", database, "-c", statement]);
-        psql
-    };
-    for what in ["drop database if exists", "create database"] {
-        crate::run(&mut statement(&place.database, &format!("{what} {DATABASE}")))?;
-    }
+    make_database(place, DATABASE)?;
     // Where there is none, tests of it are skipped.
-    let _ = statement(DATABASE, "create extension hstore").output();
+    let _ = statement(place, DATABASE, "create extension hstore").output();
     let mut command = Command::new(python);
     // Functions of the one name list the tests; the other test reads the memory of a library that need not be the client's.
     command
