@@ -77,15 +77,12 @@ impl Binder<'_> {
             return Ok(Expr::Cmp(op, Box::new((l.expr, r.expr))));
         }
         if l.ty.is_row() && r.ty.is_row() {
-            return match (l.expr, r.expr) {
-                (Expr::Row(lt, l), Expr::Row(rt, r)) if l.len() == r.len() => {
-                    let typed = |t: &[Type], e: Box<[Expr]>| {
-                        t.iter().zip(e.into_vec()).map(|(t, e)| Typed::new(e, *t)).collect::<Vec<_>>()
-                    };
-                    self.compare_pairs(op, typed(&lt, l).into_iter().zip(typed(&rt, r)).collect())
-                }
-                (Expr::Row(..), Expr::Row(..)) => Err(unequal_rows()),
-                (l, r) => Ok(Expr::Cmp(op, Box::new((l, r)))),
+            // Those that are written as rows on both sides come here as pairs: these are values, in which NULL equals NULL.
+            let are_alike = matches!((&l.expr, &r.expr), (Expr::Row(a, _), Expr::Row(b, _)) if a == b);
+            return if are_alike {
+                Ok(Expr::Cmp(op, Box::new((l.expr, r.expr))))
+            } else {
+                self.as_rows(op, l, r)
             };
         }
         let resolved = resolve_operator(lookup_operators(op.name()), &[l.ty, r.ty])
@@ -101,6 +98,20 @@ impl Binder<'_> {
             return Ok(Expr::Cmp(op, Box::new((left, right))));
         }
         Ok(Expr::Call(resolved.f, [left, right].into()))
+    }
+
+    /// A comparison of rows, field by field if they are made here.
+    pub(super) fn as_rows(&mut self, op: CmpOp, l: Typed, r: Typed) -> Result<Expr, SqlError> {
+        match (l.expr, r.expr) {
+            (Expr::Row(lt, l), Expr::Row(rt, r)) if l.len() == r.len() => {
+                let typed = |t: &[Type], e: Box<[Expr]>| {
+                    t.iter().zip(e.into_vec()).map(|(t, e)| Typed::new(e, *t)).collect::<Vec<_>>()
+                };
+                self.compare_pairs(op, typed(&lt, l).into_iter().zip(typed(&rt, r)).collect())
+            }
+            (Expr::Row(..), Expr::Row(..)) => Err(unequal_rows()),
+            (l, r) => Ok(Expr::Cmp(op, Box::new((l, r)))),
+        }
     }
 
     /// A comparison of values of one type, whatever PostgreSQL's operator takes.
@@ -271,7 +282,11 @@ impl Binder<'_> {
         negated: bool,
     ) -> Result<Expr, SqlError> {
         let (low_op, high_op) = if negated { (CmpOp::Lt, CmpOp::Gt) } else { (CmpOp::Ge, CmpOp::Le) };
-        let both = [self.compare(low_op, copy(x)?, low)?, self.compare(high_op, copy(x)?, high)?].into();
+        let mut compare = |op, bound: Typed| match (&x.expr, &bound.expr) {
+            (Expr::Row(..), Expr::Row(..)) => self.as_rows(op, copy(x)?, bound),
+            _ => self.compare(op, copy(x)?, bound),
+        };
+        let both = [compare(low_op, low)?, compare(high_op, high)?].into();
         Ok(if negated { Expr::Or(both) } else { Expr::And(both) })
     }
 
@@ -417,6 +432,10 @@ impl Binder<'_> {
                     "subquery has too few columns"
                 },
             ));
+        }
+        if left.iter().any(|t| t.expr.any(|e| matches!(e, Expr::Set(_)))) {
+            let why = "row comparison operator must not return a set";
+            return Err(SqlError::new(SqlState::DATATYPE_MISMATCH, why));
         }
         let mut bound = Vec::new();
         for (n, (l, c)) in left.into_iter().zip(&columns).enumerate() {

@@ -4,6 +4,7 @@
 
 use super::generated::{changed_columns, is_generated};
 use super::index::Inference;
+use super::insert_list::InsertList;
 use super::keys_only::{lock_for, reads_keys_only, succeeds_by_keys};
 use super::surface::{Surface, Verb};
 use super::{Binder, Hint, Typed, ident, split_name};
@@ -126,7 +127,7 @@ impl Binder<'_> {
         let c = &table.columns[column];
         let fits = t.ty == c.ty
             || t.ty == Type::Unknown
-            || super::row::may_become(&t, c.ty)
+            || super::row::is_row_as_another(t.ty, c.ty)
             || can_cast(t.ty, c.ty)
                 .is_some_and(|w| matches!(w, CastContext::Implicit | CastContext::Assignment));
         if !fits {
@@ -158,19 +159,19 @@ impl Binder<'_> {
         let table = surface.table.clone();
         let alias = i.table_alias.as_ref().map_or_else(|| surface.name.clone(), |a| ident(&a.alias));
         let target = self.target(&table, true, false)?;
-        let (columns, explicit) = self.insert_columns(&i.columns, &surface)?;
+        let list = self.insert_list(&i.columns, &surface)?;
         let mut defaults = Vec::with_capacity(table.columns.len());
         for n in 0..table.columns.len() {
             defaults.push(self.default_through(&surface, n)?);
         }
         // Without a list of columns, so many as there are values.
-        let given = if explicit { columns.len() } else { 0 };
-        self.inserts(surface.oid(), columns.iter().take(given));
+        let given = if list.is_explicit { list.columns.len() } else { 0 };
+        self.inserts(surface.oid(), list.columns.iter().take(given));
         let source = match i.source.as_deref() {
             None => InsertSource::Rows(vec![defaults.into()]),
             Some(q) => {
                 self.inner += 1;
-                let source = self.insert_source(q, &surface, &columns, explicit, i.overwrite, defaults);
+                let source = self.insert_source(q, &surface, &list, i.overwrite, defaults);
                 self.inner -= 1;
                 source?
             }
@@ -186,32 +187,6 @@ impl Binder<'_> {
         self.need_through(&surface);
         let view_checks = surface.checks.into();
         Ok((BoundStatement::Insert(InsertPlan { target, source, conflict, view_checks, returning }), out))
-    }
-
-    /// The columns that an INSERT names, and whether it does.
-    pub(super) fn insert_columns(
-        &self,
-        names: &[ast::ObjectName],
-        surface: &Surface,
-    ) -> Result<(Vec<usize>, bool), SqlError> {
-        let mut columns = Vec::new();
-        for c in names {
-            if c.0.len() > 1 {
-                return Err(SqlError::unsupported("INSERT into fields of a column is not supported"));
-            }
-            let column = surface.find_column(&split_name(c)?.1)?;
-            if columns.contains(&column) {
-                return Err(SqlError::new(
-                    SqlState::DUPLICATE_COLUMN,
-                    format!("column \"{}\" specified more than once", surface.column_name(column)),
-                ));
-            }
-            columns.push(column);
-        }
-        match columns.is_empty() {
-            true => Ok((surface.positions(), false)),
-            false => Ok((columns, true)),
-        }
     }
 
     /// Notes that columns are given values by INSERT or COPY.
@@ -238,11 +213,11 @@ impl Binder<'_> {
         &mut self,
         q: &ast::Query,
         surface: &Surface,
-        columns: &[usize],
-        explicit: bool,
+        list: &InsertList,
         overriding: bool,
         defaults: Vec<Expr>,
     ) -> Result<InsertSource<BoundQuery>, SqlError> {
+        let (columns, explicit) = (&list.columns[..], list.is_explicit);
         let check_count = |n: usize| {
             if n > columns.len() {
                 return Err(SqlError::new(
@@ -272,14 +247,15 @@ impl Binder<'_> {
                 for r in &v.rows {
                     check_count(r.len())?;
                     let mut row = defaults.clone();
-                    for (e, column) in r.iter().zip(columns) {
+                    for (n, (e, column)) in r.iter().zip(columns).enumerate() {
                         if is_default(e) {
+                            b.no_default_of_part(list, n)?;
                             surface.base(*column, Verb::Insert)?;
                             continue;
                         }
                         let base = place(*column)?;
                         let t = b.expr(e)?;
-                        row[base] = b.assign_to(t, surface, *column, base)?;
+                        b.insert_value(t, surface, list, n, &mut row, base)?;
                     }
                     rows.push(row.into());
                 }
@@ -308,7 +284,7 @@ impl Binder<'_> {
         for (n, (c, column)) in found.iter().zip(columns).enumerate() {
             let t = Typed { expr: Expr::Column(n), ty: c.ty, typmod: c.typmod };
             let base = place(*column)?;
-            exprs[base] = self.assign_to(t, surface, *column, base)?;
+            self.insert_value(t, surface, list, n, &mut exprs, base)?;
         }
         Ok(InsertSource::Query(query, exprs.into()))
     }
@@ -388,10 +364,7 @@ impl Binder<'_> {
                 let number = self.target(table, true, false)?;
                 let (update, _) = self.nested(|b| {
                     b.add_surface(surface, alias, &mut Vec::new())?;
-                    // Unqualified names are the target's.
-                    let names = b.frame()?.names.len();
                     b.add_surface(surface, "excluded", &mut Vec::new())?;
-                    b.frame()?.names.truncate(names);
                     let set = b.assignments(&u.assignments, surface, Verb::Insert)?;
                     let condition = u.selection.as_ref().map(|w| b.condition(w, "WHERE")).transpose()?;
                     let lock = lock_for(table, &changed_columns(&set, &b.targets[number]));
@@ -443,6 +416,16 @@ impl Binder<'_> {
         for a in list {
             if let (AssignmentTarget::Tuple(names), Some(query)) = (&a.target, subquery_of(&a.value)) {
                 for (name, value) in names.iter().zip(self.columns_of(query, names.len())?) {
+                    if let [column, path @ ..] = &super::row::path(name)[..]
+                        && !path.is_empty()
+                    {
+                        let (_, column) = self.assign_part(surface, verb, (column, path), value, &mut set)?;
+                        if !parts.contains(&column) {
+                            new_target(&first_of(name), surface, verb, &mut named)?;
+                            parts.push(column);
+                        }
+                        continue;
+                    }
                     let (own, column) = new_target(name, surface, verb, &mut named)?;
                     set.push((column, self.assign_to(value, surface, own, column)?));
                 }
@@ -478,7 +461,7 @@ impl Binder<'_> {
                     let (own, column) = self.assign_field(surface, verb, (column, path), value, &mut set)?;
                     // A column may be named more than once by its parts alone.
                     if !parts.contains(&column) {
-                        new_target(&ast::ObjectName(name.0[..1].to_vec()), surface, verb, &mut named)?;
+                        new_target(&first_of(name), surface, verb, &mut named)?;
                         parts.push(column);
                     }
                     debug_assert!(named.contains(&(own, column)), "what is changed is asked for");
@@ -782,6 +765,11 @@ fn new_target(
     }
     named.push((own, base));
     Ok((own, base))
+}
+
+/// The column of a name that goes on with a part of it.
+fn first_of(name: &ast::ObjectName) -> ast::ObjectName {
+    ast::ObjectName(name.0[..1].to_vec())
 }
 
 /// Refuses a value for a column that makes its own.

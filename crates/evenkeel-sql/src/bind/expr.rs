@@ -325,6 +325,9 @@ impl Binder<'_> {
         // The left spine of a chain of operators is bound without deep recursion of this function's large frame.
         let l = self.expr(left)?;
         let r = self.expr(right)?;
+        if let (Some(op), true) = (CmpOp::from_name(&name), is_row(left) && is_row(right)) {
+            return self.as_rows(op, l, r).map(Typed::bool);
+        }
         self.operator(&name, Some(l), r)
     }
 
@@ -796,6 +799,20 @@ fn number_literal(n: &str, format: &evenkeel_types::FormatOptions) -> Result<Typ
     }
     let text = n.replace('_', "");
     Ok(Typed::new(Expr::Const(evenkeel_types::input_text(&text, Type::Numeric, -1, format)?), Type::Numeric))
+}
+
+/// Whether it is written as a row, be it with stars in it.
+fn is_row(e: &Ast) -> bool {
+    match e {
+        Ast::Tuple(_) => true,
+        Ast::Function(f) => match &f.name.0[..] {
+            [ast::ObjectNamePart::Identifier(i)] => {
+                i.quote_style.is_none() && i.value.eq_ignore_ascii_case("row")
+            }
+            _ => false,
+        },
+        _ => false,
+    }
 }
 
 /// The parts of `(a, b)` and `ROW(a, b)`.

@@ -9,7 +9,7 @@ use crate::plan::expr::{Expr, SubqueryUse};
 use crate::plan::window::WindowFn;
 use crate::plan::{AggCall, Column, SetFunction, SortKey};
 use evenkeel_types::error::{SqlError, SqlState};
-use evenkeel_types::funcs::{NAMED_RECORD, extension_of};
+use evenkeel_types::funcs::{NAMED_RECORD, extension_of, populate, populate_set};
 use evenkeel_types::{
     CastContext, Datum, ResolveError, ScalarFn, Type, function_error, lookup_aggregates, lookup_functions,
     lookup_operators, lookup_sets, operator_error, resolve_aggregate, resolve_operator, resolve_set,
@@ -71,6 +71,7 @@ pub(super) fn is_set_name(name: &str) -> bool {
         name,
         "generate_series" | "unnest" | "pg_partition_ancestors" | "generate_subscripts" | "aclexplode"
     ) || !lookup_sets(name).is_empty()
+        || populate_set(name).is_some()
 }
 
 /// A call in which `a.*` stands as an argument: there it is the row, not its columns.
@@ -227,6 +228,12 @@ impl Binder<'_> {
                     items.insert(0, of_type);
                 }
                 return self.call(name, items).map(Some);
+            }
+            ("jsonb_populate_record" | "json_populate_record", 2) => {
+                let items = bind_all(self)?;
+                let Some(f) = populate(name) else { return Ok(None) };
+                let (args, ty) = self.populated(name, items, f.args[1])?;
+                Typed::new(Expr::Call(f, args.into()), ty)
             }
             ("nullif", 2) => {
                 let mut items = bind_all(self)?;
@@ -441,6 +448,38 @@ impl Binder<'_> {
         Ok(made)
     }
 
+    /// The arguments of a function that makes rows of JSON, and the type of the rows.
+    fn populated(
+        &mut self,
+        name: &str,
+        bound: Vec<Typed>,
+        json: Type,
+    ) -> Result<(Vec<Expr>, Type), SqlError> {
+        let mut bound = bound.into_iter();
+        let (Some(row), Some(from)) = (bound.next(), bound.next()) else {
+            return Err(SqlError::internal(name));
+        };
+        let types = [row.ty, from.ty];
+        let wrong = |why: String| Err(SqlError::new(SqlState::DATATYPE_MISMATCH, why));
+        let Type::Composite(oid) = row.ty else {
+            return match row.ty {
+                Type::Unknown => {
+                    wrong("could not determine polymorphic type because input has type unknown".to_owned())
+                }
+                Type::Record => {
+                    let why = format!("{name} of a row of no composite type is not supported");
+                    Err(SqlError::unsupported(why))
+                }
+                _ => wrong(format!("first argument of {name} must be a row type")),
+            };
+        };
+        if from.ty != json && from.ty != Type::Unknown {
+            return Err(function_error(name, &types, evenkeel_types::ResolveError::NotFound));
+        }
+        let from = self.coerce(from, json, -1, CastContext::Implicit)?;
+        Ok((vec![row.expr, from, Expr::Const(Datum::Oid(oid))], row.ty))
+    }
+
     fn rows_function(
         &mut self,
         name: &str,
@@ -493,6 +532,11 @@ impl Binder<'_> {
                 }
                 Ok((SetFunction::Unnest(exprs.into()), columns))
             }
+            ("jsonb_populate_recordset" | "json_populate_recordset", 2) => {
+                let Some(f) = populate_set(name) else { return Err(SqlError::internal(name)) };
+                let (args, ty) = self.populated(name, bound, f.args[1])?;
+                Ok((SetFunction::Rows { f, args: args.into() }, vec![(name.to_owned(), ty)]))
+            }
             ("aclexplode", 1) => {
                 const COLUMNS: [(&str, &str, Type); 4] = [
                     ("evenkeel_acl_grantors", "grantor", Type::Oid),
@@ -532,6 +576,11 @@ impl Binder<'_> {
                 }
                 let columns = f.columns.iter().map(|(name, ty)| ((*name).to_owned(), *ty)).collect();
                 Ok((SetFunction::Rows { f, args: exprs.into() }, columns))
+            }
+            ("jsonb_populate_record" | "json_populate_record", 2) => {
+                let Some(f) = populate(name) else { return Err(SqlError::internal(name)) };
+                let (args, ty) = self.populated(name, bound, f.args[1])?;
+                Ok((SetFunction::Scalar(Expr::Call(f, args.into())), vec![(name.to_owned(), ty)]))
             }
             _ => {
                 let t = self.call(name, bound)?;

@@ -241,10 +241,6 @@ impl Binder<'_> {
             let why = "returning pseudo-types is not supported in SQL/JSON functions";
             return Err(SqlError::unsupported(why));
         }
-        if q.kind == JsonQueryKind::Query && ty.is_array() && q.keeps_quotes {
-            let why = format!("JSON_QUERY with RETURNING {} is not supported", ty.sql_name());
-            return Err(SqlError::unsupported(why));
-        }
         (q.ty, q.typmod) = (ty, typmod);
         if let Expr::Domain(d) = self.named_value(Expr::null(), domain)? {
             q.checks = Some(d.checks);

@@ -141,26 +141,28 @@ impl Binder<'_> {
             _ => return Err(syntax("syntax error in INSERT of MERGE")),
         };
         let table = &surface.table;
-        let (columns, explicit) = self.insert_columns(&i.columns, surface)?;
+        let list = self.insert_list(&i.columns, surface)?;
+        let columns = &list.columns;
         if values.len() > columns.len() {
             return Err(syntax("INSERT has more expressions than target columns"));
         }
-        if values.len() < columns.len() && explicit {
+        if values.len() < columns.len() && list.is_explicit {
             return Err(syntax("INSERT has more target columns than expressions"));
         }
         let mut row = Vec::with_capacity(table.columns.len());
         for n in 0..table.columns.len() {
             row.push(self.default_through(surface, n)?);
         }
-        for (e, column) in values.iter().zip(&columns) {
+        for (n, (e, column)) in values.iter().zip(columns).enumerate() {
             if is_default(e) {
+                self.no_default_of_part(&list, n)?;
                 surface.base(*column, Verb::MergeInsert)?;
                 continue;
             }
             let base = surface.base(*column, Verb::MergeInsert)?;
             may_insert(table, base, false)?;
             let t = self.expr(e)?;
-            row[base] = self.assign_to(t, surface, *column, base)?;
+            self.insert_value(t, surface, &list, n, &mut row, base)?;
         }
         self.inserts(surface.oid(), columns.iter().take(values.len()));
         Ok(MergeAction::Insert(row.into()))

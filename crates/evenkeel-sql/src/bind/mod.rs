@@ -22,6 +22,7 @@ mod func;
 mod generated;
 mod grouping;
 pub mod index;
+mod insert_list;
 mod json_query;
 mod keys_only;
 pub(crate) mod label;
@@ -703,6 +704,9 @@ impl<'a> Binder<'a> {
             return self.composite(&types, values, oid, context);
         }
         if t.ty == to && t.typmod == typmod {
+            return Ok(t.expr);
+        }
+        if let (Type::Record, Type::Composite(_)) = (to, t.ty) {
             return Ok(t.expr);
         }
         if t.ty != to && t.ty != Type::Unknown {

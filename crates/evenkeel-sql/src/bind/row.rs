@@ -74,7 +74,7 @@ impl Binder<'_> {
         let Some(fields) = self.fields(&t)? else {
             return Err(match t.ty {
                 Type::Record => {
-                    SqlError::new(SqlState::INVALID_SCHEMA_NAME, "record type has not been registered")
+                    SqlError::new(SqlState::WRONG_OBJECT_TYPE, "record type has not been registered")
                 }
                 ty => SqlError::new(
                     SqlState::WRONG_OBJECT_TYPE,
@@ -219,6 +219,11 @@ fn within_bounds(e: &Expr) -> Result<(), SqlError> {
     Ok(())
 }
 
+/// A row whose type is not known may be of a composite type: that it is not is another error than a wrong type.
+pub(super) fn is_row_as_another(from: Type, to: Type) -> bool {
+    from == Type::Record && matches!(to, Type::Composite(_))
+}
+
 /// Whether a row that is written as one may become one of a composite type.
 pub(super) fn may_become(t: &Typed, to: Type) -> bool {
     matches!((to, &t.expr), (Type::Composite(_), Expr::Row(..))) && t.ty == Type::Record
@@ -242,18 +247,31 @@ impl Binder<'_> {
         let is_element = path.first().is_some_and(|p| subscript_text(p).is_some());
         let hint = "SET target columns cannot be qualified with the relation name.";
         let own = surface.find_column(column).map_err(|e| if is_element { e } else { e.with_hint(hint) })?;
-        let base = surface.base(own, verb)?;
+        surface.base(own, verb)?;
         if is_default(value) {
             let what = if is_element { "an array element" } else { "a subfield" };
             return Err(SqlError::unsupported(format!("cannot set {what} to DEFAULT")));
         }
-        may_update(&surface.table, base)?;
+        let value = self.expr(value)?;
+        self.assign_part(surface, verb, (column, path), value, set)
+    }
+
+    /// The same of a value that is there.
+    pub(super) fn assign_part(
+        &mut self,
+        surface: &Surface,
+        verb: Verb,
+        (column, path): (&str, &[String]),
+        value: Typed,
+        set: &mut Vec<(usize, Expr)>,
+    ) -> Result<(usize, usize), SqlError> {
+        let own = surface.find_column(column)?;
+        let base = surface.base(own, verb)?;
         let c = &surface.table.columns[base];
         let (ty, typmod) = (c.ty, c.typmod);
         if c.domain.is_some() {
             return Err(SqlError::unsupported("assignment to parts of columns of domains is not supported"));
         }
-        let value = self.expr(value)?;
         let before = match set.iter().position(|(c, _)| *c == base) {
             Some(n) => set.remove(n).1,
             None => {
@@ -265,10 +283,11 @@ impl Binder<'_> {
             }
         };
         set.push((base, self.with_field(before, (ty, typmod), column, path, value)?));
+        may_update(&surface.table, base)?;
         Ok((own, base))
     }
 
-    fn with_field(
+    pub(super) fn with_field(
         &mut self,
         row: Expr,
         (ty, typmod): (Type, i32),
@@ -311,7 +330,7 @@ impl Binder<'_> {
         };
         let a = &attributes[at];
         let mut changed = Some(match deeper {
-            [] => self.assigned_field(value, a, column)?,
+            [] => self.assigned_field(value, a)?,
             deeper => self.with_field(field(at), (a.ty, a.typmod), name, deeper, value)?,
         });
         let fields = (0..attributes.len())
@@ -375,7 +394,7 @@ impl Binder<'_> {
     ) -> Result<Expr, SqlError> {
         let from = value.ty;
         self.coerce(value, ty, typmod, CastContext::Assignment).map_err(|e| match e.code {
-            SqlState::CANNOT_COERCE => SqlError::new(
+            SqlState::CANNOT_COERCE if !is_row_as_another(from, ty) => SqlError::new(
                 SqlState::DATATYPE_MISMATCH,
                 format!(
                     "subscripted assignment to \"{column}\" requires type {} but expression is of type {}",
@@ -388,13 +407,13 @@ impl Binder<'_> {
         })
     }
 
-    fn assigned_field(&mut self, value: Typed, a: &Attribute, column: &str) -> Result<Expr, SqlError> {
+    fn assigned_field(&mut self, value: Typed, a: &Attribute) -> Result<Expr, SqlError> {
         let from = value.ty;
         self.coerce(value, a.ty, a.typmod, CastContext::Assignment).map_err(|e| match e.code {
-            SqlState::CANNOT_COERCE => SqlError::new(
+            SqlState::CANNOT_COERCE if !is_row_as_another(from, a.ty) => SqlError::new(
                 SqlState::DATATYPE_MISMATCH,
                 format!(
-                    "subfield \"{}\" of column \"{column}\" is of type {} but expression is of type {}",
+                    "subfield \"{}\" is of type {} but expression is of type {}",
                     a.name,
                     a.ty.sql_name(),
                     from.sql_name()

@@ -69,13 +69,23 @@ impl Binder<'_> {
                 }
                 SelectItem::UnnamedExpr(e) => self.select_item(e, None, hint, &mut outs)?,
                 SelectItem::ExprWithAlias { expr, alias } => {
-                    self.select_item(expr, Some(ident(alias)), hint, &mut outs)?;
+                    let alias = self.alias(alias)?;
+                    self.select_item(expr, Some(alias), hint, &mut outs)?;
                 }
                 _ => return Err(SqlError::unsupported("this kind of select list item is not supported")),
             }
             limit_entries(outs.len(), "target lists")?;
         }
         Ok(outs)
+    }
+
+    /// The name of an output. The parser takes strings for names, too.
+    fn alias(&self, i: &ast::Ident) -> Result<String, SqlError> {
+        if i.quote_style == Some('\'') {
+            let e = SqlError::new(SqlState::SYNTAX_ERROR, format!("syntax error at or near \"{i}\""));
+            return Err(self.at(e, i.span.start));
+        }
+        Ok(ident(i))
     }
 
     /// `(x).*`
@@ -506,7 +516,8 @@ impl Binder<'_> {
                 }
                 SelectItem::UnnamedExpr(e) => self.select_item(e, None, Hint::None, &mut outs)?,
                 SelectItem::ExprWithAlias { expr, alias } => {
-                    self.select_item(expr, Some(ident(alias)), Hint::None, &mut outs)?;
+                    let alias = self.alias(alias)?;
+                    self.select_item(expr, Some(alias), Hint::None, &mut outs)?;
                 }
                 _ => return Err(SqlError::unsupported("this kind of RETURNING item is not supported")),
             }

@@ -7,7 +7,7 @@ use super::eval::{check_domain, eval};
 use crate::plan::json_query::{Behavior, JsonQuery, JsonQueryKind, Wrapper};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::guard::build::kept;
-use evenkeel_types::json::{Jsonb, Kind, Value, encode, output};
+use evenkeel_types::json::{Jsonb, Kind, Value, encode, output, populate};
 use evenkeel_types::jsonpath::{Answer, Item, Variables, exists, query};
 use evenkeel_types::{Datum, Type, input_text, to_text};
 use std::sync::Arc;
@@ -147,6 +147,10 @@ fn returned(q: &JsonQuery, value: Jsonb<'_>, cx: &Cx<'_>) -> Result<Datum, SqlEr
     let is_string = matches!(value.kind(), Kind::Str(_));
     if q.ty == Type::Jsonb && (q.keeps_quotes || !is_string) {
         return Ok(Datum::Jsonb(Arc::from(value.0)));
+    }
+    // A string is one of these only without its quotes.
+    if (q.ty.element().is_some() || q.ty.is_row()) && !is_string {
+        return populate::value(value, q.ty, q.typmod, cx.eval.format);
     }
     let text = match value.kind() {
         Kind::Str(s) if !q.keeps_quotes => s.to_owned(),

@@ -23,6 +23,8 @@ pub enum SetState {
     Columns(Vec<Large<Vec<Datum>>>, usize),
     /// One row.
     One(Option<Datum>),
+    /// Another's, with fields in place of rows of composite types.
+    Spread(Box<SetState>, Box<[Option<usize>]>),
     /// None.
     Empty,
 }
@@ -113,6 +115,7 @@ pub fn open(f: &SetFunction, row: &[Datum], cx: &mut Cx<'_>) -> Result<SetState,
             Ok(SetState::Columns(vec![found.into_iter().map(Datum::Oid).collect::<Vec<_>>().into()], 0))
         }
         SetFunction::Scalar(e) => Ok(SetState::One(Some(eval(e, row, cx)?))),
+        SetFunction::Spread(of, fields) => Ok(SetState::Spread(Box::new(open(of, row, cx)?), fields.clone())),
     }
 }
 
@@ -176,6 +179,25 @@ pub fn next(st: &mut SetState, cx: &mut Cx<'_>) -> Result<Option<Vec<Datum>>, Sq
             Some(row)
         }
         SetState::One(d) => d.take().map(|d| vec![d]),
+        SetState::Spread(of, fields) => next(of, cx)?.map(|row| spread(row, fields)),
         SetState::Empty => None,
     })
+}
+
+/// The fields of the columns that are rows.
+fn spread(row: Vec<Datum>, fields: &[Option<usize>]) -> Vec<Datum> {
+    let mut out = Vec::with_capacity(row.len());
+    for (value, count) in row.into_iter().zip(fields) {
+        match (value, *count) {
+            (value, None) => out.push(value),
+            (Datum::Record(r), Some(n)) => {
+                // A row that was stored before its type had more fields.
+                let missing = n.saturating_sub(r.values.len());
+                out.extend(r.values.iter().take(n).cloned());
+                out.extend((0..missing).map(|_| Datum::Null));
+            }
+            (_, Some(n)) => out.extend((0..n).map(|_| Datum::Null)),
+        }
+    }
+    out
 }

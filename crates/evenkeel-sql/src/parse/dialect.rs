@@ -8,7 +8,8 @@
 
 use evenkeel_types::error::SqlError;
 use evenkeel_types::guard::stop::Watch;
-use sqlparser::ast::{BinaryOperator, Expr};
+use evenkeel_types::quote::is_bare;
+use sqlparser::ast::{BinaryOperator, DataType, Expr, TypedString};
 use sqlparser::dialect::{Dialect, PostgreSqlDialect, Precedence};
 use sqlparser::keywords::Keyword;
 use sqlparser::parser::{Parser, ParserError};
@@ -34,6 +35,28 @@ impl Stoppable {
     pub(super) fn run<T>(&self, parse: impl FnOnce() -> T) -> Result<T, SqlError> {
         self.watch.run(parse)
     }
+}
+
+/// Whether a name that a type may have comes next, and then a string.
+fn is_typed_text(parser: &Parser<'_>) -> bool {
+    let is_name = |n: usize, any_word: bool| match &parser.peek_nth_token_ref(n).token {
+        Token::Word(w) => any_word || w.quote_style == Some('"') || is_bare(&w.value.to_ascii_lowercase()),
+        _ => false,
+    };
+    if !is_name(0, false) {
+        return false;
+    }
+    let mut n = 1;
+    while parser.peek_nth_token_ref(n).token == Token::Period && is_name(n + 1, true) {
+        n += 2;
+    }
+    matches!(
+        parser.peek_nth_token_ref(n).token,
+        Token::SingleQuotedString(_)
+            | Token::EscapedStringLiteral(_)
+            | Token::UnicodeStringLiteral(_)
+            | Token::DollarQuotedString(_)
+    )
 }
 
 macro_rules! as_postgresql {
@@ -85,6 +108,23 @@ impl Dialect for Stoppable {
     fn get_next_precedence(&self, parser: &Parser<'_>) -> Option<Result<u8, ParserError>> {
         self.watch.look();
         self.inner.get_next_precedence(parser)
+    }
+
+    /// `type 'text'`, of a type that the parser does not know by name.
+    fn parse_prefix(&self, parser: &mut Parser<'_>) -> Option<Result<Expr, ParserError>> {
+        self.watch.look();
+        if !is_typed_text(parser) {
+            return None;
+        }
+        let typed = parser.maybe_parse(|p| match p.parse_data_type()? {
+            DataType::Interval { .. } => p.expected("a type", p.peek_token()),
+            data_type => Ok(Expr::TypedString(TypedString {
+                data_type,
+                value: p.parse_value()?,
+                uses_odbc_syntax: false,
+            })),
+        });
+        typed.transpose()
     }
 
     /// Comparisons do not associate: nothing else tells `a = b < c` from `(a = b) < c`.

@@ -251,22 +251,29 @@ pub fn subscript_text(part: &str) -> Option<&str> {
     part.strip_prefix(SUBSCRIPT)
 }
 
-/// `SET a[1].b = x`: a subscript of a target becomes a part of its name.
+/// `SET a[1].b = x`, `SET (a[1], b) = …`, `INSERT INTO t (a[1])`: a subscript of a target becomes a part of its name.
 fn subscripts_of_targets(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
     let is_set = |t: &TokenWithSpan| is_word(Some(&t.token), "set");
-    if !tokens.iter().any(|t| t.token == Token::LBracket) || !tokens.iter().any(is_set) {
+    let is_into = |t: &TokenWithSpan| is_word(Some(&t.token), "into");
+    if !tokens.iter().any(|t| t.token == Token::LBracket) || !tokens.iter().any(|t| is_set(t) || is_into(t)) {
         return tokens;
     }
     let mut out = Vec::with_capacity(tokens.len() + 8);
     // How deep in parentheses the lists are that are open.
     let (mut lists, mut depth, mut n) = (Vec::new(), 0usize, 0);
     while let Some(t) = tokens.get(n) {
+        let is = |words: &[&str]| words.iter().any(|w| is_word(Some(&t.token), w));
         match t.token {
             Token::LParen | Token::LBracket => depth += 1,
             Token::RParen | Token::RBracket => depth = depth.saturating_sub(1),
+            _ if lists.is_empty() => {}
+            // What stands between is as in parentheses.
+            _ if is(&["case"]) => depth += 1,
+            _ if is(&["end"]) => depth = depth.saturating_sub(1),
             _ => {}
         }
-        let ends = ["from", "where", "returning", "when"].iter().any(|w| is_word(Some(&t.token), w));
+        let is_distinct_from = n > 0 && is_word(Some(&tokens[n - 1].token), "distinct");
+        let ends = is(&["from", "where", "returning", "when"]) && !is_distinct_from;
         while lists.last().is_some_and(|d| *d > depth || ends && *d == depth) {
             lists.pop();
         }
@@ -276,9 +283,18 @@ fn subscripts_of_targets(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
         }
         out.push(t.clone());
         n += 1;
-        if (begins || t.token == Token::Comma && lists.last() == Some(&depth))
-            && let Some((name, len)) = target_with_subscripts(&tokens[n..])
-        {
+        let target = match &t.token {
+            _ if begins || t.token == Token::Comma && lists.last() == Some(&depth) => {
+                target_with_subscripts(&tokens[n..]).or_else(|| {
+                    targets_in_parentheses(&tokens[n..]).filter(|(_, len)| is_equal(tokens.get(n + len)))
+                })
+            }
+            // The list of an INSERT, be it of MERGE.
+            Token::Word(_) if is_word(Some(&t.token), "insert") => targets_in_parentheses(&tokens[n..]),
+            Token::Word(_) if follows_into(&tokens, n) => targets_in_parentheses(&tokens[n..]),
+            _ => None,
+        };
+        if let Some((name, len)) = target {
             out.extend(name);
             n += len;
         }
@@ -286,8 +302,50 @@ fn subscripts_of_targets(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
     out
 }
 
+fn is_equal(t: Option<&TokenWithSpan>) -> bool {
+    t.is_some_and(|t| t.token == Token::Eq)
+}
+
+/// Whether the tokens before `n` end with `INTO name` or `INTO name AS alias`.
+fn follows_into(tokens: &[TokenWithSpan], n: usize) -> bool {
+    let mut first = n.saturating_sub(1);
+    if first >= 2 && is_word(Some(&tokens[first - 1].token), "as") {
+        first -= 2;
+    }
+    while first >= 2 && tokens[first - 1].token == Token::Period {
+        first -= 2;
+    }
+    first >= 1 && is_word(Some(&tokens[first - 1].token), "into")
+}
+
+/// `(a[1].b, c)`: the same, if one of the names has a subscript.
+fn targets_in_parentheses(tokens: &[TokenWithSpan]) -> Option<(Vec<TokenWithSpan>, usize)> {
+    let open = tokens.first().filter(|t| t.token == Token::LParen)?;
+    let (mut out, mut n, mut has_subscript) = (vec![open.clone()], 1, false);
+    loop {
+        let (name, len, is_subscripted) = target_name(&tokens[n..])?;
+        has_subscript |= is_subscripted;
+        out.extend(name);
+        n += len;
+        let behind = tokens.get(n)?;
+        out.push(behind.clone());
+        n += 1;
+        match behind.token {
+            Token::Comma => {}
+            Token::RParen if has_subscript => return Some((out, n)),
+            _ => return None,
+        }
+    }
+}
+
 /// A target with a subscript, as a name, and how many tokens it is.
 fn target_with_subscripts(tokens: &[TokenWithSpan]) -> Option<(Vec<TokenWithSpan>, usize)> {
+    let (name, len, has_subscript) = target_name(tokens)?;
+    (has_subscript && is_equal(tokens.get(len))).then_some((name, len))
+}
+
+/// A target as a name, how many tokens it is, and whether it has a subscript.
+fn target_name(tokens: &[TokenWithSpan]) -> Option<(Vec<TokenWithSpan>, usize, bool)> {
     let first = tokens.first().filter(|t| matches!(t.token, Token::Word(_)))?;
     let (mut name, mut n, mut has_subscript) = (vec![first.clone()], 1, false);
     loop {
@@ -312,8 +370,7 @@ fn target_with_subscripts(tokens: &[TokenWithSpan]) -> Option<(Vec<TokenWithSpan
                 name.extend([dot, quoted(&format!("{SUBSCRIPT}{}", text.join(" ")), t)]);
                 (n, has_subscript) = (n + len + 1, true);
             }
-            (Token::Eq, _) if has_subscript => return Some((name, n)),
-            _ => return None,
+            _ => return Some((name, n, has_subscript)),
         }
     }
 }

@@ -437,7 +437,9 @@ fn only_extreme(g: &Grouping, level: &Level) -> Option<SortKey> {
         "max" => true,
         _ => return None,
     };
-    let is_bare = call.filter.is_none() && call.order.is_empty();
+    // IS NOT NULL, which passes over the others, is about a row's fields.
+    let is_row = call.f.args == [evenkeel_types::Type::Record];
+    let is_bare = call.filter.is_none() && call.order.is_empty() && !is_row;
     is_bare.then(|| SortKey { expr: arg.clone(), desc, nulls_first: desc })
 }
 

@@ -562,13 +562,14 @@ impl Printer<'_> {
                 self.leaf(depth, arrow, &format!("Seq Scan on {}", table.name), node)
             }
             Op::Function { function, .. } => {
+                let function = if let SetFunction::Spread(of, _) = function { of } else { function };
                 let name = match function {
                     SetFunction::Series { .. } | SetFunction::TimeSeries { .. } => "generate_series",
                     SetFunction::Unnest(_) => "unnest",
                     SetFunction::Rows { f, .. } => f.name,
                     SetFunction::Ancestors(_) => "pg_partition_ancestors",
                     SetFunction::Scalar(Expr::Call(f, _)) => f.name,
-                    SetFunction::Scalar(_) => "expression",
+                    SetFunction::Scalar(_) | SetFunction::Spread(..) => "expression",
                 };
                 self.leaf(depth, arrow, &format!("Function Scan on {name}"), node);
             }

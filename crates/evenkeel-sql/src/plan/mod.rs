@@ -658,6 +658,8 @@ pub enum SetFunction {
     Ancestors(Expr),
     /// Any other function: one row.
     Scalar(Expr),
+    /// In FROM: of the columns of another function some are of composite types, and so many of their fields stand for each.
+    Spread(Box<SetFunction>, Box<[Option<usize>]>),
 }
 
 /// A call of a set-returning function in a select list, each of whose rows is one value.
@@ -781,6 +783,7 @@ impl SetFunction {
             | SetFunction::Rows { args, .. }
             | SetFunction::Unnest(args) => args.iter_mut().collect(),
             SetFunction::Ancestors(e) | SetFunction::Scalar(e) => vec![e],
+            SetFunction::Spread(of, _) => of.exprs_mut(),
         }
     }
 
@@ -792,6 +795,7 @@ impl SetFunction {
             | SetFunction::Rows { args, .. }
             | SetFunction::Unnest(args) => args.iter().collect(),
             SetFunction::Ancestors(e) | SetFunction::Scalar(e) => vec![e],
+            SetFunction::Spread(of, _) => of.exprs(),
         }
     }
 }

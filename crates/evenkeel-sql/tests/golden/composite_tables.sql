@@ -300,13 +300,15 @@ select * from bv where id in (2, 6000) order by 1;
 --|  6000 | (1,1)
 --| (2 rows)
 insert into big (id, p.x) values (7000, 5);
---| ERROR:  0A000: INSERT into fields of a column is not supported
+--| INSERT 0 1
 insert into big (p.x, p.y) values (1, 2);
---| ERROR:  0A000: INSERT into fields of a column is not supported
+--| INSERT 0 1
 select * from big where id = 7000 or id is null;
---|  id | p
---| ----+---
---| (0 rows)
+--|   id  |   p
+--| ------+-------
+--|  7000 | (5,)
+--|       | (1,2)
+--| (2 rows)
 select '(1,2)'::record;
 --| ERROR:  0A000: input of anonymous composite types is not implemented
 select row('a'), row('a', null), row(1.5, true);

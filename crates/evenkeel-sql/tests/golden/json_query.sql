@@ -228,7 +228,10 @@ select json_value(jsonb '5', '$' returning record);
 select json_value(jsonb '[1]', '$' returning int format json);
 --| ERROR:  42601: cannot specify FORMAT JSON in RETURNING clause of JSON_VALUE()
 select json_query(jsonb '[1,2]', '$' returning int[]);
---| ERROR:  0A000: JSON_QUERY with RETURNING integer[] is not supported
+--|  json_query
+--| ------------
+--|  {1,2}
+--| (1 row)
 select json_value(jsonb '5');
 --| ERROR:  42601: syntax error at or near ")"
 select json_value();

@@ -45,6 +45,7 @@ pub(super) fn table() -> Vec<AggFn> {
         [T::Bytea],
         [T::AnyArray],
         [T::AnyEnum],
+        [T::Record],
     ];
     for args in ORDERED {
         table.push(AggFn { name: "min", args, ret: args[0], new: collect::min });

@@ -13,6 +13,7 @@ mod enums;
 mod escapes;
 pub mod inet;
 mod json_build;
+mod json_populate;
 pub mod json_text;
 pub mod jsonb;
 pub mod jsonpath;
@@ -26,6 +27,7 @@ pub use arrays::ARRAY_ASSIGN;
 pub use json_build::{
     ARRAY_ABSENT, ARRAY_ABSENT_B, COMPOSITE_ROW, NAMED_RECORD, OBJECT_ABSENT, OBJECT_ABSENT_B,
 };
+pub use json_populate::{populate, populate_set};
 pub use session::SEQUENCE_ROW;
 mod strings;
 mod substring;

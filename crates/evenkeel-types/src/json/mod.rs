@@ -1,7 +1,8 @@
 //! JSON: the text that `json` keeps, and the value that `jsonb` is.
 //!
 //! `lex.rs` and `parse.rs` read text; `span.rs` finds things in text that stays one; `value.rs` makes encoded values, `binary.rs` reads them;
-//! `output.rs` writes them, `order.rs` compares them, `edit.rs` changes them, `make.rs` makes JSON of SQL values.
+//! `output.rs` writes them, `order.rs` compares them, `edit.rs` changes them, `make.rs` makes JSON of SQL values, and `populate.rs`
+//! SQL values of JSON.
 //!
 //! Invariants:
 //! 1. What is read is nested no deeper than [`MAX_DEPTH`]; what goes down a value makes sure of its stack ([`deeper`]).
@@ -15,6 +16,7 @@ pub mod make;
 pub mod order;
 pub mod output;
 pub mod parse;
+pub mod populate;
 pub mod span;
 pub mod value;
 

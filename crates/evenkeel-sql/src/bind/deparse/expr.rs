@@ -12,7 +12,7 @@ use crate::catalog::Relation;
 use crate::plan::expr::{CmpOp, Expr, SubqueryUse};
 use crate::plan::window::{Exclude, Frame as WindowFrame, FrameBound, FrameMode, Window, WindowFn};
 use crate::plan::{AggCall, SetFunction, SortKey};
-use evenkeel_types::funcs::{COMPOSITE_ROW, NAMED_RECORD};
+use evenkeel_types::funcs::{COMPOSITE_ROW, NAMED_RECORD, populate, populate_set};
 use evenkeel_types::user::{Attribute, Attributes};
 use evenkeel_types::{
     Datum, ScalarFn, Type, format_type, lookup_functions, lookup_operators, quote_ident, quote_literal,
@@ -125,6 +125,10 @@ impl Writer<'_, '_> {
                 return outer.type_of(e);
             }
             Expr::Call(f, args) if std::ptr::eq(*f, &COMPOSITE_ROW) => match args.last()? {
+                Expr::Const(Datum::Oid(oid)) => Type::Composite(*oid),
+                _ => return None,
+            },
+            Expr::Call(f, args) if populate(f.name).is_some() => match args.last()? {
                 Expr::Const(Datum::Oid(oid)) => Type::Composite(*oid),
                 _ => return None,
             },
@@ -581,10 +585,23 @@ impl Writer<'_, '_> {
         Some(format!("{}({})", self.function_name(name), texts.join(", ")))
     }
 
+    /// Of a row that is NULL its type is told by what stands behind the arguments.
+    fn populated(&self, name: &str, args: &[Expr], types: &[Type]) -> Option<String> {
+        let [row, json, Expr::Const(Datum::Oid(oid))] = args else { return None };
+        let row = match row {
+            Expr::Const(Datum::Null) => format!("NULL::{}", self.type_name(Type::Composite(*oid), -1)?),
+            row => self.text(row, Type::Composite(*oid), 0)?,
+        };
+        Some(format!("{}({row}, {})", self.function_name(name), self.text(json, types[1], 0)?))
+    }
+
     fn call(&self, f: &'static ScalarFn, args: &[Expr], indent: usize) -> Option<String> {
         if std::ptr::eq(f, &NAMED_RECORD) {
             let Expr::Row(_, l) = args.first()? else { return None };
             return self.whole_row(l);
+        }
+        if populate(f.name).is_some_and(|p| std::ptr::eq(p, f)) {
+            return self.populated(f.name, args, f.args);
         }
         if std::ptr::eq(f, &COMPOSITE_ROW) {
             let [Expr::Row(_, values), Expr::Const(Datum::Oid(oid))] = args else { return None };
@@ -781,6 +798,9 @@ impl Writer<'_, '_> {
                 format!("generate_series({})", list(args, Type::Timestamptz)?)
             }
             SetFunction::Unnest(args) if name == "unnest" => format!("unnest({})", list(args, Type::Text)?),
+            SetFunction::Rows { f, args, .. } if populate_set(f.name).is_some() => {
+                self.populated(name, args, f.args)?
+            }
             SetFunction::Rows { f, args, .. } => self.called(name, args, f.args, 0)?,
             SetFunction::Scalar(e) => self.text(e, Type::Text, 0)?,
             _ => return None,

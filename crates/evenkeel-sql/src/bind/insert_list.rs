@@ -1,0 +1,91 @@
+//! What the list of an INSERT names: columns, and parts of columns (`p.x`, `a[1]`).
+//!
+//! Invariants
+//! 1. A column of which parts are named is NULL but for these, whatever its default is.
+
+use super::surface::Surface;
+use super::{Binder, Typed, ident, split_name};
+use crate::plan::expr::Expr;
+use evenkeel_types::error::{SqlError, SqlState};
+use sqlparser::ast;
+
+/// The columns that are named, of a column's parts once for each.
+pub(super) struct InsertList {
+    pub columns: Vec<usize>,
+    /// Which part of each, if it is not all of it.
+    paths: Vec<Vec<String>>,
+    /// There is a list.
+    pub is_explicit: bool,
+}
+
+impl Binder<'_> {
+    /// The columns that an INSERT names, or all.
+    pub(super) fn insert_list(
+        &self,
+        names: &[ast::ObjectName],
+        surface: &Surface,
+    ) -> Result<InsertList, SqlError> {
+        if names.is_empty() {
+            let columns = surface.positions();
+            let paths = vec![Vec::new(); columns.len()];
+            return Ok(InsertList { columns, paths, is_explicit: false });
+        }
+        let mut list = InsertList { columns: Vec::new(), paths: Vec::new(), is_explicit: true };
+        for name in names {
+            let mut path = super::row::path(name);
+            let first = match path.is_empty() {
+                true => split_name(name)?.1,
+                false => path.remove(0),
+            };
+            let column = surface.find_column(&first).map_err(|e| match name.0.first() {
+                Some(ast::ObjectNamePart::Identifier(i)) if ident(i) == first => self.at(e, i.span.start),
+                _ => e,
+            })?;
+            let mut before = list.columns.iter().zip(&list.paths).filter(|(c, _)| **c == column);
+            if before.any(|(_, p)| p.is_empty() || path.is_empty()) {
+                return Err(SqlError::new(
+                    SqlState::DUPLICATE_COLUMN,
+                    format!("column \"{}\" specified more than once", surface.column_name(column)),
+                ));
+            }
+            list.columns.push(column);
+            list.paths.push(path);
+        }
+        Ok(list)
+    }
+
+    /// Puts value `n` into a row of the table.
+    pub(super) fn insert_value(
+        &mut self,
+        value: Typed,
+        surface: &Surface,
+        list: &InsertList,
+        n: usize,
+        row: &mut [Expr],
+        base: usize,
+    ) -> Result<(), SqlError> {
+        let (column, path) = (list.columns[n], &list.paths[n]);
+        if path.is_empty() {
+            row[base] = self.assign_to(value, surface, column, base)?;
+            return Ok(());
+        }
+        let c = &surface.table.columns[base];
+        if c.domain.is_some() {
+            return Err(SqlError::unsupported("assignment to parts of columns of domains is not supported"));
+        }
+        let is_first = !list.columns[..n].contains(&column);
+        let before = std::mem::replace(&mut row[base], Expr::null());
+        let before = if is_first { Expr::null() } else { before };
+        let name = surface.column_name(column);
+        row[base] = self.with_field(before, (c.ty, c.typmod), name, path, value)?;
+        Ok(())
+    }
+
+    /// A part of a column has no default.
+    pub(super) fn no_default_of_part(&self, list: &InsertList, n: usize) -> Result<(), SqlError> {
+        let Some(first) = list.paths[n].first() else { return Ok(()) };
+        let is_element = crate::parse::subscript_text(first).is_some();
+        let what = if is_element { "an array element" } else { "a subfield" };
+        Err(SqlError::unsupported(format!("cannot set {what} to DEFAULT")))
+    }
+}

@@ -1,0 +1,163 @@
+//! Values of SQL types out of JSON: rows of composite types from objects, arrays from arrays, everything else from its text.
+//!
+//! Invariants
+//! 1. What is null in JSON is NULL, whatever the type is; a string is what the type reads, of rows and arrays, too.
+//!
+//! Must not know: which functions ask.
+
+use super::binary::Items;
+use super::{Jsonb, Kind, deeper, output};
+use crate::cast::{CastContext, cast};
+use crate::datum::{ArrayDatum, Datum, Dim, MAX_DIMS, RecordDatum};
+use crate::error::{SqlError, SqlState};
+use crate::format::FormatOptions;
+use crate::guard::build::{kept, make_room};
+use crate::ty::Type;
+use crate::user;
+use std::borrow::Cow;
+use std::sync::Arc;
+
+/// A value of a type.
+pub fn value(v: Jsonb<'_>, ty: Type, typmod: i32, o: &FormatOptions) -> Result<Datum, SqlError> {
+    part(v, (ty, typmod), "", None, o)
+}
+
+/// The value of a key, which was another before.
+fn part(
+    v: Jsonb<'_>,
+    (ty, typmod): (Type, i32),
+    key: &str,
+    before: Option<&Datum>,
+    o: &FormatOptions,
+) -> Result<Datum, SqlError> {
+    let text: Cow<'_, str> = match v.kind() {
+        Kind::Null => return Ok(Datum::Null),
+        Kind::Str(s) if ty != Type::Jsonb && ty != Type::Json => s.into(),
+        Kind::Array(items) if !ty.is_vector() && ty.element().is_some() => {
+            return array(items, (ty, typmod), key, o);
+        }
+        _ if !ty.is_vector() && ty.element().is_some() => return Err(no_array(key, &[])),
+        _ => match ty {
+            Type::Composite(oid) => {
+                let before = if let Some(Datum::Record(r)) = before { Some(&**r) } else { None };
+                return deeper(|| record(v, oid, before, o));
+            }
+            Type::Jsonb => return Ok(Datum::Jsonb(Arc::from(v.0))),
+            _ => {
+                let mut out = Vec::new();
+                output::write(v, false, &mut out)?;
+                Cow::Owned(String::from_utf8_lossy(&out).into_owned())
+            }
+        },
+    };
+    if ty == Type::Json {
+        return Ok(Datum::Json(kept(&text)?));
+    }
+    cast(Datum::text(&text), Type::Unknown, ty, typmod, CastContext::Assignment, o)
+}
+
+/// A row of a composite type from an object; fields that it does not name are as they were before.
+pub fn record(
+    v: Jsonb<'_>,
+    of: u32,
+    before: Option<&RecordDatum>,
+    o: &FormatOptions,
+) -> Result<Datum, SqlError> {
+    let pairs = match v.kind() {
+        Kind::Object(pairs) => pairs,
+        kind => {
+            let what = if matches!(kind, Kind::Array(_)) { "an array" } else { "a scalar" };
+            let why = format!("cannot call populate_composite on {what}");
+            return Err(SqlError::new(SqlState::INVALID_PARAMETER_VALUE, why));
+        }
+    };
+    let attributes = user::attributes(of, o.reg_names.as_ref())?;
+    let mut values = Vec::new();
+    make_room(&mut values, attributes.len())?;
+    for (n, a) in attributes.iter().enumerate() {
+        let before = before.and_then(|b| b.values.get(n));
+        values.push(match pairs.find(&a.name) {
+            Some(v) => part(v, (a.ty, a.typmod), &a.name, before, o)?,
+            None => before.cloned().unwrap_or(Datum::Null),
+        });
+    }
+    let types = attributes.iter().map(|a| a.ty).collect();
+    Ok(Datum::Record(Arc::new(RecordDatum { types, values, names: None, of })))
+}
+
+fn no_array(key: &str, places: &[usize]) -> SqlError {
+    let e = SqlError::new(SqlState::INVALID_TEXT_REPRESENTATION, "expected JSON array");
+    let place: String = places.iter().map(|n| format!("[{n}]")).collect();
+    match (key, &*place) {
+        ("", "") => e,
+        ("", place) => e.with_hint(format!("See the array element {place}.")),
+        (key, "") => e.with_hint(format!("See the value of key \"{key}\".")),
+        (key, place) => e.with_hint(format!("See the array element {place} of key \"{key}\".")),
+    }
+}
+
+/// An array that is being read: how many dimensions it has is known from its first element that is no array.
+struct Reading<'a> {
+    element: Type,
+    typmod: i32,
+    key: &'a str,
+    options: &'a FormatOptions,
+    depth: Option<usize>,
+    lengths: Vec<Option<usize>>,
+    values: Vec<Datum>,
+}
+
+fn array(
+    items: Items<'_>,
+    (ty, typmod): (Type, i32),
+    key: &str,
+    options: &FormatOptions,
+) -> Result<Datum, SqlError> {
+    let Some(element) = ty.element() else { return Err(no_array(key, &[])) };
+    let (lengths, values) = (Vec::new(), Vec::new());
+    let mut reading = Reading { element, typmod, key, options, depth: None, lengths, values };
+    reading.dimension(items, &mut Vec::new())?;
+    let mut dims: Vec<Dim> =
+        reading.lengths.iter().map(|l| Dim { len: l.unwrap_or(0) as i32, lower: 1 }).collect();
+    if reading.values.is_empty() {
+        dims.clear();
+    }
+    Ok(Datum::Array(Arc::new(ArrayDatum { element, dims, values: reading.values.into() })))
+}
+
+impl Reading<'_> {
+    /// The elements of one array, and of the arrays in it; `places` are those of the arrays that it is in.
+    fn dimension(&mut self, items: Items<'_>, places: &mut Vec<usize>) -> Result<(), SqlError> {
+        let n = places.len() + 1;
+        if n > MAX_DIMS {
+            let why = format!("number of array dimensions ({n}) exceeds the maximum allowed ({MAX_DIMS})");
+            return Err(SqlError::new(SqlState::PROGRAM_LIMIT_EXCEEDED, why));
+        }
+        if self.lengths.len() < n {
+            self.lengths.push(None);
+        }
+        for (place, v) in items.iter().enumerate() {
+            let inner = if let Kind::Array(inner) = v.kind() { Some(inner) } else { None };
+            if inner.is_none() && self.depth.is_none() {
+                self.depth = Some(n);
+            }
+            if self.depth.is_some_and(|depth| n >= depth) {
+                make_room(&mut self.values, 1)?;
+                self.values.push(value(v, self.element, self.typmod, self.options)?);
+            } else {
+                places.push(place);
+                let inner = inner.ok_or_else(|| no_array(self.key, places))?;
+                self.dimension(inner, places)?;
+                places.pop();
+            }
+        }
+        self.depth.get_or_insert(n);
+        let length = &mut self.lengths[n - 1];
+        if *length.get_or_insert(items.len()) != items.len() {
+            let why = "malformed JSON array";
+            return Err(SqlError::new(SqlState::INVALID_TEXT_REPRESENTATION, why)
+                .with_detail("Multidimensional arrays must have sub-arrays with matching dimensions."));
+        }
+        Ok(())
+    }
+}
