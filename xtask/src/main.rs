@@ -80,7 +80,8 @@ const HELP: &str = "usage: cargo xtask <command>
               --seed N         which (default 1)
               --statements N   how many of the grammar (default 5000)
               --seconds N      of eight clients beside pgbench, at each of several limits (default 60)
-              --only PART      stops (the time to end each of a list), rich (those of windows, recursion, MERGE and the like alone), known (what has hurt before), grammar, or memory
+              --only PART      stops (the time to end each of a list), rich (those of windows, recursion, MERGE and the like alone), values (those of rows, sets in
+                               select lists, JSON paths and bit strings alone), known (what has hurt before), grammar, or memory
               --release        use the release build
               --program FILE   attack this one; nothing is built
   s3        the archive against a real S3 server, moto's, which is installed below the target folder; options:
@@ -92,6 +93,7 @@ const HELP: &str = "usage: cargo xtask <command>
               --statements N    how many (default 5000)
               --differences N   after so many the run ends (default 20)
               --rich            only windows, recursion, MERGE, enums, JSON and the like
+              --composites      only composite types and set-returning functions
               --views           queries as pg_get_viewdef writes them: the same rows, and PostgreSQL given that text writes the same
               --release         use the release build
   pairs     random statements in two sessions, one waiting for the other, compared with PostgreSQL 18; options:

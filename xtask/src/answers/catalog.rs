@@ -4,6 +4,7 @@ use super::values::TYPES;
 use crate::pairs::statements::Random;
 use crate::pairs::wire::Client;
 use std::cell::Cell;
+use std::collections::HashSet;
 
 /// Functions whose value is of the session, the time or the server.
 const NOT_OF_ARGUMENTS: [&str; 26] = [
@@ -115,6 +116,18 @@ impl Catalog {
         // Two notations for a call each.
         entries.retain(|e| e.kind != Kind::Operator || matches!(e.args.len(), 1 | 2));
         Ok(Catalog { entries })
+    }
+
+    /// Leaves out functions of extensions that the other server does not have; how many.
+    pub fn keep_common(&mut self, other: &mut Client) -> Result<usize, String> {
+        let names = other.query("select distinct proname from pg_proc")?;
+        if let Some((code, why)) = names.error {
+            return Err(format!("{code} {why}"));
+        }
+        let (names, before) = (HashSet::<String>::from_iter(names.rows), self.entries.len());
+        let is_named = |e: &Entry| matches!(e.kind, Kind::Function | Kind::Aggregate);
+        self.entries.retain(|e| !is_named(e) || names.contains(&e.name));
+        Ok(before - self.entries.len())
     }
 
     /// One of a kind that gives this type; the least used of a few.

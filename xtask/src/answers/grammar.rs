@@ -71,9 +71,15 @@ impl<'a> Grammar<'a> {
             20..=49 => plain(self.select(2)),
             50..=58 => plain(self.grouped()),
             59..=68 => plain(self.sets()),
-            69..=89 => self.rich(),
+            69..=83 => self.rich(),
+            84..=92 => self.of_composites(),
             _ => self.change(),
         }
+    }
+
+    /// A statement of composite types or of set-returning functions.
+    pub fn of_composites(&mut self) -> Statement {
+        if self.r.percent(60) { self.composite() } else { self.series() }
     }
 
     /// One entry of the catalog, over constants or a table.

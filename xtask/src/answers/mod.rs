@@ -4,8 +4,10 @@
 //! of which they depend. So a run is resumed, and a statement run again, by `--seed`.
 
 mod catalog;
+mod composites;
 mod grammar;
 mod richer;
+mod series;
 mod values;
 
 use crate::args;
@@ -30,6 +32,8 @@ pub struct Options {
     release: bool,
     /// Only what `richer` makes.
     rich: bool,
+    /// Only what `composites` and `series` make.
+    composites: bool,
     /// Queries as views, as they are written again.
     views: bool,
 }
@@ -37,14 +41,15 @@ pub struct Options {
 impl Options {
     /// Reads the command line.
     pub fn parse(args: &[String]) -> Result<Options, String> {
-        let (mut postgres, mut evenkeel, mut release, mut rich, mut views) =
-            (None, None, false, false, false);
+        let (mut postgres, mut evenkeel, mut release) = (None, None, false);
+        let (mut rich, mut composites, mut views) = (false, false, false);
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         let (mut seed, mut statements, mut differences) = (now.as_secs() * 1_000_000, 5000, 20);
-        args::each(args, &["--release", "--rich", "--views"], |name, value| {
+        args::each(args, &["--release", "--rich", "--composites", "--views"], |name, value| {
             match name {
                 "--release" => release = true,
                 "--rich" => rich = true,
+                "--composites" => composites = true,
                 "--views" => views = true,
                 "--postgres" => postgres = Some(Place::parse(value.text)?),
                 "--evenkeel" => evenkeel = Some(Place::parse(value.text)?),
@@ -57,7 +62,7 @@ impl Options {
         })?;
         let postgres =
             postgres.ok_or("--postgres 'host=… port=… user=… dbname=…' names the server to compare with")?;
-        Ok(Options { postgres, evenkeel, seed, statements, differences, release, rich, views })
+        Ok(Options { postgres, evenkeel, seed, statements, differences, release, rich, composites, views })
     }
 }
 
@@ -164,9 +169,10 @@ fn ask(client: &mut Client, s: &Statement) -> Result<Outcome, String> {
 
 fn compare(o: &Options, place: &Place) -> Result<(), String> {
     let (mut theirs, mut ours) = (connect(&o.postgres)?, connect(place)?);
-    let catalog = Catalog::of(&mut ours)?;
+    let mut catalog = Catalog::of(&mut ours)?;
+    let left_out = catalog.keep_common(&mut theirs)?;
     println!(
-        "seed {}, {} statements, {} functions, operators, casts and aggregates",
+        "seed {}, {} statements, {} functions, operators, casts and aggregates; {left_out} of extensions that PostgreSQL does not have there",
         o.seed,
         o.statements,
         catalog.entries.len()
@@ -176,12 +182,18 @@ fn compare(o: &Options, place: &Place) -> Result<(), String> {
         let seed = o.seed.wrapping_add(n);
         if tables != Some(seed / TABLES_EVERY) {
             tables = Some(seed / TABLES_EVERY);
-            let schema = richer::schema(seed / TABLES_EVERY) + &values::schema(seed / TABLES_EVERY);
-            must(theirs.query(&schema)?)?;
-            must(ours.query(&schema)?)?;
+            let schema = [composites::schema, richer::schema, values::schema]
+                .map(|schema| schema(seed / TABLES_EVERY))
+                .concat();
+            must(theirs.query(&schema)?).map_err(|e| format!("PostgreSQL: {e}\n{schema}"))?;
+            must(ours.query(&schema)?).map_err(|e| format!("evenkeel: {e}\n{schema}"))?;
         }
         let mut grammar = Grammar::new(&catalog, seed);
-        let statement = if o.rich { grammar.rich() } else { grammar.statement() };
+        let statement = match (o.rich, o.composites) {
+            (_, true) => grammar.of_composites(),
+            (true, _) => grammar.rich(),
+            _ => grammar.statement(),
+        };
         if o.views {
             if let Some(sql) = written(seed, &mut ours, &mut theirs, &statement, &mut counts)? {
                 let again = Statement { sql, changes: None };

@@ -151,7 +151,7 @@ impl Grammar<'_> {
         format!("r{}", self.r.below(RICH))
     }
 
-    fn word(&mut self, of: &[&str]) -> String {
+    pub fn word(&mut self, of: &[&str]) -> String {
         self.r.pick(of).to_owned()
     }
 

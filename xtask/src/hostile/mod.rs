@@ -11,6 +11,7 @@ pub mod memory;
 pub mod richer;
 pub mod server;
 pub mod stops;
+pub mod values;
 
 use crate::args;
 use attack::{Seen, attack};
@@ -42,7 +43,7 @@ pub struct Options {
     pub program: Option<PathBuf>,
 }
 
-const PARTS: [&str; 5] = ["stops", "rich", "known", "grammar", "memory"];
+const PARTS: [&str; 6] = ["stops", "rich", "values", "known", "grammar", "memory"];
 
 impl Options {
     /// Reads the command line.
@@ -71,11 +72,11 @@ pub fn run(o: &Options, binary: &Path) -> Result<(), String> {
     println!("hostile statements, seed {}", o.seed);
     let is_wanted = |part: &str| o.only.as_deref().is_none_or(|only| only == part);
     let mut table = Vec::new();
-    if o.only.as_deref() == Some("rich") {
-        return stops::run(binary, true);
+    if let Some(part @ ("rich" | "values")) = o.only.as_deref() {
+        return stops::run(binary, Some(part));
     }
     if is_wanted("stops") {
-        stops::run(binary, false)?;
+        stops::run(binary, None)?;
     }
     if is_wanted("known") {
         silence(binary)?;

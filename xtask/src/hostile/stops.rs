@@ -6,6 +6,7 @@ use super::known::{known, long_ones};
 use super::richer::{self, rich_ones};
 use super::serve;
 use super::server::Served;
+use super::values::{self, ones_of_values};
 use std::path::Path;
 use std::time::Duration;
 
@@ -15,20 +16,21 @@ const LIMIT: Duration = Duration::from_millis(100);
 const AFTER_MS: [u64; 5] = [10, 50, 150, 400, 1200];
 
 /// Cancels each statement of the list after several times, and prints which took longest to end: by the clock, and by what the server computed meanwhile,
-/// which tells the same on a machine that has other things to do. `is_rich`: only those of `richer`.
-pub fn run(binary: &Path, is_rich: bool) -> Result<(), String> {
+/// which tells the same on a machine that has other things to do. `only`: those of `richer` or of `values` alone.
+pub fn run(binary: &Path, only: Option<&str>) -> Result<(), String> {
     let mut served = serve(binary, 4 << 30)?;
     let connect = |served: &Served| Client::connect(served.address).map_err(|e| e.to_string());
     let mut c = connect(&served)?;
-    for sql in PREPARATION.iter().chain(&richer::PREPARATION) {
+    for sql in PREPARATION.iter().chain(&richer::PREPARATION).chain(&values::PREPARATION) {
         if let Some((code, message)) = c.ask(sql).map_err(|e| e.to_string())? {
             return Err(format!("{sql}: {code}: {message}"));
         }
     }
     let mut slowest = Vec::new();
-    let list: Vec<String> = match is_rich {
-        true => rich_ones(),
-        false => known().into_iter().chain(long_ones()).chain(rich_ones()).collect(),
+    let list: Vec<String> = match only {
+        Some("values") => ones_of_values(),
+        Some(_) => rich_ones(),
+        None => [known(), long_ones(), rich_ones(), ones_of_values()].concat(),
     };
     for sql in &list {
         let (mut most, mut computed, mut end) = (Duration::ZERO, Duration::ZERO, String::new());

@@ -24,10 +24,11 @@ impl Objects {
     pub fn new(r: &mut Random) -> Objects {
         let mut fill = String::from(
             "drop materialized view if exists om; drop view if exists ow; drop view if exists ov; drop view if exists ovv; drop table if exists oc; drop table if exists ot; drop table if exists onew; \
-             drop type if exists oe; create type oe as enum ('a', 'b', 'c'); \
-             create table ot (id int primary key, n int, m oe, j jsonb, t text[], g int generated always as (n * 2) stored, v int generated always as (n + 1) virtual); \
+             drop type if exists oe; create type oe as enum ('a', 'b', 'c'); drop type if exists op; drop type if exists opp; create type op as (x int, y int); \
+             create table ot (id int primary key, n int, m oe, j jsonb, t text[], p op, ps op[], ns int[], g int generated always as (n * 2) stored, v int generated always as (n + 1) virtual); \
              create index ot_j on ot using gin (j); create index ot_t on ot using gin (t); create index ot_part on ot (n) where m = 'a'; \
              create unique index ot_expr on ot ((n / 10)) where m <> 'c'; create index ot_hash on ot using hash (n); \
+             create index ot_row on ot (p); create index ot_field on ot (((p).x)) include (ns); \
              create table oc (id int primary key, n int, at int); \
              create view ov as select id, n, m, g from ot where n < 90; \
              create view ow as select o.id, o.n, c.at from ot o left join oc c on c.id = o.id; \
@@ -36,11 +37,12 @@ impl Objects {
         let rows = 2 + r.below(5);
         for id in 1..=rows {
             fill += &format!(
-                "insert into ot (id, n, m, j, t) values ({id}, {}, {}, {}, {}); ",
+                "insert into ot (id, n, m, j, t, p, ps, ns) values ({id}, {}, {}, {}, {}, {}, array[row({id}, 1)::op], array[{id}]); ",
                 id * 10 + r.below(4),
                 r.pick(&MOODS),
                 json(r),
-                array(r)
+                array(r),
+                if r.percent(85) { format!("row({}, {id})", r.below(4)) } else { "null".into() }
             );
             if r.percent(40) {
                 fill += &format!("insert into oc values ({id}, {}, {}); ", r.below(50), r.below(9));
@@ -74,7 +76,10 @@ impl Objects {
 
     fn condition(&self, r: &mut Random) -> String {
         let n = 1 + r.below(6);
-        match r.below(11) {
+        match r.below(14) {
+            11 => format!("(p).x = {}", r.below(5)),
+            12 => format!("p >= row({}, 0)::op", r.below(4)),
+            13 => format!("ns[1] < {n} or ps[1].y > {n}"),
             0..=2 => format!("id = {n}"),
             3 => format!("m = {}", r.pick(&MOODS)),
             4 => format!("n > {}", 10 * n),
@@ -109,7 +114,20 @@ impl Objects {
 
     fn change(&self, r: &mut Random) -> String {
         let (on, n) = (self.condition(r), 1 + r.below(8));
-        match r.below(28) {
+        match r.below(36) {
+            28 => format!("update ot set p.x = (p).x + 1 where {on} returning id, p"),
+            29 => format!("update ot set ns[{n}] = n, ps[1].y = (ps[1]).y + 1 where {on} returning id, ns, ps"),
+            30 => format!("update ot set p.y = {n}, ps[2] = p, n = n + 1 where {on} returning id, p, ps, g"),
+            31 => format!("update ot set (p.x, ns[1]) = (select count(*), {n} from oc) where {on} returning id, p, ns"),
+            32 => format!(
+                "insert into ot (id, n, p.x, ns[2]) values ({n}, {}, {n}, 5) on conflict (id) do update set p.x = (ot.p).x + 10, ns[1] = (excluded.p).x returning id, p, ns",
+                100 * n
+            ),
+            33 => format!(
+                "merge into ot using oc on ot.id = oc.id and (ot.p).x < {n} when matched then update set p.x = oc.at, ps[1].x = (ot.p).x when not matched then insert (id, p.y) values (oc.id + 30, oc.at)"
+            ),
+            34 => format!("select id, p, (p).x + generate_series(1, 2) as s from ot where {on}"),
+            35 => format!("select id, (p).y, ps[1].x from ot where {on} for {}", r.pick(&["update", "share", "no key update"])),
             0 | 1 => format!("update ot set n = n + 1 where {on} returning id, n, g, v"),
             2 => format!("update ot set m = {} where {on} returning id, m", r.pick(&MOODS)),
             3 => format!("update ot set j = j || {}, t = t || 'x'::text where {on}", json(r)),
@@ -198,7 +216,13 @@ impl Objects {
             ])
             .to_owned();
         let nowait = r.pick(&["", "", " nowait"]).to_owned();
-        match r.below(36) {
+        match r.below(42) {
+            36 => "alter type op rename attribute x to xx".into(),
+            37 => "alter type op add attribute z int".into(),
+            38 => "alter type op rename to opp".into(),
+            39 => "drop type op cascade".into(),
+            40 => "alter table ot alter p type text using p::text".into(),
+            41 => format!("drop index {}", r.pick(&["ot_row", "ot_field"])),
             0 | 1 => "refresh materialized view om".into(),
             2 => "refresh materialized view concurrently om".into(),
             3 => "alter type oe add value 'd'".into(),
