@@ -144,7 +144,7 @@ pub(super) enum Against<'a> {
     Theirs(&'a Place),
 }
 
-/// A database of a server that is not ours, for a suite alone.
+/// A database of a server that is not ours, for a suite that wants it empty.
 const OF_SUITES: &str = "evenkeel_suites";
 
 /// Runs a suite; what was found. Nothing that fails against a server that is not ours is a failure. With `resume`, parts that came to their end in the last
@@ -162,9 +162,14 @@ pub(super) fn run(suite: Suite, python: &Path, against: &Against<'_>, resume: bo
         }
         Against::Theirs(there) => {
             (folder, server) = (None, None);
-            // What others left in theirs is none of the suite's.
-            make_database(there, OF_SUITES)?;
-            place = Place { database: OF_SUITES.into(), ..(*there).clone() };
+            place = match suite {
+                // It looks at all tables that there are: what others left is none of them.
+                Suite::SqlAlchemy => {
+                    make_database(there, OF_SUITES)?;
+                    Place { database: OF_SUITES.into(), ..(*there).clone() }
+                }
+                _ => (*there).clone(),
+            };
             results = kept("-postgres");
         }
     }
