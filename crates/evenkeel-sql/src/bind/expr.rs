@@ -2,6 +2,7 @@
 //!
 //! Must not know: FROM clauses, statements.
 
+use super::dml::is_default;
 use super::types::{check_collation, interval};
 use super::{Binder, Typed, ident, limit_entries};
 use crate::catalog::NamedType;
@@ -83,6 +84,10 @@ impl Binder<'_> {
                     let name =
                         if matches!(name.as_str(), "user" | "current_role") { "current_user" } else { &name };
                     return self.call(name, Vec::new());
+                }
+                if is_default(e) {
+                    let why = "DEFAULT is not allowed in this context";
+                    return Err(self.at(SqlError::new(SqlState::SYNTAX_ERROR, why), i.span.start));
                 }
                 self.column(None, &name, i.span.start)
             }
@@ -728,6 +733,17 @@ impl Binder<'_> {
 impl Binder<'_> {
     /// `j['a'][1]`: a path into a `jsonb`.
     fn json_subscript(&mut self, t: Typed, chain: &[AccessExpr]) -> Result<Typed, SqlError> {
+        let steps = self.json_steps(chain)?;
+        if steps.is_empty() {
+            return Ok(t);
+        }
+        let steps = steps.into_iter().map(|(e, _)| e).collect();
+        let path = Typed::new(Expr::Array(Type::Text, steps), Type::TextArray);
+        self.operator("#>", Some(t), path)
+    }
+
+    /// The subscripts of a `jsonb` as texts, and whether each is a number or a text.
+    pub(super) fn json_steps(&mut self, chain: &[AccessExpr]) -> Result<Vec<(Expr, Type)>, SqlError> {
         let mut steps = Vec::new();
         for a in chain {
             let AccessExpr::Subscript(Subscript::Index { index }) = a else {
@@ -746,13 +762,9 @@ impl Binder<'_> {
             };
             let step = self.coerce(step, known, -1, CastContext::Assignment)?;
             let step = Typed::new(step, known);
-            steps.push(self.coerce(step, Type::Text, -1, CastContext::Assignment)?);
+            steps.push((self.coerce(step, Type::Text, -1, CastContext::Assignment)?, known));
         }
-        if steps.is_empty() {
-            return Ok(t);
-        }
-        let path = Typed::new(Expr::Array(Type::Text, steps.into()), Type::TextArray);
-        self.operator("#>", Some(t), path)
+        Ok(steps)
     }
 }
 

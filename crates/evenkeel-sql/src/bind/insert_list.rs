@@ -77,7 +77,7 @@ impl Binder<'_> {
         let before = std::mem::replace(&mut row[base], Expr::null());
         let before = if is_first { Expr::null() } else { before };
         let name = surface.column_name(column);
-        row[base] = self.with_field(before, (c.ty, c.typmod), name, path, value)?;
+        row[base] = self.with_part(before, (c.ty, c.typmod), name, path, value)?;
         Ok(())
     }
 

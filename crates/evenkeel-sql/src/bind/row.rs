@@ -11,14 +11,11 @@ use super::{Binder, Typed, ident, limit_entries};
 use crate::parse::subscript_text;
 use crate::plan::expr::Expr;
 use evenkeel_types::error::{SqlError, SqlState};
-use evenkeel_types::funcs::{ARRAY_ASSIGN, COMPOSITE_ROW};
+use evenkeel_types::funcs::{COMPOSITE_ROW, PART_ASSIGN};
 use evenkeel_types::user::{Attribute, Attributes};
 use evenkeel_types::{CastContext, Datum, RecordDatum, Type};
 use sqlparser::ast::{self, AccessExpr, Expr as Ast, Subscript};
 use std::sync::Arc;
-
-/// Nodes of an expression that assignments to parts of a column become.
-const NODES_MAX: usize = 10_000;
 
 impl Binder<'_> {
     /// A field of a row: `(x).name`.
@@ -208,17 +205,6 @@ impl Binder<'_> {
     }
 }
 
-/// Refuses what assignments to parts of one column have become, if it is too much: each may have what was before it twice.
-fn within_bounds(e: &Expr) -> Result<(), SqlError> {
-    let mut nodes = 0usize;
-    e.walk(&mut |_| nodes += 1);
-    if nodes > NODES_MAX {
-        let why = "there are too many assignments to parts of one column";
-        return Err(SqlError::new(SqlState::STATEMENT_TOO_COMPLEX, why));
-    }
-    Ok(())
-}
-
 /// A row whose type is not known may be of a composite type: that it is not is another error than a wrong type.
 pub(super) fn is_row_as_another(from: Type, to: Type) -> bool {
     from == Type::Record && matches!(to, Type::Composite(_))
@@ -282,24 +268,39 @@ impl Binder<'_> {
                 found.expr
             }
         };
-        set.push((base, self.with_field(before, (ty, typmod), column, path, value)?));
+        set.push((base, self.with_part(before, (ty, typmod), column, path, value)?));
         may_update(&surface.table, base)?;
         Ok((own, base))
     }
 
-    pub(super) fn with_field(
+    /// A value in which a part is another; the value is computed once.
+    pub(super) fn with_part(
         &mut self,
-        row: Expr,
+        before: Expr,
+        ty: (Type, i32),
+        column: &str,
+        path: &[String],
+        value: Typed,
+    ) -> Result<Expr, SqlError> {
+        let mut steps = Vec::new();
+        let part = self.part(ty, column, path, value, &mut steps)?;
+        Ok(Expr::Call(&PART_ASSIGN, [before, part].into_iter().chain(steps).collect()))
+    }
+
+    /// The way to a part of a column of a type, as [`PART_ASSIGN`] has it, and what the part becomes.
+    fn part(
+        &mut self,
         (ty, typmod): (Type, i32),
         column: &str,
         path: &[String],
         value: Typed,
+        steps: &mut Vec<Expr>,
     ) -> Result<Expr, SqlError> {
         let [name, deeper @ ..] = path else {
             return self.coerce(value, ty, typmod, CastContext::Assignment);
         };
         if subscript_text(name).is_some() {
-            return self.with_element(row, (ty, typmod), column, path, value);
+            return self.element_part((ty, typmod), column, path, value, steps);
         }
         let cannot = |code, why: String| {
             Err(SqlError::new(
@@ -316,74 +317,74 @@ impl Binder<'_> {
             let why = format!("there is no such column in data type {}", ty.sql_name());
             return cannot(SqlState::UNDEFINED_COLUMN, why);
         };
-        // Of a row that is made here its fields are there: one assignment after the other would swell it else.
-        let made = match &row {
-            Expr::Call(f, args) if std::ptr::eq(*f, &COMPOSITE_ROW) => match args.first() {
-                Some(Expr::Row(_, fields)) => Some(fields),
-                _ => None,
-            },
-            _ => None,
-        };
-        let field = |n: usize| match made {
-            Some(fields) => fields[n].clone(),
-            None => Expr::field(row.clone(), n, &attributes[n].name),
-        };
+        let types: Vec<Type> = attributes.iter().map(|a| a.ty).collect();
+        let values = vec![Datum::Null; types.len()];
+        let empty = RecordDatum { types, values, names: None, of: oid };
+        steps.push(Expr::Const(Datum::Record(Arc::new(empty))));
+        steps.push(Expr::Const(Datum::Int4(at as i32)));
         let a = &attributes[at];
-        let mut changed = Some(match deeper {
-            [] => self.assigned_field(value, a)?,
-            deeper => self.with_field(field(at), (a.ty, a.typmod), name, deeper, value)?,
-        });
-        let fields = (0..attributes.len())
-            .map(|n| if n == at { changed.take().unwrap_or(Expr::null()) } else { field(n) })
-            .collect();
-        let row = Expr::Row(attributes.iter().map(|a| a.ty).collect(), fields);
-        within_bounds(&row)?;
-        Ok(Expr::Call(&COMPOSITE_ROW, [row, Expr::Const(Datum::Oid(oid))].into()))
+        match deeper {
+            [] => self.assigned_field(value, a),
+            deeper => self.part((a.ty, a.typmod), name, deeper, value, steps),
+        }
     }
 
-    /// SET column[1] = value.
-    fn with_element(
+    /// The same from a subscript on: SET column[1] = value.
+    fn element_part(
         &mut self,
-        array: Expr,
         (ty, typmod): (Type, i32),
         column: &str,
         path: &[String],
         value: Typed,
+        steps: &mut Vec<Expr>,
     ) -> Result<Expr, SqlError> {
-        let element = match ty {
-            Type::Jsonb => {
-                return Err(SqlError::unsupported("assignment to subscripts of jsonb is not supported"));
-            }
-            ty if ty.is_vector() => None,
-            ty => ty.element(),
-        };
-        let Some(element) = element else {
+        let texts: Vec<&str> = path.iter().map_while(|p| subscript_text(p)).collect();
+        let deeper = &path[texts.len()..];
+        let subscripts = texts.iter().map(|text| subscript(text)).collect::<Result<Vec<_>, _>>()?;
+        if ty == Type::Jsonb {
+            return self.json_part(column, &subscripts, deeper, value, steps);
+        }
+        let Some(element) = ty.element().filter(|_| !ty.is_vector()) else {
             let ty = ty.sql_name();
             let why = format!("cannot subscript type {ty} because it does not support subscripting");
             return Err(SqlError::new(SqlState::DATATYPE_MISMATCH, why));
         };
-        let texts: Vec<&str> = path.iter().map_while(|p| subscript_text(p)).collect();
         let mut places = Vec::with_capacity(texts.len());
-        for text in &texts {
-            let parsed = crate::parse::parse_expression(&format!("x{text}"))?;
-            let Ast::CompoundFieldAccess { access_chain, .. } = &*parsed else {
-                return Err(SqlError::new(SqlState::SYNTAX_ERROR, "syntax error in a subscript"));
-            };
-            let [AccessExpr::Subscript(Subscript::Index { index })] = &access_chain[..] else {
+        for subscript in &subscripts {
+            let AccessExpr::Subscript(Subscript::Index { index }) = subscript else {
                 return Err(SqlError::unsupported("assignment to slices of arrays is not supported"));
             };
             let place = self.expr(index)?;
             places.push(self.coerce(place, Type::Int4, -1, CastContext::Assignment)?);
         }
-        let value = match &path[texts.len()..] {
-            [] => self.assigned_element(value, (element, typmod), column)?,
-            deeper => {
-                let old = Expr::Subscript(Box::new(array.clone()), places.clone().into());
-                self.with_field(old, (element, typmod), column, deeper, value)?
-            }
-        };
-        let of = Expr::Const(Datum::Oid(element.oid()));
-        Ok(Expr::Call(&ARRAY_ASSIGN, [array, value, of, Expr::Array(Type::Int4, places.into())].into()))
+        steps.push(Expr::Const(Datum::Oid(element.oid())));
+        steps.push(Expr::Array(Type::Int4, places.into()));
+        match deeper {
+            [] => self.assigned_element(value, (element, typmod), column),
+            deeper => self.part((element, typmod), column, deeper, value, steps),
+        }
+    }
+
+    /// SET column['a'][1] = value, of a `jsonb`.
+    fn json_part(
+        &mut self,
+        column: &str,
+        subscripts: &[AccessExpr],
+        deeper: &[String],
+        value: Typed,
+        steps: &mut Vec<Expr>,
+    ) -> Result<Expr, SqlError> {
+        if let Some(name) = deeper.first() {
+            let why = format!(
+                "cannot assign to field \"{name}\" of column \"{column}\" because its type jsonb is not a composite type"
+            );
+            return Err(SqlError::new(SqlState::DATATYPE_MISMATCH, why));
+        }
+        let path = self.json_steps(subscripts)?;
+        let is_array = path.first().is_some_and(|(_, ty)| *ty == Type::Int4);
+        steps.push(Expr::Const(Datum::Bool(is_array)));
+        steps.push(Expr::Array(Type::Text, path.into_iter().map(|(e, _)| e).collect()));
+        self.assigned_element(value, (Type::Jsonb, -1), column)
     }
 
     fn assigned_element(
@@ -422,5 +423,15 @@ impl Binder<'_> {
             .with_hint("You will need to rewrite or cast the expression."),
             _ => e,
         })
+    }
+}
+
+/// A subscript as the parser reads it.
+fn subscript(text: &str) -> Result<AccessExpr, SqlError> {
+    match &*crate::parse::parse_expression(&format!("x{text}"))? {
+        Ast::CompoundFieldAccess { access_chain, .. } if access_chain.len() == 1 => {
+            Ok(access_chain[0].clone())
+        }
+        _ => Err(SqlError::new(SqlState::SYNTAX_ERROR, "syntax error in a subscript")),
     }
 }

@@ -145,6 +145,117 @@ update w3 set d.l[2] = 5, d.p.x = 1, d.p.y = 2, d.l[1] = 4 returning d;
 --|  ("{4,5}","(1,2)")
 --| (1 row)
 --| UPDATE 1
+-- A column has its value once, whatever the number of assignments to its parts.
+create type wide as (a int, b int, c int, d int, e int, f int, g int, h int, i int, k int, l pt[]);
+--| CREATE TYPE
+create table w4 (z wide[]);
+--| CREATE TABLE
+insert into w4 values (null);
+--| INSERT 0 1
+update w4 set z[1].a = 1, z[1].b = 2, z[2].a = 3, z[3].c = 4, z[1].l[2].y = 5, z[1].l[1].x = 6, z[2].l[1] = row(7,8), z[4].d = 9, z[5].e = 10, z[6].f = 11, z[7].g = 12, z[1].h = 13, z[1].i = 14, z[1].k = 15, z[1].l[2].x = 16 returning z;
+--|                                                                                         z
+--| ---------------------------------------------------------------------------------------------------------------------------------------------------------------------------------
+--|  {"(1,2,,,,,,13,14,15,\"{\"\"(6,)\"\",\"\"(16,5)\"\"}\")","(3,,,,,,,,,,\"{\"\"(7,8)\"\"}\")","(,,4,,,,,,,,)","(,,,9,,,,,,,)","(,,,,10,,,,,,)","(,,,,,11,,,,,)","(,,,,,,12,,,,)"}
+--| (1 row)
+--| UPDATE 1
+-- Subscripts of jsonb.
+create table wj (id int primary key, j jsonb);
+--| CREATE TABLE
+insert into wj values (1, '{"a":1,"b":[1,2],"o":{"x":1}}'), (2, null), (3, '[1,{"k":2}]'), (4, '5'), (5, 'null');
+--| INSERT 0 5
+update wj set j['a'] = '10', j['b'][0] = '"x"', j['o']['y'] = '[true]' where id = 1 returning j;
+--|                           j
+--| ------------------------------------------------------
+--|  {"a": 10, "b": ["x", 2], "o": {"x": 1, "y": [true]}}
+--| (1 row)
+--| UPDATE 1
+update wj set j['b'][4] = '9' where id = 1 returning j;
+--|                                   j
+--| ---------------------------------------------------------------------
+--|  {"a": 10, "b": ["x", 2, null, null, 9], "o": {"x": 1, "y": [true]}}
+--| (1 row)
+--| UPDATE 1
+update wj set j['b'][-1] = '8' where id = 1 returning j;
+--|                                   j
+--| ---------------------------------------------------------------------
+--|  {"a": 10, "b": ["x", 2, null, null, 8], "o": {"x": 1, "y": [true]}}
+--| (1 row)
+--| UPDATE 1
+update wj set j['b'][-9] = '8' where id = 1;
+--| ERROR:  22023: path element at position 2 is out of range: -9
+update wj set j['n']['m'][2]['q'] = 'null' where id = 1 returning j;
+--|                                                      j
+--| ------------------------------------------------------------------------------------------------------------
+--|  {"a": 10, "b": ["x", 2, null, null, 8], "n": {"m": [null, null, {"q": null}]}, "o": {"x": 1, "y": [true]}}
+--| (1 row)
+--| UPDATE 1
+update wj set j['a']['z'] = '1' where id = 1;
+--| ERROR:  22023: cannot replace existing key
+--| DETAIL:  The path assumes key is a composite object, but it is a scalar value.
+update wj set j['b']['z'] = '1' where id = 1;
+--| ERROR:  22P02: path element at position 2 is not an integer: "z"
+update wj set j['a'] = '1' where id = 2 returning j;
+--|     j
+--| ----------
+--|  {"a": 1}
+--| (1 row)
+--| UPDATE 1
+update wj set j = null where id = 2;
+--| UPDATE 1
+update wj set j[1] = '1' where id = 2 returning j;
+--|      j
+--| -----------
+--|  [null, 1]
+--| (1 row)
+--| UPDATE 1
+update wj set j[1]['k'] = to_jsonb(id), j[0] = null where id = 3 returning j;
+--|         j
+--| ------------------
+--|  [null, {"k": 3}]
+--| (1 row)
+--| UPDATE 1
+update wj set j[3] = '"far"' where id = 3 returning j;
+--|                j
+--| -------------------------------
+--|  [null, {"k": 3}, null, "far"]
+--| (1 row)
+--| UPDATE 1
+update wj set j['a'] = '1' where id = 3;
+--| ERROR:  22P02: path element at position 1 is not an integer: "a"
+update wj set j['a'] = '1' where id = 4;
+--| ERROR:  22023: cannot replace existing key
+--| DETAIL:  The path assumes key is a composite object, but it is a scalar value.
+update wj set j[0] = '1' where id = 5;
+--| ERROR:  22023: cannot replace existing key
+--| DETAIL:  The path assumes key is a composite object, but it is a scalar value.
+update wj set j[null] = '1' where id = 1;
+--| ERROR:  22004: jsonb subscript in assignment must not be null
+update wj set j['a'] = 1;
+--| ERROR:  42804: subscripted assignment to "j" requires type jsonb but expression is of type integer
+--| HINT:  You will need to rewrite or cast the expression.
+update wj set j['a'] = 'nojson';
+--| ERROR:  22P02: invalid input syntax for type json
+--| DETAIL:  Token "nojson" is invalid.
+--| CONTEXT:  JSON data, line 1: nojson
+update wj set j['a'].f = '1';
+--| ERROR:  42804: cannot assign to field "f" of column "j" because its type jsonb is not a composite type
+update wj set j[1:2] = '1';
+--| ERROR:  42804: jsonb subscript does not support slices
+update wj set j[true] = '1';
+--| ERROR:  42804: subscript type boolean is not supported
+--| HINT:  jsonb subscript must be coercible to either integer or text.
+update wj set j['k'] = j['a'], j['l'] = j -> 'b' where id = 1 returning j;
+--|                                                                          j
+--| ---------------------------------------------------------------------------------------------------------------------------------------------------
+--|  {"a": 10, "b": ["x", 2, null, null, 8], "k": 10, "l": ["x", 2, null, null, 8], "n": {"m": [null, null, {"q": null}]}, "o": {"x": 1, "y": [true]}}
+--| (1 row)
+--| UPDATE 1
+insert into wj values (1, '{}') on conflict (id) do update set j['c'] = excluded.j returning j;
+--|                                                                              j
+--| ------------------------------------------------------------------------------------------------------------------------------------------------------------
+--|  {"a": 10, "b": ["x", 2, null, null, 8], "c": {}, "k": 10, "l": ["x", 2, null, null, 8], "n": {"m": [null, null, {"q": null}]}, "o": {"x": 1, "y": [true]}}
+--| (1 row)
+--| INSERT 0 1
 create role nobody1;
 --| CREATE ROLE
 grant select, update (id) on w to nobody1;

@@ -333,3 +333,16 @@ select (row(array[row(row(1,2),row(3,4))::seg], '{1.25}')::deep).a[1].b.y;
 --| ---
 --|  4
 --| (1 row)
+-- A row that a query gives has no type that it could become; DEFAULT stands in VALUES only.
+create type point3 as (x int, y numeric(6, 2), label varchar(8));
+--| CREATE TYPE
+create table ways3 (id int, p point3);
+--| CREATE TABLE
+insert into ways3 (id, p) select g, row(g, g * 1.5, 'l' || g) from generate_series(1, 3) g;
+--| ERROR:  42846: cannot cast type record to point3
+insert into ways3 (id, p) select g, row(g, g * 1.5, 'l' || g)::point3 from generate_series(1, 3) g;
+--| INSERT 0 3
+insert into ways3 (id, p) select default, null;
+--| ERROR:  42601: DEFAULT is not allowed in this context
+select default;
+--| ERROR:  42601: DEFAULT is not allowed in this context

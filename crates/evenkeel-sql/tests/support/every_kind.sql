@@ -330,6 +330,71 @@ drop table plain
 ---
 drop sequence ticks
 ---
+create domain positive as int default 1 constraint above check (value > 0)
+---
+create domain few_letters varchar(5) not null
+---
+alter domain positive add constraint below check (value < 1000) not valid
+---
+alter domain positive validate constraint below
+---
+alter domain positive set default 2
+---
+comment on domain positive is 'counts'
+---
+create type point as (x int, y numeric(6, 2))
+---
+create type path as (name text collate "C", stops point[])
+---
+comment on type point is 'where'
+---
+alter type point add attribute z text
+---
+alter type point rename attribute z to label
+---
+alter type point alter attribute label type varchar(8)
+---
+create table ways (id positive primary key, code few_letters default 'a', p point, q path, all_points point[])
+---
+insert into ways (id, p, q) select g, row(g, g * 1.5, 'l' || g)::point, row('n' || g, array[row(g, 1, null), null]::point[])::path from generate_series(1, 30) g
+---
+create index ways_p on ways (p)
+---
+create unique index ways_x on ways (((p).x), ((q).name))
+---
+update ways set p.x = id * 10, q.stops[2].y = 7, all_points[3] = row(1, 2, 'end') where id % 3 = 0
+---
+alter table ways add column far boolean generated always as ((p).x > 100) stored
+---
+begin;
+alter type path rename to trail;
+alter table ways rename q to r;
+update ways set r.name = 'renamed' where id < 5;
+commit
+---
+begin;
+create type brief_row as (a int);
+create table of_row (v brief_row);
+insert into of_row values (row(1));
+drop type brief_row cascade;
+rollback
+---
+alter type trail owner to writer
+---
+alter type point set schema application
+---
+drop index ways_x
+---
+alter domain positive drop constraint above
+---
+alter table ways drop column r
+---
+drop type trail
+---
+alter domain few_letters drop not null
+---
+drop domain few_letters cascade
+---
 begin;
 create type brief as enum ('x');
 create table of_brief (v brief);

@@ -52,8 +52,9 @@ pub fn definitions() -> Vec<(&'static str, String)> {
         (
             "types",
             format!(
-                "select n.nspname, t.typname, t.typtype, pg_get_userbyid(t.typowner), t.typacl, obj_description(t.oid, 'pg_type')
-                 from pg_type t join pg_namespace n on n.oid = t.typnamespace where t.typtype = 'e' and {OURS}"
+                "select n.nspname, t.typname, t.typtype, pg_get_userbyid(t.typowner), t.typacl, obj_description(t.oid, 'pg_type'),
+                 format_type(t.typbasetype, t.typtypmod), t.typnotnull, t.typdefault
+                 from pg_type t join pg_namespace n on n.oid = t.typnamespace where {OURS}"
             ),
         ),
         (

@@ -143,7 +143,7 @@ fn array_replace(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     Ok(Datum::Array(Arc::new(ArrayDatum { element: element_with(x, &a[2]), dims: x.dims.clone(), values })))
 }
 
-fn check_size(n: usize) -> Result<(), SqlError> {
+pub(super) fn check_size(n: usize) -> Result<(), SqlError> {
     if n > MAX_ARRAY_ELEMENTS {
         return Err(SqlError::new(
             SqlState::PROGRAM_LIMIT_EXCEEDED,
@@ -337,68 +337,6 @@ fn trim_array(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     let values = collect(x.values[..row * (len - n) as usize].iter().cloned())?;
     Ok(Datum::Array(Arc::new(ArrayDatum { element: x.element, dims, values })))
 }
-
-/// An array in which an element is another: of one dimension it grows to where that is.
-fn array_assign(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
-    let value = &a[1];
-    let Datum::Oid(element) = a[2] else { return Err(SqlError::internal("an element's type")) };
-    let element = T::from_stored_oid(element).ok_or_else(|| SqlError::internal("an element's type"))?;
-    let places: Vec<i32> = array(a, 3)?.values.iter().filter_map(|v| v.as_i64().map(|v| v as i32)).collect();
-    if places.len() != array(a, 3)?.values.len() {
-        let why = "array subscript in assignment must not be null";
-        return Err(SqlError::new(SqlState::NULL_VALUE_NOT_ALLOWED, why));
-    }
-    let limit = |why: String| SqlError::new(SqlState::PROGRAM_LIMIT_EXCEEDED, why);
-    if places.len() > MAX_DIMS {
-        let n = places.len();
-        return Err(limit(format!(
-            "number of array dimensions ({n}) exceeds the maximum allowed ({MAX_DIMS})"
-        )));
-    }
-    let old = a[0].as_array().filter(|x| !x.dims.is_empty());
-    let Some(old) = old else {
-        if let Some(p) = places.iter().find(|p| **p == i32::MAX) {
-            return Err(limit(format!("array upper bound is too large: {p}")));
-        }
-        let dims = places.iter().map(|p| Dim { len: 1, lower: *p }).collect();
-        let values = vec![value.clone()].into();
-        return Ok(Datum::Array(Arc::new(ArrayDatum { element, dims, values })));
-    };
-    let wrong = |why: &str| SqlError::new(SqlState::ARRAY_SUBSCRIPT_ERROR, why);
-    if old.dims.len() != places.len() {
-        return Err(wrong("wrong number of array subscripts"));
-    }
-    let (mut dims, mut at) = (old.dims.clone(), 0usize);
-    let (mut before, mut after) = (0usize, 0usize);
-    for (d, p) in old.dims.iter().zip(&places) {
-        let offset = i64::from(*p) - i64::from(d.lower);
-        let is_inside = (0..i64::from(d.len)).contains(&offset);
-        match (is_inside, &mut dims[..]) {
-            (true, _) => at = at * d.len as usize + offset as usize,
-            // It and what is between it and the rest.
-            (false, [only]) if offset < 0 => {
-                before = offset.unsigned_abs() as usize;
-                check_size(before.saturating_add(d.len as usize))?;
-                *only = Dim { len: d.len + before as i32, lower: *p };
-            }
-            (false, [only]) => {
-                after = offset as usize + 1 - d.len as usize;
-                check_size(after.saturating_add(d.len as usize))?;
-                (at, only.len) = (offset as usize, offset as i32 + 1);
-            }
-            (false, _) => return Err(wrong("array subscript out of range")),
-        }
-    }
-    let nulls = |n: usize| std::iter::repeat_n(Datum::Null, n);
-    ctx.check_len((old.values.len() + before + after) * size_of::<Datum>())?;
-    let mut values = collect(nulls(before).chain(old.values.iter().cloned()).chain(nulls(after)))?;
-    values[at] = value.clone();
-    Ok(Datum::Array(Arc::new(ArrayDatum { element: old.element, dims, values })))
-}
-
-/// `array_assign(array, value, OID of the element's type, subscripts)`. No name leads to it.
-pub static ARRAY_ASSIGN: ScalarFn =
-    lenient(f("array_assign", &[T::AnyArray, T::Any, T::Oid, T::Int4Array], T::AnyArray, array_assign));
 
 fn array_fill(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     let null_error = || {

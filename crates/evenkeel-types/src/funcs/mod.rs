@@ -3,6 +3,7 @@
 mod advisory;
 mod array_order;
 pub mod arrays;
+mod assign;
 pub(crate) mod bits;
 mod catalog;
 pub(crate) mod citext;
@@ -23,7 +24,7 @@ mod numeric_format;
 mod privileges;
 pub(crate) mod regex;
 mod session;
-pub use arrays::ARRAY_ASSIGN;
+pub use assign::PART_ASSIGN;
 pub use json_build::{
     ARRAY_ABSENT, ARRAY_ABSENT_B, COMPOSITE_ROW, NAMED_RECORD, OBJECT_ABSENT, OBJECT_ABSENT_B,
 };

@@ -8,6 +8,7 @@ use super::value::Value;
 use super::{MAX_DEPTH, deeper, too_deep};
 use crate::error::{SqlError, SqlState};
 use crate::guard::Pace;
+use crate::guard::build::make_room;
 use std::borrow::Cow;
 
 /// What is done where a path ends.
@@ -149,6 +150,95 @@ impl<'a> Change<'a, '_> {
         }
         Ok(Value::Array(out))
     }
+}
+
+/// A value in which what is at a path is another: what the path lacks is made, arrays filled up with nulls, as assignments to subscripts do.
+pub fn assigned<'a>(
+    value: Jsonb<'a>,
+    path: &[&'a str],
+    new: Jsonb<'a>,
+    level: usize,
+) -> Result<Value<'a>, SqlError> {
+    if level > MAX_DEPTH {
+        return Err(too_deep());
+    }
+    let Some(step) = path.get(level) else { return Ok(Value::Encoded(new)) };
+    let mut pace = Pace::default();
+    match value.kind() {
+        Kind::Object(pairs) => {
+            let (mut out, mut found) = (Vec::with_capacity(pairs.len() + 1), false);
+            for (key, old) in pairs.iter() {
+                pace.step()?;
+                let is_it = key == *step;
+                found |= is_it;
+                let of_key =
+                    if is_it { deeper(|| assigned(old, path, new, level + 1))? } else { Value::Encoded(old) };
+                out.push((Cow::Borrowed(key), of_key));
+            }
+            if !found {
+                out.push((Cow::Borrowed(*step), made_at(&path[level + 1..], new)?));
+            }
+            Ok(Value::Object(out))
+        }
+        Kind::Array(items) => {
+            let not_integer = || {
+                let message = format!("path element at position {} is not an integer: \"{step}\"", level + 1);
+                SqlError::new(SqlState::INVALID_TEXT_REPRESENTATION, message)
+            };
+            let index = i64::from(index_of(step).ok_or_else(not_integer)?);
+            let count = items.len() as i64;
+            let at = if index < 0 { index + count } else { index };
+            let Ok(at) = usize::try_from(at) else {
+                return Err(mistake(format!(
+                    "path element at position {} is out of range: {index}",
+                    level + 1
+                )));
+            };
+            let mut out = Vec::with_capacity(items.len() + 1);
+            for (n, old) in items.iter().enumerate() {
+                pace.step()?;
+                let is_it = n == at;
+                out.push(if is_it {
+                    deeper(|| assigned(old, path, new, level + 1))?
+                } else {
+                    Value::Encoded(old)
+                });
+            }
+            if at >= items.len() {
+                push_nulls(&mut out, at - items.len())?;
+                out.push(made_at(&path[level + 1..], new)?);
+            }
+            Ok(Value::Array(out))
+        }
+        _ => Err(mistake("cannot replace existing key")
+            .with_detail("The path assumes key is a composite object, but it is a scalar value.")),
+    }
+}
+
+/// The objects and arrays of a path, around a value.
+fn made_at<'a>(path: &[&'a str], new: Jsonb<'a>) -> Result<Value<'a>, SqlError> {
+    if path.len() > MAX_DEPTH {
+        return Err(too_deep());
+    }
+    path.iter().rev().try_fold(Value::Encoded(new), |inner, step| match index_of(step) {
+        Some(n) => {
+            let mut items = Vec::new();
+            push_nulls(&mut items, usize::try_from(n).unwrap_or(0))?;
+            items.push(inner);
+            Ok(Value::Array(items))
+        }
+        None => Ok(Value::Object(vec![(Cow::Borrowed(*step), inner)])),
+    })
+}
+
+fn push_nulls(out: &mut Vec<Value<'_>>, count: usize) -> Result<(), SqlError> {
+    let mut pace = Pace::default();
+    make_room(out, count + 1)?;
+    for _ in 0..count {
+        pace.step()?;
+        out.push(Value::Null);
+    }
+    Ok(())
 }
 
 /// `||`: objects are merged, anything else becomes one array.

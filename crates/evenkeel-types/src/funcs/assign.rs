@@ -1,0 +1,123 @@
+//! Values of which a part is another: `SET a[1].f = …`.
+//!
+//! Invariants:
+//! 1. What the column had is computed once, however deep the part is and whatever the assignments to it are: only the way to the part is walked.
+//!
+//! Must not know: columns, expressions.
+
+use super::arrays::check_size;
+use super::jsonb::jsonb_arg;
+use super::{Eval, f, lenient, variadic};
+use crate::datum::{ArrayDatum, Datum, Dim, MAX_DIMS, RecordDatum};
+use crate::error::{SqlError, SqlState};
+use crate::function::{EvalCtx, ScalarFn};
+use crate::guard::build::collect;
+use crate::json::edit::assigned;
+use crate::json::value::{Value, encode};
+use crate::ty::Type as T;
+use std::sync::Arc;
+
+/// `part_assign(value, part, step, argument, …)`: the value in which a part is another. Each step of the way has two arguments: a row of NULLs of the composite type
+/// and the number of the field from 0; the OID of the element's type and the subscripts; whether the first subscript is a number, and the path, of a `jsonb`. No name leads to it.
+pub static PART_ASSIGN: ScalarFn =
+    lenient(variadic(f("part_assign", &[T::Any, T::Any, T::Any], T::Any, part_assign)));
+
+fn part_assign(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    let [whole, part, steps @ ..] = a else { return Err(SqlError::internal("an assignment to a part")) };
+    with_part(whole, part, steps, ctx)
+}
+
+fn with_part(whole: &Datum, part: &Datum, steps: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    match steps {
+        [] => Ok(part.clone()),
+        [Datum::Record(empty), Datum::Int4(at), deeper @ ..] => {
+            let at = *at as usize;
+            let row = if let Datum::Record(r) = whole { r } else { empty };
+            let old = row.values.get(at).unwrap_or(&Datum::Null);
+            let new = with_part(old, part, deeper, ctx)?;
+            let mut values = row.values.clone();
+            values.resize(empty.values.len(), Datum::Null);
+            values[at] = new;
+            let (types, of) = (empty.types.clone(), empty.of);
+            Ok(Datum::Record(Arc::new(RecordDatum { types, values, names: None, of })))
+        }
+        [Datum::Oid(element), places, deeper @ ..] => {
+            let element =
+                T::from_stored_oid(*element).ok_or_else(|| SqlError::internal("an element's type"))?;
+            with_element(whole, part, (element, places, deeper), ctx)
+        }
+        [Datum::Bool(is_array), path] => {
+            let path = path.as_array().ok_or_else(|| SqlError::internal("a path into a jsonb"))?;
+            let steps: Option<Vec<&str>> = path.values.iter().map(Datum::as_str).collect();
+            let steps = steps.ok_or_else(|| null_subscript("jsonb"))?;
+            let empty = if *is_array { Value::Array(Vec::new()) } else { Value::Object(Vec::new()) };
+            let whole = if whole.is_null() { Datum::Jsonb(encode(empty)?) } else { whole.clone() };
+            let part = if part.is_null() { Datum::Jsonb(encode(Value::Null)?) } else { part.clone() };
+            let pair = [whole, part];
+            Ok(Datum::Jsonb(encode(assigned(jsonb_arg(&pair, 0)?, &steps, jsonb_arg(&pair, 1)?, 0)?)?))
+        }
+        _ => Err(SqlError::internal("a step to a part")),
+    }
+}
+
+fn null_subscript(of: &str) -> SqlError {
+    SqlError::new(SqlState::NULL_VALUE_NOT_ALLOWED, format!("{of} subscript in assignment must not be null"))
+}
+
+/// An array in which an element is another: of one dimension it grows to where that is.
+fn with_element(
+    whole: &Datum,
+    part: &Datum,
+    (element, places, deeper): (T, &Datum, &[Datum]),
+    ctx: &EvalCtx<'_>,
+) -> Eval {
+    let places = places.as_array().ok_or_else(|| SqlError::internal("subscripts"))?;
+    let places: Option<Vec<i32>> = places.values.iter().map(|v| v.as_i64().map(|v| v as i32)).collect();
+    let places = places.ok_or_else(|| null_subscript("array"))?;
+    let limit = |why: String| SqlError::new(SqlState::PROGRAM_LIMIT_EXCEEDED, why);
+    if places.len() > MAX_DIMS {
+        let n = places.len();
+        return Err(limit(format!(
+            "number of array dimensions ({n}) exceeds the maximum allowed ({MAX_DIMS})"
+        )));
+    }
+    let old = whole.as_array().filter(|x| !x.dims.is_empty());
+    let Some(old) = old else {
+        if let Some(p) = places.iter().find(|p| **p == i32::MAX) {
+            return Err(limit(format!("array upper bound is too large: {p}")));
+        }
+        let dims = places.iter().map(|p| Dim { len: 1, lower: *p }).collect();
+        let values = vec![with_part(&Datum::Null, part, deeper, ctx)?].into();
+        return Ok(Datum::Array(Arc::new(ArrayDatum { element, dims, values })));
+    };
+    let wrong = |why: &str| SqlError::new(SqlState::ARRAY_SUBSCRIPT_ERROR, why);
+    if old.dims.len() != places.len() {
+        return Err(wrong("wrong number of array subscripts"));
+    }
+    let (mut dims, mut at) = (old.dims.clone(), 0usize);
+    let (mut before, mut after) = (0usize, 0usize);
+    for (d, p) in old.dims.iter().zip(&places) {
+        let offset = i64::from(*p) - i64::from(d.lower);
+        let is_inside = (0..i64::from(d.len)).contains(&offset);
+        match (is_inside, &mut dims[..]) {
+            (true, _) => at = at * d.len as usize + offset as usize,
+            // It and what is between it and the rest.
+            (false, [only]) if offset < 0 => {
+                before = offset.unsigned_abs() as usize;
+                check_size(before.saturating_add(d.len as usize))?;
+                *only = Dim { len: d.len + before as i32, lower: *p };
+            }
+            (false, [only]) => {
+                after = offset as usize + 1 - d.len as usize;
+                check_size(after.saturating_add(d.len as usize))?;
+                (at, only.len) = (offset as usize, offset as i32 + 1);
+            }
+            (false, _) => return Err(wrong("array subscript out of range")),
+        }
+    }
+    let nulls = |n: usize| std::iter::repeat_n(Datum::Null, n);
+    ctx.check_len((old.values.len() + before + after) * size_of::<Datum>())?;
+    let mut values = collect(nulls(before).chain(old.values.iter().cloned()).chain(nulls(after)))?;
+    values[at] = with_part(&values[at], part, deeper, ctx)?;
+    Ok(Datum::Array(Arc::new(ArrayDatum { element: old.element, dims, values })))
+}
