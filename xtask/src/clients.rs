@@ -7,6 +7,7 @@ use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// What to run.
@@ -227,10 +228,20 @@ pub(crate) fn target() -> PathBuf {
     )
 }
 
+static TESTED: AtomicBool = AtomicBool::new(false);
+
+/// The tests have built the server just now. A build of it alone would be another one: libraries have more features where the tests of all crates are built.
+pub(crate) fn is_built_by_tests() {
+    TESTED.store(true, Ordering::Relaxed);
+}
+
 /// Builds the server.
 pub(crate) fn build(release: bool) -> Result<PathBuf, String> {
-    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
-    let mut build = Command::new(cargo);
+    let tested = target().join("debug/evenkeel");
+    if !release && TESTED.load(Ordering::Relaxed) && tested.exists() {
+        return Ok(tested);
+    }
+    let mut build = crate::cargo::command();
     build.args(["build", "--bin", "evenkeel"]);
     if release {
         build.arg("--release");

@@ -2,6 +2,7 @@
 
 mod answers;
 mod apps;
+mod cargo;
 mod clients;
 mod cluster;
 mod cuts;
@@ -158,6 +159,7 @@ fn test() -> Result<(), String> {
     tidy::tidy()?;
     cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])?;
     cargo(&["test", "--workspace"])?;
+    clients::is_built_by_tests();
     clients::run(&clients::Options::default())?;
     dumps::run(dumps::Options::default())?;
     apps::run(&apps::Options::default())?;
@@ -167,8 +169,7 @@ fn test() -> Result<(), String> {
 
 fn cargo(args: &[&str]) -> Result<(), String> {
     println!("+ cargo {}", args.join(" "));
-    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
-    run(Command::new(cargo).args(args))
+    run(cargo::command().args(args))
 }
 
 /// Runs a command that must succeed.

@@ -125,8 +125,7 @@ fn ensure_moto() -> Result<PathBuf, String> {
 /// Runs everything.
 pub(crate) fn run(kills: u32) -> Result<(), String> {
     let moto = Moto::start()?;
-    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
-    let mut tests = Command::new(cargo);
+    let mut tests = crate::cargo::command();
     tests.args(["test", "--workspace", "--test", "s3"]);
     tests.env("EVENKEEL_TEST_S3", moto.address.to_string());
     crate::run(&mut tests)?;
