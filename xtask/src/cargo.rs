@@ -27,7 +27,10 @@ mod tests {
         assert!(std::env::var("CARGO_PKG_NAME").is_ok(), "cargo runs the tests");
         let command = super::command();
         let removed: Vec<_> = command.get_envs().filter(|(_, v)| v.is_none()).map(|(name, _)| name).collect();
-        assert!(removed.iter().any(|n| *n == "CARGO_PKG_NAME") && removed.iter().any(|n| *n == "CARGO_MANIFEST_DIR"));
+        assert!(
+            removed.iter().any(|n| *n == "CARGO_PKG_NAME")
+                && removed.iter().any(|n| *n == "CARGO_MANIFEST_DIR")
+        );
         assert!(!removed.iter().any(|n| *n == "CARGO_TARGET_DIR"));
     }
 }

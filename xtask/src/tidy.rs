@@ -38,6 +38,7 @@ const LAYERS: [Layers; 3] = [
         modules: &[
             &["served"],
             &["status"],
+            &["counted"],
             &["catalog"],
             &["parse"],
             &["plan"],

@@ -53,11 +53,14 @@ pub(crate) enum Request {
 }
 
 /// Why serving has ended.
+#[derive(PartialEq, Eq)]
 pub(crate) enum Ended {
     AsAsked,
     EngineStopped,
 }
 
+/// Where a server that is stopped keeps what was counted of statements.
+const COUNTS_FILE: &str = "pg_stat_statements.json";
 /// Descriptors besides those of data files and connections: log, sockets, standard streams, the archive.
 const DESCRIPTORS_OTHER: u64 = 64;
 
@@ -146,6 +149,13 @@ fn serve(
     let instance = Instance::open(database.clone())?;
     instance.set_temp_folder(args.data.clone());
     config.check_session_defaults(&instance)?;
+    instance.set_counted_max(config.server.number(Id::PgStatStatementsMax) as usize);
+    let counts = args.data.join(COUNTS_FILE);
+    match instance.load_counts(&counts) {
+        Ok(true) => {}
+        Ok(false) => warn!("{} cannot be understood: statements are counted anew", counts.display()),
+        Err(e) => warn!(error = %e, "{} cannot be read: statements are counted anew", counts.display()),
+    }
     instance.set_config(alter_system::hooks(&args.data, &instance, send));
     instance.adopt_users(&config.users.verifiers(), os_user().as_deref())?;
     let service = Arc::new(SqlService::new(instance.clone()));
@@ -154,10 +164,18 @@ fn serve(
     if let Err(e) = listeners.bind_in_folder(&args.data) {
         warn!(error = %e, "evenkeel backup and evenkeel mark will not find this server");
     }
+    let save_counts = config.server.number(Id::PgStatStatementsSave) != 0;
     let server = Server::start_on(listeners, service, config.server, config.users, config.session_defaults)?;
     print_banner(&server, &args.data, &port);
     notify(&format!("READY=1\nSTATUS=serves {}", args.data.display()));
-    attend(args, database, &instance, &server, requests)
+    let ended = attend(args, database, &instance, &server, requests)?;
+    if save_counts
+        && ended == Ended::AsAsked
+        && let Err(e) = instance.save_counts(&counts)
+    {
+        warn!(error = %e, "what was counted of statements is not kept");
+    }
+    Ok(ended)
 }
 
 /// Does what is asked for until the end, which it brings about.
@@ -239,6 +257,7 @@ fn reload(args: &ServeArgs, database: &Database, instance: &Arc<Instance>, serve
         }
     };
     // What is not given any more is as it is by default.
+    instance.set_counted_max(config.server.number(Id::PgStatStatementsMax) as usize);
     let now = database.settings();
     for wanted in config.engine.settings() {
         let is_as_wanted = now.iter().any(|row| row.name == wanted.name && row.value == wanted.value);

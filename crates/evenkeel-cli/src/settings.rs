@@ -73,6 +73,7 @@ fn row(r: Shown) -> [String; 6] {
         Context::Internal => "",
         Context::Postmaster => "restart",
         Context::Sighup => "reload",
+        Context::Superuser => "SET, as a superuser",
         Context::User => "SET",
     };
     [r.name, r.value, r.default, r.unit.unwrap_or_default().into(), change.into(), r.description]

@@ -48,13 +48,14 @@ pub(crate) fn run(args: SqlArgs) -> Result<ExitCode, CliError> {
 }
 
 /// What a session without a client starts with.
-pub(crate) fn session_params(settings: Vec<(String, String)>) -> SessionParams {
+pub(crate) fn session_params(defaults: Vec<(String, String)>) -> SessionParams {
     SessionParams {
         user: "postgres".into(),
         database: "postgres".into(),
         application_name: "evenkeel sql".into(),
         client_addr: None,
-        settings,
+        defaults,
+        settings: Vec::new(),
         backend_pid: std::process::id() as i32,
         interrupt: Interrupt::new(),
         statement_memory_bytes: STATEMENT_MEMORY_BYTES,

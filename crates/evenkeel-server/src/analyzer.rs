@@ -80,6 +80,7 @@ impl Analyzer {
             database,
             application_name: "autovacuum".into(),
             client_addr: None,
+            defaults: Vec::new(),
             settings: Vec::new(),
             backend_pid: 0,
             interrupt: self.interrupt.clone(),

@@ -6,6 +6,7 @@ use crate::catalog::locks::{LockManager, Waiting};
 use crate::catalog::store::{CatalogStore, Part};
 use crate::catalog::views::ActivityRow;
 use crate::catalog::{Catalog, DATABASE_OID};
+use crate::counted::StatementCounts;
 use crate::parse::AlterSystemStmt;
 use crate::served::Served;
 use crate::session::notifier::Notifier;
@@ -18,7 +19,7 @@ use evenkeel_types::error::{SqlError, SqlState};
 use parking_lot::{Condvar, Mutex};
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -81,6 +82,7 @@ pub struct Instance {
     /// Where temporary files go.
     temp_folder: OnceLock<PathBuf>,
     pub(crate) started_us: i64,
+    pub(crate) counts: StatementCounts,
 }
 
 /// Databases that nobody may come into for the moment: they are copied, renamed or dropped.
@@ -124,6 +126,7 @@ pub(crate) struct Activity {
     pub application_name: String,
     pub state: &'static str,
     pub query: Arc<str>,
+    pub query_id: Option<i64>,
     pub query_start: Option<i64>,
     pub xact_start: Option<i64>,
     pub state_change: i64,
@@ -155,6 +158,7 @@ impl Instance {
             temp_numbers: Mutex::default(),
             temp_folder: OnceLock::new(),
             started_us: evenkeel_types::datetime::wall_clock_us(),
+            counts: StatementCounts::new(evenkeel_types::datetime::wall_clock_us()),
         });
         if !instance.is_standby()
             && let Err(e) = instance.drop_left_temporary()
@@ -217,6 +221,30 @@ impl Instance {
         };
         let all = self.store.parts().into_iter().map(|p| p.current());
         all.filter(|c| has_changed(c)).map(|c| c.database_name().to_owned()).collect()
+    }
+
+    /// Changes how many statements are counted apart (`pg_stat_statements.max`).
+    pub fn set_counted_max(&self, max: usize) {
+        self.counts.set_max(max);
+    }
+
+    /// Writes what was counted of statements to a file. It is not synced: it is worth a try only.
+    pub fn save_counts(&self, file: &Path) -> std::io::Result<()> {
+        let new = file.with_extension("new");
+        std::fs::write(&new, self.counts.save())?;
+        std::fs::rename(new, file)
+    }
+
+    /// Takes up what such a file says, and removes it: after a crash it would be of long ago. False: it cannot be understood.
+    pub fn load_counts(&self, file: &Path) -> std::io::Result<bool> {
+        match std::fs::read_to_string(file) {
+            Ok(saved) => {
+                std::fs::remove_file(file)?;
+                Ok(self.counts.load(&saved))
+            }
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(true),
+            Err(e) => Err(e),
+        }
     }
 
     /// The catalogs of all databases as they are now.
@@ -395,6 +423,7 @@ impl Instance {
                 application_name: params.application_name.clone(),
                 state: "idle",
                 query: Arc::from(""),
+                query_id: None,
                 query_start: None,
                 xact_start: None,
                 state_change: now,
@@ -476,6 +505,7 @@ impl Instance {
                     state: a.state,
                     waits_for,
                     query: a.query.to_string(),
+                    query_id: a.query_id,
                 }
             })
             .collect()

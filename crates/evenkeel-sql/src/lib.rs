@@ -1,12 +1,13 @@
 //! SQL on the evenkeel storage engine, with PostgreSQL's semantics.
 //!
 //! An [`Instance`] wraps a database; a [`Session`] takes statements (`parse_script` or `prepare`, then `bind`, `run`, `sync`) and hands
-//! out rows. The layers, each importing only from those before it (`cargo xtask tidy` sees to it): `served`, `status`, `catalog`, `parse`, `plan`, `bind`, `exec`, `session` with `instance`, `ddl`. Values and their functions are those
+//! out rows. The layers, each importing only from those before it (`cargo xtask tidy` sees to it): `served`, `status`, `counted`, `catalog`, `parse`, `plan`, `bind`, `exec`, `session` with `instance`, `ddl`. Values and their functions are those
 //! of `evenkeel-types`.
 
 mod bind;
 mod catalog;
 pub mod check;
+mod counted;
 mod ddl;
 pub mod diverged;
 mod exec;

@@ -78,6 +78,10 @@ const LISTS: &[(&str, &[Argument])] = &[
         ],
     ),
     ("pg_promote", &[("wait", Some("true")), ("wait_seconds", Some("60"))]),
+    (
+        "pg_stat_statements_reset",
+        &[("userid", Some("0")), ("dbid", Some("0")), ("queryid", Some("0")), ("minmax_only", Some("false"))],
+    ),
     ("pg_terminate_backend", &[("pid", None), ("timeout", Some("0"))]),
     ("random", &[("min", None), ("max", None)]),
     ("regexp_count", PATTERN),

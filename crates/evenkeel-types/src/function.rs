@@ -319,6 +319,15 @@ pub trait Env {
     fn cancel_backend(&self, pid: i32) -> Result<bool, SqlError> {
         Ok(false)
     }
+    /// Forgets what statements have taken, of a role, in a database and of a statement (0: of all), or the shortest and longest times alone; when.
+    fn reset_statement_counts(
+        &self,
+        (role, database): (u32, u32),
+        statement: i64,
+        extremes_only: bool,
+    ) -> Result<i64, SqlError> {
+        Err(SqlError::unsupported("statements are not counted"))
+    }
     /// Ends another session; false if there is no such session.
     fn terminate_backend(&self, pid: i32) -> Result<bool, SqlError> {
         Ok(false)

@@ -46,6 +46,7 @@ pub fn lookup_functions(name: &str) -> &'static [ScalarFn] {
 pub fn extension_of(function: &str) -> Option<&'static str> {
     match function {
         "digest" | "hmac" | "gen_random_bytes" => Some("pgcrypto"),
+        "pg_stat_statements_reset" => Some("pg_stat_statements"),
         "uuid_nil" => Some("uuid-ossp"),
         "unaccent" => Some("unaccent"),
         "similarity"

@@ -28,6 +28,11 @@ pub const AVAILABLE: [Available; 7] = [
     Available { name: "btree_gin", version: "1.3", comment: "support for indexing common datatypes in GIN" },
     Available { name: "citext", version: "1.8", comment: "data type for case-insensitive character strings" },
     Available {
+        name: "pg_stat_statements",
+        version: "1.12",
+        comment: "track planning and execution statistics of all SQL statements executed",
+    },
+    Available {
         name: "pg_trgm",
         version: "1.6",
         comment: "text similarity measurement and index searching based on trigrams",

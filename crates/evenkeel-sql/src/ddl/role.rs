@@ -417,6 +417,11 @@ impl Session {
         database: Option<u32>,
         change: &SettingChange,
     ) -> Result<(), SqlError> {
+        if let SettingChange::Set(name, _) | SettingChange::Reset(name) | SettingChange::FromCurrent(name) =
+            change
+        {
+            self.check_authority_setting(name, None)?;
+        }
         self.lock_name(ACCESSES, &format!("setting {role}"))?;
         let mut kept = match self.security().settings_of(role) {
             Some(s) => (**s).clone(),

@@ -28,6 +28,7 @@ mod grant;
 mod json_query;
 pub(crate) mod lex;
 mod listen;
+pub mod normal;
 mod portal;
 mod reindex;
 pub(crate) mod rewrite;

@@ -2,6 +2,7 @@
 //!
 //! Must not know: file formats (`exec::copy`, `exec::copy_binary`), the wire.
 
+use super::metered::CopyMeter;
 use super::{CommandTag, Progress, RowSink, Session};
 use crate::bind::Binder;
 use crate::catalog::{Relation, Table};
@@ -51,6 +52,8 @@ pub struct CopyIn {
     skipped: u64,
     /// Told after the piece of data that they are of.
     notices: Vec<String>,
+    /// What it has taken until now.
+    pub(super) meter: Option<CopyMeter>,
 }
 
 /// What was being read when something failed.
@@ -351,6 +354,7 @@ impl Session {
                 count: 0,
                 skipped: 0,
                 notices: Vec::new(),
+                meter: None,
             });
         }
     }
@@ -381,7 +385,9 @@ impl Session {
     /// Takes in data of a COPY FROM STDIN.
     pub fn copy_in_data(&mut self, c: &mut CopyIn, data: &[u8]) -> Result<(), SqlError> {
         let _entered = self.enter();
-        let result = self.copy_rows(c, Some(data));
+        let mut meter = c.meter.take();
+        let result = self.metered_copy(&mut meter, |s| s.copy_rows(c, Some(data)));
+        c.meter = meter;
         self.observe(true);
         result
     }
@@ -389,6 +395,14 @@ impl Session {
     /// The data is complete.
     pub fn copy_in_finish(&mut self, mut c: CopyIn) -> Result<CommandTag, SqlError> {
         let _entered = self.enter();
+        let mut meter = c.meter.take();
+        let result = self.metered_copy(&mut meter, |s| s.finish_copy(c));
+        self.end_copy(meter, result.as_ref().ok().copied());
+        Ok(CommandTag(format!("COPY {}", result?)))
+    }
+
+    /// The last rows, and what is left to do for all; how many they were.
+    fn finish_copy(&mut self, mut c: CopyIn) -> Result<u64, SqlError> {
         let mut result = self.copy_rows(&mut c, None);
         if result.is_ok() {
             let CopyIn { plan, run, writer, filler, target, .. } = &mut c;
@@ -406,7 +420,7 @@ impl Session {
             self.notice("NOTICE", SqlState::SUCCESSFUL_COMPLETION, message);
         }
         c.plan.targets[c.target].table.shared.changes.add(c.count, 0, 0);
-        Ok(CommandTag(format!("COPY {}", c.count)))
+        Ok(c.count)
     }
 
     /// Takes in the rows of a piece of data; None: it was the last.

@@ -300,7 +300,15 @@ impl Session {
         portal.binary = false;
         let alive = self.add_cursor(name, stmt.body.source.clone(), portal, None);
         let state = PortalState::Named(NamedPortal { name: name.to_owned(), alive });
-        Ok(Portal { stmt, params: Vec::new(), plan, columns, binary: false, state })
+        Ok(Portal {
+            stmt,
+            params: Vec::new(),
+            plan,
+            columns,
+            binary: false,
+            state,
+            spent: Default::default(),
+        })
     }
 
     /// Forgets a portal of the protocol; one that does not exist is no error.

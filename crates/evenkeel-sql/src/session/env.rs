@@ -19,6 +19,7 @@ use crate::catalog::security::acl::{self, Class};
 use crate::catalog::security::roles::SIGNAL_BACKEND_OID;
 use crate::catalog::views::{CursorRow, classes, constraints};
 use crate::catalog::{Catalog, OWNER_OID, PG_CATALOG_OID, Relation};
+use crate::counted::Which;
 use crate::instance::{Instance, SessionInfo};
 use crate::parse::IsolationLevel;
 use evenkeel::settings::Shown;
@@ -468,6 +469,17 @@ impl Env for SessionEnv {
     fn cancel_backend(&self, pid: i32) -> Result<bool, SqlError> {
         self.check_signal(pid, "cancel query", "cancel", "queries")?;
         Ok(self.instance.cancel(pid))
+    }
+
+    fn reset_statement_counts(
+        &self,
+        (role, database): (u32, u32),
+        statement: i64,
+        extremes_only: bool,
+    ) -> Result<i64, SqlError> {
+        let now_us = evenkeel_types::datetime::wall_clock_us();
+        self.instance.counts.reset(Which { role, database, statement }, extremes_only, now_us);
+        Ok(now_us)
     }
 
     fn terminate_backend(&self, pid: i32) -> Result<bool, SqlError> {

@@ -20,6 +20,7 @@ mod explain;
 mod explain_markup;
 mod has_privilege;
 mod lock_table;
+mod metered;
 mod named;
 mod notice;
 pub(crate) mod notifier;
@@ -43,6 +44,7 @@ use crate::bind::{BindContext, bind_statement};
 use crate::catalog::Catalog;
 use crate::catalog::locks::HeldLocks;
 use crate::catalog::store::Part;
+use crate::counted::Entry;
 use crate::exec::spill::{Budget, TempSpace};
 use crate::instance::{Instance, SessionInfo};
 use crate::parse::{Stmt, TxnStmt, parse_script};
@@ -62,8 +64,8 @@ use parking_lot::Mutex;
 pub use reply::Reply;
 use settings::Settings;
 use statements::Statements;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use transaction::Txn;
 pub use utility::AnalyzeLimits;
@@ -88,6 +90,8 @@ pub struct SessionParams {
     pub application_name: String,
     /// The client's address, if it came over TCP.
     pub client_addr: Option<String>,
+    /// What the server has every session begin with; a role's and a database's settings come before it.
+    pub defaults: Vec<(String, String)>,
     /// From the start-up packet and its options.
     pub settings: Vec<(String, String)>,
     /// The number that cancel requests name.
@@ -165,6 +169,10 @@ pub(crate) struct Body {
     bytes: usize,
     plan: Mutex<Option<(u64, Arc<Deep<Plan>>)>>,
     plans: Mutex<Plans>,
+    /// What all statements with its normal text have, once somebody has asked.
+    number: OnceLock<i64>,
+    /// Where its executions were counted last.
+    counted: Mutex<Option<Arc<Entry>>>,
 }
 
 impl Prepared {
@@ -178,6 +186,8 @@ impl Prepared {
             bytes: 0,
             plan: Mutex::new(None),
             plans: Mutex::default(),
+            number: OnceLock::new(),
+            counted: Mutex::default(),
         };
         Prepared { text, values: Vec::new(), body: Arc::new(body) }
     }
@@ -207,6 +217,8 @@ pub struct Portal {
     /// Its rows go in the binary format where the protocol does not say.
     binary: bool,
     state: PortalState,
+    /// What it has taken until now.
+    spent: metered::Spent,
 }
 
 impl Portal {
@@ -233,6 +245,7 @@ pub struct Session {
     pub(crate) authority: privileges::Authority,
     /// What transactions begin with, read from the settings when they change.
     pub(crate) defaults: transaction::Defaults,
+    metering: metered::Metering,
     pub(crate) format: FormatOptions,
     pub(crate) env: SessionEnv,
     pub(crate) txn: Option<Txn>,
@@ -286,6 +299,9 @@ impl Session {
     ) -> Result<Session, SqlError> {
         let role = privileges::login(&instance, &catalog, &p.user, &p.database, p.as_owner)?;
         let mut settings = Settings::new(&role.name, &p.application_name);
+        for (name, value) in &p.defaults {
+            settings.set_default(name, value)?;
+        }
         let stored = catalog.security();
         for of in [0, role.oid] {
             let Some(kept) = stored.settings_of(of) else { continue };
@@ -297,7 +313,7 @@ impl Session {
             }
         }
         for (name, value) in &p.settings {
-            privileges::check_first_setting(stored, &role, name, value)?;
+            privileges::check_asked_setting(stored, &role, name, value)?;
             settings.set_default(name, value)?;
         }
         settings.report("is_superuser", if role.superuser { "on" } else { "off" });
@@ -313,6 +329,7 @@ impl Session {
             waiting: None,
             format: settings.format_options(),
             defaults: transaction::Defaults::read(&settings),
+            metering: metered::Metering::default(),
             settings,
             authority,
             env,
@@ -446,7 +463,7 @@ impl Session {
             Stmt::Fetch(f) => self.cursor_shape(&f.name).is_some_and(|(_, binary)| binary),
             _ => false,
         };
-        Ok(Portal { stmt, params, plan, columns, binary, state: PortalState::New })
+        Ok(Portal { stmt, params, plan, columns, binary, state: PortalState::New, spent: Default::default() })
     }
 
     /// Runs a portal: up to `max_rows` rows, or all if that is 0.
@@ -460,16 +477,21 @@ impl Session {
         self.check_failed(&portal.stmt.body.stmt)?;
         self.before_statement(portal)?;
         if self.waiting.is_none() {
-            self.begin_activity(&portal.stmt.text);
+            let number = self.number_of(&portal.stmt);
+            self.begin_activity(&portal.stmt.text, number);
         }
+        let meter = self.begin_meter(portal);
         let depth = portal.plan.as_ref().map_or(0, |p| p.depth()).max(portal.stmt.body.stmt.depth());
-        let result = with_depth(depth, || match *portal.stmt.body.stmt {
+        let mut result = with_depth(depth, || match *portal.stmt.body.stmt {
             Stmt::Empty => Ok(Progress::Empty),
             _ if matches!(portal.state, PortalState::Named(_)) => self.run_named(portal, max_rows, sink),
             _ if portal.plan.is_some() => self.run_planned(portal, max_rows, sink),
             _ => self.run_utility(portal, max_rows, sink),
         });
         self.observe(result.is_err() || tells_of_catalog(portal));
+        if let Some(meter) = meter {
+            self.end_meter(portal, meter, &mut result);
+        }
         if !matches!(result, Ok(Progress::Waits)) {
             self.end_activity();
         }
@@ -681,6 +703,7 @@ impl Session {
         self.format.now_us = now_us;
         self.format.reg_names = Some(self.env.names());
         self.defaults = transaction::Defaults::read(&self.settings);
+        self.metering = metered::Metering::read(&self.settings);
         self.budget = self.read_budget();
         self.search_path_for = u64::MAX;
         self.settings_epoch += 1;
@@ -791,10 +814,10 @@ impl Session {
     /// Makes a plan, for any parameters or for these; with what it takes to keep it, in bytes.
     fn make_plan(
         &mut self,
-        stmt: &Prepared,
+        prepared: &Prepared,
         values: Option<&[Datum]>,
     ) -> Result<(Arc<Deep<Plan>>, usize), SqlError> {
-        let stmt = &*stmt.body;
+        let stmt = &*prepared.body;
         let snapshot_version = self.snapshot_version();
         let Stmt::Sql(tree) = &*stmt.stmt else { return Err(SqlError::internal("statement without a plan")) };
         let eval = self.eval_ctx();
@@ -808,7 +831,11 @@ impl Session {
             }
         }
         let before = guard::own_bytes();
+        let began = self.counts_planning().then(std::time::Instant::now);
         let mut plan = bind_statement(&cx, tree, &declared)?;
+        if let Some(began) = began {
+            self.count_planning(prepared, began.elapsed());
+        }
         plan.depth += stmt.stmt.depth();
         let bytes = guard::own_bytes().saturating_sub(before);
         Ok((Arc::new(Deep::new(plan.depth, plan).made_of(bytes)), bytes))
@@ -836,11 +863,12 @@ impl Session {
         self.txn.as_ref().and_then(|t| t.snapshot_version).unwrap_or(u64::MAX)
     }
 
-    fn begin_activity(&mut self, text: &Arc<str>) {
+    fn begin_activity(&mut self, text: &Arc<str>, number: Option<i64>) {
         let now = evenkeel_types::datetime::wall_clock_us();
         let mut a = self.info.activity.lock();
         a.state = "active";
         a.query = text.clone();
+        a.query_id = number;
         a.query_start = Some(now);
         a.state_change = now;
         drop(a);

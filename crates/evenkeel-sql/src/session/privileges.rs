@@ -7,6 +7,7 @@
 //! Must not know: SQL syntax.
 
 use super::Session;
+use super::settings::Settings;
 use crate::catalog::locks::TableLockMode;
 pub(crate) use crate::catalog::noun_of;
 use crate::catalog::security::Security;
@@ -149,6 +150,24 @@ fn check_becomes(
     Err(SqlError::new(SqlState::INSUFFICIENT_PRIVILEGE, message))
 }
 
+fn not_set(name: &str) -> SqlError {
+    let message = format!("permission denied to set parameter \"{name}\"");
+    SqlError::new(SqlState::INSUFFICIENT_PRIVILEGE, message)
+}
+
+/// Refuses a setting that a client asks for with its first message, as SET would.
+pub(super) fn check_asked_setting(
+    s: &Security,
+    role: &Role,
+    name: &str,
+    value: &str,
+) -> Result<(), SqlError> {
+    if !role.superuser && Settings::is_superusers(name) {
+        return Err(not_set(name));
+    }
+    check_first_setting(s, role, name, value)
+}
+
 /// Refuses a setting that a session is to begin with if it makes another role of who logs in.
 pub(super) fn check_first_setting(
     s: &Security,
@@ -190,7 +209,10 @@ impl Session {
     }
 
     /// Refuses SET ROLE and SET SESSION AUTHORIZATION to what the session may not be.
-    pub(super) fn check_authority_setting(&self, name: &str, value: Option<&str>) -> Result<(), SqlError> {
+    pub(crate) fn check_authority_setting(&self, name: &str, value: Option<&str>) -> Result<(), SqlError> {
+        if !self.authority.is_superuser && Settings::is_superusers(name) {
+            return Err(not_set(name));
+        }
         let (Some(value), "role" | "session_authorization") = (value, name) else { return Ok(()) };
         if name == "role" && value == "none" {
             return Ok(());

@@ -21,6 +21,8 @@ type Values = (Kind, i64, i64);
 
 const BOOL: Values = (Kind::Bool, 0, 1);
 const TIME: Values = (Kind::Time { unit: MS, grain: MS }, 0, i32::MAX as i64 * MS);
+/// A time, or -1 for none.
+const TIME_OR_OFF: Values = (Kind::Time { unit: MS, grain: MS }, -MS, i32::MAX as i64 * MS);
 const TEXT: Values = (Kind::Text, 0, 0);
 /// A size of files, or -1.
 const FILES: Values = (Kind::Memory { unit: KB, grain: KB }, -KB, i32::MAX as i64 * KB);
@@ -47,6 +49,17 @@ const fn def(
 ) -> SessionDef {
     let context = if matches!(kind, Kind::Fixed) { Context::Internal } else { Context::User };
     SessionDef { def: Def { name, kind, default, min, max, context, description }, report: None }
+}
+
+/// One that only superusers change.
+const fn superusers(
+    name: &'static str,
+    default: &'static str,
+    values: Values,
+    description: &'static str,
+) -> SessionDef {
+    let plain = def(name, default, values, description);
+    SessionDef { def: Def { context: Context::Superuser, ..plain.def }, report: None }
 }
 
 const fn reported(
@@ -78,6 +91,12 @@ static DEFS: &[SessionDef] = &[
     def("check_function_bodies", "on", BOOL, "Checks routine bodies when they are created."),
     reported("client_encoding", "client_encoding", "UTF8", TEXT, "Sets the client's character set encoding."),
     def("client_min_messages", "notice", LEVELS, "Sets the message levels that are sent to the client."),
+    superusers(
+        "compute_query_id",
+        "auto",
+        choice(&["auto", "on", "off"]),
+        "Computes the numbers of statements, without which they are not counted.",
+    ),
     def("constraint_exclusion", "partition", TEXT, "Accepted and not used."),
     def("cursor_tuple_fraction", "0.1", TEXT, "Accepted and not used."),
     reported("datestyle", "DateStyle", "ISO, MDY", TEXT, "Sets the display format for date and time values."),
@@ -165,8 +184,37 @@ static DEFS: &[SessionDef] = &[
     def("lc_time", "C", TEXT, "Accepted and not used."),
     def("lock_timeout", "0", TIME, "Sets the longest wait for a lock."),
     def("lo_compat_privileges", "off", BOOL, "Accepted and not used."),
-    def("log_min_duration_statement", "-1", TEXT, "Accepted and not used."),
-    def("log_statement", "none", TEXT, "Accepted and not used."),
+    superusers("log_duration", "off", BOOL, "Logs the duration of each completed statement."),
+    superusers(
+        "log_min_duration_sample",
+        "-1",
+        TIME_OR_OFF,
+        "Logs a part of the statements that take at least that long, as log_statement_sample_rate says; -1: none.",
+    ),
+    superusers(
+        "log_min_duration_statement",
+        "-1",
+        TIME_OR_OFF,
+        "Logs statements that take at least that long; 0: all; -1: none.",
+    ),
+    superusers(
+        "log_parameter_max_length",
+        "-1",
+        (Kind::Memory { unit: 1, grain: 1 }, -1, i32::MAX as i64),
+        "Cuts values of parameters that are logged with statements to so many bytes; -1: not at all.",
+    ),
+    superusers(
+        "log_statement",
+        "none",
+        choice(&["none", "ddl", "mod", "all"]),
+        "Sets which statements are logged before they are run.",
+    ),
+    superusers(
+        "log_statement_sample_rate",
+        "1",
+        (Kind::Ratio, 0, 100),
+        "The part of the statements beyond log_min_duration_sample that is logged.",
+    ),
     def("log_temp_files", "-1", FILES, "Logs temporary files of that size and more; -1: none."),
     def(
         "maintenance_work_mem",
@@ -177,6 +225,19 @@ static DEFS: &[SessionDef] = &[
     def("max_identifier_length", "63", FIXED, "Shows the maximum identifier length."),
     def("max_index_keys", "32", FIXED, "Shows the maximum number of index keys."),
     def("max_parallel_workers_per_gather", "0", int(0, 1024), "Accepted and not used."),
+    superusers(
+        "pg_stat_statements.track",
+        "top",
+        choice(&["none", "top", "all"]),
+        "Selects which statements are counted in pg_stat_statements.",
+    ),
+    superusers("pg_stat_statements.track_planning", "off", BOOL, "Counts the making of plans, too."),
+    superusers(
+        "pg_stat_statements.track_utility",
+        "on",
+        BOOL,
+        "Counts statements that are no queries or changes of rows, too.",
+    ),
     def(
         "password_encryption",
         "scram-sha-256",
@@ -414,6 +475,11 @@ impl Settings {
         d.parse_datestyle(self.text("datestyle")).unwrap_or((d.datestyle, d.dateorder))
     }
 
+    /// Whether only superusers may change a setting.
+    pub fn is_superusers(name: &str) -> bool {
+        definition(&name.to_ascii_lowercase()).is_some_and(|d| d.def.context == Context::Superuser)
+    }
+
     /// A value that is kept for sessions to come, in its canonical form.
     pub fn check_value(&self, name: &str, value: &str) -> Result<String, SqlError> {
         self.check(name, value)
@@ -595,7 +661,8 @@ impl Settings {
             bounds: None,
             choices: &[],
         };
-        let customs = self.values.iter().filter(|(name, _)| name.contains('.'));
+        let is_custom = |name: &str| name.contains('.') && definition(name).is_none();
+        let customs = self.values.iter().filter(|(name, _)| is_custom(name));
         DEFS.iter().map(row).chain(customs.map(custom)).collect()
     }
 }

@@ -95,6 +95,7 @@ impl Session {
                 match name {
                     Some(n) => {
                         self.check_changeable(n)?;
+                        self.check_authority_setting(n, None)?;
                         self.settings.set(n, None, false)?;
                         if n == "session_authorization" {
                             self.settings.set("role", Some("none"), false)?;

@@ -98,6 +98,17 @@ fn terminate(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     Ok(Datum::Bool(ctx.env.terminate_backend(int_arg(a, 0) as i32)?))
 }
 
+fn reset_statement_counts(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    let number = |n: usize| match a.get(n) {
+        Some(Datum::Oid(oid)) => i64::from(*oid),
+        Some(d) => d.as_i64().unwrap_or(0),
+        None => 0,
+    };
+    let of = (number(0) as u32, number(1) as u32);
+    let extremes_only = a.len() > 3 && bool_arg(a, 3);
+    Ok(Datum::Timestamptz(ctx.env.reset_statement_counts(of, number(2), extremes_only)?))
+}
+
 fn create_restore_point(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     Ok(Datum::Lsn(ctx.env.create_restore_point(str_arg(a, 0))?.0))
 }
@@ -373,6 +384,7 @@ fn notification_queue_usage(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
 }
 
 const NONE: &[T] = &[];
+const RESET: &[T] = &[T::Oid, T::Oid, T::Int8, T::Bool];
 const OID: &[T] = &[T::Oid];
 const REG: &[T] = &[T::Regclass];
 
@@ -403,6 +415,8 @@ pub(super) static TABLE: &[ScalarFn] = &[
     volatile("pg_cancel_backend", &[T::Int4], T::Bool, cancel),
     volatile("pg_terminate_backend", &[T::Int4], T::Bool, terminate),
     volatile("pg_terminate_backend", &[T::Int4, T::Int8], T::Bool, terminate),
+    volatile("pg_stat_statements_reset", NONE, T::Timestamptz, reset_statement_counts),
+    volatile("pg_stat_statements_reset", RESET, T::Timestamptz, reset_statement_counts),
     volatile("pg_reload_conf", NONE, T::Bool, reload),
     volatile("pg_create_restore_point", &[T::Text], T::PgLsn, create_restore_point),
     volatile("pg_create_physical_replication_slot", &[T::Name], T::Record, create_slot),

@@ -72,6 +72,8 @@ pub enum Context {
     Postmaster,
     /// While it runs, for all.
     Sighup,
+    /// Each session for itself, as a superuser.
+    Superuser,
     /// Each session for itself.
     User,
 }
@@ -83,6 +85,7 @@ impl Context {
             Context::Internal => "internal",
             Context::Postmaster => "postmaster",
             Context::Sighup => "sighup",
+            Context::Superuser => "superuser",
             Context::User => "user",
         }
     }

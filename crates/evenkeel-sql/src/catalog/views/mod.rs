@@ -23,7 +23,8 @@ mod replication;
 pub mod roles;
 pub mod server;
 pub mod settings;
-pub mod stats;
+pub mod stat_statements;
+mod stats;
 mod stats_objects;
 mod stored;
 pub mod types;
@@ -162,6 +163,8 @@ pub struct ActivityRow {
     pub waits_for: Option<&'static str>,
     /// Its latest statement.
     pub query: String,
+    /// The number that all statements with its normal text have.
+    pub query_id: Option<i64>,
 }
 
 /// A lock of a table or of a number as `pg_locks` shows it.
@@ -208,6 +211,10 @@ pub trait ViewContext {
     fn replay(&self) -> Option<crate::status::ReplayState>;
     /// A standby's connection to its primary.
     fn wal_receiver(&self) -> Option<crate::status::WalReceiver>;
+    /// Statements that were counted.
+    fn counted(&self) -> Vec<stat_statements::CountedRow>;
+    /// How often counts had to go, and when all were reset.
+    fn counted_info(&self) -> (u64, i64);
     /// Replication connections.
     fn wal_senders(&self) -> Vec<crate::status::WalSender>;
     /// Clients' connections.
@@ -242,6 +249,7 @@ static ALL: LazyLock<Vec<&'static VirtualTable>> = LazyLock::new(|| {
     all.extend(roles::TABLES);
     all.extend(settings::TABLES);
     all.extend(stats::TABLES);
+    all.extend(stat_statements::TABLES);
     all.extend(stats_objects::TABLES);
     all.extend(values::TABLES);
     all.extend(replication::TABLES);

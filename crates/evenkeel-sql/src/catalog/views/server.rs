@@ -140,7 +140,7 @@ static PG_STAT_ACTIVITY: VirtualTable = view(
                 text(a.state),
                 Datum::Null,
                 Datum::Null,
-                Datum::Null,
+                a.query_id.map_or(Datum::Null, Datum::Int8),
                 text(&a.query),
                 text("client backend"),
             ]);

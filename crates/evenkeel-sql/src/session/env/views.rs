@@ -7,8 +7,10 @@ use crate::bind::updatable;
 use crate::catalog::locks::{TableLockMode, modes_of};
 use crate::catalog::security::roles::READ_ALL_STATS_OID;
 use crate::catalog::views::constraints;
+use crate::catalog::views::stat_statements::CountedRow;
 use crate::catalog::views::{ActivityRow, CursorRow, LockRow, PreparedRow, ViewContext};
 use crate::catalog::{Catalog, Table, View};
+use crate::counted::Entry;
 use evenkeel::settings::Shown;
 use evenkeel_types::Env;
 use evenkeel_types::error::{SqlError, SqlState};
@@ -162,6 +164,25 @@ impl ViewContext for SessionEnv {
 
     fn wal_receiver(&self) -> Option<crate::status::WalReceiver> {
         self.instance.receiver()
+    }
+
+    fn counted(&self) -> Vec<CountedRow> {
+        let (s, own) = (self.catalog.security(), self.roles.1);
+        let sees_all = s.has_privileges_of(own, READ_ALL_STATS_OID);
+        let row = |e: Arc<Entry>| {
+            let is_shown = sees_all || e.key.role == own;
+            CountedRow {
+                role: e.key.role,
+                database: e.key.database,
+                statement: is_shown.then(|| (e.key.statement, e.text.clone())),
+                counts: e.counts(),
+            }
+        };
+        self.instance.counts.all().into_iter().map(row).collect()
+    }
+
+    fn counted_info(&self) -> (u64, i64) {
+        self.instance.counts.info()
     }
 
     fn wal_senders(&self) -> Vec<crate::status::WalSender> {

@@ -1,0 +1,313 @@
+//! What a statement takes: counted (`pg_stat_statements.*`) and logged (`log_statement`, `log_min_duration_statement` and their like, by PostgreSQL's names).
+//!
+//! Invariants:
+//! 1. A portal that is run in several pieces, and one that waits outside of the call for a lock, is one execution: it is counted and logged once, when it is done. Of what
+//!    fails neither is done, as in PostgreSQL.
+//! 2. No password is logged: of statements about roles the text without literals is.
+//! 3. With nothing to count or to log a statement costs one look at `Metering`.
+//!
+//! Must not know: how rows are sent, where the log goes.
+
+use super::settings::Settings;
+use super::{Portal, Prepared, Progress, Session};
+use crate::counted::{Entry, Key, Taken};
+use crate::parse::{Stmt, normal};
+use crate::plan::explain::Used;
+use evenkeel::Usage;
+use evenkeel_types::error::SqlError;
+use evenkeel_types::output_text;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+/// `log_statement`
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+enum Logged {
+    #[default]
+    None,
+    Definitions,
+    Changes,
+    All,
+}
+
+/// What of statements is counted and logged, read from the settings when they change.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Metering {
+    counts: bool,
+    counts_utility: bool,
+    counts_planning: bool,
+    /// Statements have numbers.
+    numbers: bool,
+    statement: Logged,
+    duration: bool,
+    /// Statements that take so long are logged,
+    from: Option<Duration>,
+    /// and of those that take so long a part.
+    sample_from: Option<Duration>,
+    sample_rate: f64,
+    parameters_bytes: Option<usize>,
+}
+
+impl Metering {
+    pub(super) fn read(s: &Settings) -> Metering {
+        let from = |name: &str| u64::try_from(s.number(name)).ok().map(Duration::from_micros);
+        let numbers = s.get("compute_query_id") != Some("off");
+        Metering {
+            counts: numbers && s.get("pg_stat_statements.track") != Some("none"),
+            counts_utility: s.is_on("pg_stat_statements.track_utility"),
+            counts_planning: s.is_on("pg_stat_statements.track_planning"),
+            numbers,
+            statement: match s.get("log_statement") {
+                Some("ddl") => Logged::Definitions,
+                Some("mod") => Logged::Changes,
+                Some("all") => Logged::All,
+                _ => Logged::None,
+            },
+            duration: s.is_on("log_duration"),
+            from: from("log_min_duration_statement"),
+            sample_from: from("log_min_duration_sample"),
+            sample_rate: s.number("log_statement_sample_rate") as f64 / 100.0,
+            parameters_bytes: usize::try_from(s.bytes("log_parameter_max_length")).ok(),
+        }
+    }
+
+    fn times(&self) -> bool {
+        self.counts || self.duration || self.from.is_some() || self.sample_from.is_some()
+    }
+}
+
+/// What an execution has taken until now.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Spent {
+    /// It goes on counting from here, though the session does something else.
+    since: Option<Instant>,
+    time: Duration,
+    used: Used,
+}
+
+/// One that goes on.
+pub(super) struct Meter {
+    began: Instant,
+    before: Used,
+}
+
+/// A COPY FROM STDIN while its data comes.
+pub(super) struct CopyMeter {
+    statement: Arc<Prepared>,
+    spent: Spent,
+}
+
+/// The number of rows that a command tag ends with, of those whose rows PostgreSQL counts.
+fn rows_of(tag: &str) -> u64 {
+    const VERBS: [&str; 9] =
+        ["SELECT", "INSERT", "UPDATE", "DELETE", "MERGE", "COPY", "FETCH", "MOVE", "REFRESH"];
+    let Some((verb, count)) = tag.rsplit_once(' ') else { return 0 };
+    if VERBS.iter().any(|v| verb.starts_with(v)) { count.parse().unwrap_or(0) } else { 0 }
+}
+
+/// What `log_statement` calls a statement.
+fn kind_of(statement: &Prepared, writes: bool) -> Logged {
+    const DEFINITIONS: [&str; 11] = [
+        "alter", "analyze", "comment", "create", "drop", "grant", "import", "reassign", "refresh", "revoke",
+        "security",
+    ];
+    let word = statement.text.trim_start().split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or("");
+    let is = |w: &&str| word.eq_ignore_ascii_case(w);
+    match &*statement.body.stmt {
+        _ if writes => Logged::Changes,
+        Stmt::Truncate(_) => Logged::Changes,
+        Stmt::Copy(_) if statement.text.to_ascii_lowercase().contains("from") => Logged::Changes,
+        _ if DEFINITIONS.iter().any(|w| is(w)) => Logged::Definitions,
+        _ => Logged::All,
+    }
+}
+
+/// The text of a statement as it may be logged. (2)
+fn logged_text(text: &str) -> String {
+    let lower = text.to_ascii_lowercase();
+    if lower.contains("password") { normal::of(text).text } else { text.to_owned() }
+}
+
+impl Session {
+    fn used(&self) -> Used {
+        let temp = &self.budget.temp;
+        Used {
+            engine: Usage::now(),
+            temp_read_bytes: temp.read_bytes.load(Ordering::Relaxed),
+            temp_written_bytes: temp.written_bytes.load(Ordering::Relaxed),
+        }
+    }
+
+    /// The number of a statement, as `pg_stat_activity` shows it.
+    pub(super) fn number_of(&self, statement: &Prepared) -> Option<i64> {
+        let of = || normal::of(&statement.text).id;
+        self.metering.numbers.then(|| *statement.body.number.get_or_init(of))
+    }
+
+    /// Before a statement is run, or goes on.
+    pub(super) fn begin_meter(&mut self, portal: &Portal) -> Option<Meter> {
+        let is_new = portal.spent.since.is_none() && portal.spent.time.is_zero();
+        if is_new && self.metering.statement != Logged::None {
+            let writes = portal.plan.as_ref().is_some_and(|p| p.writes);
+            if kind_of(&portal.stmt, writes) <= self.metering.statement {
+                let parameters = self.logged_parameters(portal);
+                tracing::info!(
+                    pid = self.info.pid,
+                    user = self.info.user,
+                    database = self.info.database,
+                    "statement: {}{parameters}",
+                    logged_text(&portal.stmt.text)
+                );
+            }
+        }
+        self.metering
+            .times()
+            .then(|| Meter { began: portal.spent.since.unwrap_or_else(Instant::now), before: self.used() })
+    }
+
+    /// After it.
+    pub(super) fn end_meter(
+        &mut self,
+        portal: &mut Portal,
+        meter: Meter,
+        result: &mut Result<Progress, SqlError>,
+    ) {
+        portal.spent.used += self.used() - meter.before;
+        // (1)
+        portal.spent.since =
+            matches!(result, Ok(Progress::Waits | Progress::CopyIn(_))).then_some(meter.began);
+        if portal.spent.since.is_none() {
+            portal.spent.time += meter.began.elapsed();
+        }
+        match result {
+            Ok(Progress::Done(tag)) => {
+                let rows = rows_of(&tag.0);
+                let spent = std::mem::take(&mut portal.spent);
+                self.finish(&portal.stmt, spent, rows);
+                self.log_duration(&portal.stmt, Some(portal), spent.time);
+            }
+            Ok(Progress::CopyIn(copy)) => {
+                let spent = std::mem::take(&mut portal.spent);
+                copy.meter = Some(CopyMeter { statement: portal.stmt.clone(), spent });
+            }
+            Err(_) => portal.spent = Spent::default(),
+            Ok(_) => {}
+        }
+    }
+
+    /// What is used by a piece of a COPY FROM STDIN.
+    pub(super) fn metered_copy<T>(
+        &mut self,
+        meter: &mut Option<CopyMeter>,
+        f: impl FnOnce(&mut Session) -> T,
+    ) -> T {
+        let before = meter.is_some().then(|| self.used());
+        let result = f(self);
+        if let (Some(m), Some(before)) = (meter, before) {
+            m.spent.used += self.used() - before;
+        }
+        result
+    }
+
+    /// A COPY FROM STDIN is done; `rows` is `None` where it failed.
+    pub(super) fn end_copy(&mut self, meter: Option<CopyMeter>, rows: Option<u64>) {
+        let Some(CopyMeter { statement, mut spent }) = meter else { return };
+        spent.time += spent.since.take().map_or(Duration::ZERO, |s| s.elapsed());
+        if let Some(rows) = rows {
+            self.finish(&statement, spent, rows);
+            self.log_duration(&statement, None, spent.time);
+        }
+    }
+
+    fn finish(&self, statement: &Prepared, spent: Spent, rows: u64) {
+        let is_counted = match &*statement.body.stmt {
+            Stmt::Sql(_) => true,
+            Stmt::Empty | Stmt::Execute(..) | Stmt::Prepare(..) => false,
+            _ => self.metering.counts_utility,
+        };
+        if !self.metering.counts || !is_counted {
+            return;
+        }
+        let taken = Taken {
+            ms: spent.time.as_secs_f64() * 1000.0,
+            rows,
+            engine: spent.used.engine,
+            temp_read_bytes: spent.used.temp_read_bytes,
+            temp_written_bytes: spent.used.temp_written_bytes,
+        };
+        self.with_entry(statement, |entry| entry.add(&taken));
+    }
+
+    /// A plan was made.
+    pub(super) fn count_planning(&self, statement: &Prepared, time: Duration) {
+        if self.metering.counts && self.metering.counts_planning {
+            self.with_entry(statement, |entry| entry.add_plan(time.as_secs_f64() * 1000.0));
+        }
+    }
+
+    /// Whether plans are counted.
+    pub(super) fn counts_planning(&self) -> bool {
+        self.metering.counts && self.metering.counts_planning
+    }
+
+    /// Does something with the entry of a statement, which is looked up anew where the one that the statement has is another's or has gone.
+    fn with_entry(&self, statement: &Prepared, f: impl Fn(&Entry) -> bool) {
+        let Some(number) = self.number_of(statement) else { return };
+        let key = Key { role: self.authority.current, database: self.catalog.database, statement: number };
+        let mut kept = statement.body.counted.lock();
+        if kept.as_ref().is_some_and(|e| e.key == key && f(e)) {
+            return;
+        }
+        let now_us = evenkeel_types::datetime::wall_clock_us();
+        let entry = self.instance.counts.entry(key, now_us, || normal::of(&statement.text).text);
+        // One that has gone again meanwhile is not worth another try.
+        let _ = f(&entry);
+        *kept = Some(entry);
+    }
+
+    fn log_duration(&self, statement: &Prepared, portal: Option<&Portal>, time: Duration) {
+        let m = &self.metering;
+        let is_long = m.from.is_some_and(|from| time >= from);
+        let is_sampled =
+            !is_long && m.sample_from.is_some_and(|from| time >= from) && fastrand::f64() < m.sample_rate;
+        if !is_long && !is_sampled && !m.duration {
+            return;
+        }
+        let ms = time.as_secs_f64() * 1000.0;
+        let (pid, user, database) = (self.info.pid, &self.info.user, &self.info.database);
+        // What `log_statement` has logged is not told twice.
+        if (is_long || is_sampled) && m.statement == Logged::None {
+            let parameters = portal.map(|p| self.logged_parameters(p)).unwrap_or_default();
+            let text = logged_text(&statement.text);
+            tracing::info!(pid, user, database, "duration: {ms:.3} ms  statement: {text}{parameters}");
+        } else {
+            tracing::info!(pid, user, database, "duration: {ms:.3} ms");
+        }
+    }
+
+    /// Values of the parameters, cut as `log_parameter_max_length` says.
+    fn logged_parameters(&self, portal: &Portal) -> String {
+        let limit = self.metering.parameters_bytes;
+        if portal.params.is_empty() || !portal.stmt.values.is_empty() || limit == Some(0) {
+            return String::new();
+        }
+        let types = portal.stmt.param_types();
+        let value = |(n, d): (usize, &evenkeel_types::Datum)| {
+            let mut text = Vec::new();
+            let ty = types.get(n).copied().unwrap_or(evenkeel_types::Type::Text);
+            if d.is_null() || output_text(d, ty, -1, &self.format, &mut text).is_err() {
+                return format!("${} = NULL", n + 1);
+            }
+            let text = String::from_utf8_lossy(&text).replace('\'', "''");
+            match limit.filter(|l| *l < text.len()) {
+                Some(l) => {
+                    let cut = (0..=l).rev().find(|n| text.is_char_boundary(*n)).unwrap_or(0);
+                    format!("${} = '{}...'", n + 1, &text[..cut])
+                }
+                None => format!("${} = '{text}'", n + 1),
+            }
+        };
+        let all: Vec<String> = portal.params.iter().enumerate().map(value).collect();
+        format!("  parameters: {}", all.join(", "))
+    }
+}
