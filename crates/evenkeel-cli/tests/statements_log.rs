@@ -50,7 +50,9 @@ fn statements_are_logged_as_the_settings_say_and_without_passwords() {
     has(" ms  statement: SELECT 'timed'");
     has(" ms  statement: ALTER ROLE r PASSWORD $1");
     has(" ms  statement: SELECT 'always sampled'");
-    for absent in ["secret", "AS failing", "INSERT INTO defined", "too fast", "never sampled", "its time alone"] {
+    for absent in
+        ["secret", "AS failing", "INSERT INTO defined", "too fast", "never sampled", "its time alone"]
+    {
         assert!(!log.contains(absent), "{absent} is logged:\n{log}");
     }
     let alone = log.lines().filter(|l| l.contains("duration: ") && !l.contains("statement: ")).count();
@@ -59,7 +61,8 @@ fn statements_are_logged_as_the_settings_say_and_without_passwords() {
 
 #[test]
 fn counts_of_statements_are_kept_by_a_stop_and_not_by_a_crash() {
-    const CALLS: &str = "SELECT coalesce(sum(calls), 0) FROM pg_stat_statements WHERE query = 'SELECT $1 AS counted'";
+    const CALLS: &str =
+        "SELECT coalesce(sum(calls), 0) FROM pg_stat_statements WHERE query = 'SELECT $1 AS counted'";
     let dir = tempfile::tempdir().unwrap();
     let server = Serving::start(dir.path(), &[]);
     let mut c = server.client();

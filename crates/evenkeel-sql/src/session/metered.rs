@@ -117,7 +117,7 @@ fn kind_of(statement: &Prepared, writes: bool) -> Logged {
         _ if writes => Logged::Changes,
         Stmt::Truncate(_) => Logged::Changes,
         Stmt::Copy(_) if statement.text.to_ascii_lowercase().contains("from") => Logged::Changes,
-        _ if DEFINITIONS.iter().any(|w| is(w)) => Logged::Definitions,
+        _ if DEFINITIONS.iter().any(is) => Logged::Definitions,
         _ => Logged::All,
     }
 }
