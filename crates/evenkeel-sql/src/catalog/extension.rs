@@ -24,7 +24,7 @@ pub struct Available {
 }
 
 /// What is built in, all of it or what applications use most.
-pub const AVAILABLE: [Available; 7] = [
+pub const AVAILABLE: &[Available] = &[
     Available { name: "btree_gin", version: "1.3", comment: "support for indexing common datatypes in GIN" },
     Available { name: "citext", version: "1.8", comment: "data type for case-insensitive character strings" },
     Available {

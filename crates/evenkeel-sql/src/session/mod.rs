@@ -27,6 +27,7 @@ pub(crate) mod notifier;
 mod notify;
 mod path;
 mod planned;
+mod prepared;
 pub(crate) mod privileges;
 mod reg;
 mod reply;
@@ -44,12 +45,11 @@ use crate::bind::{BindContext, bind_statement};
 use crate::catalog::Catalog;
 use crate::catalog::locks::HeldLocks;
 use crate::catalog::store::Part;
-use crate::counted::Entry;
 use crate::exec::spill::{Budget, TempSpace};
 use crate::instance::{Instance, SessionInfo};
 use crate::parse::{Stmt, TxnStmt, parse_script};
 use crate::plan::{Column, Plan};
-use custom::{PlanCacheMode, Plans};
+use custom::PlanCacheMode;
 use env::SessionEnv;
 pub(crate) use env::is_system_schema;
 use evenkeel::{Basis, Interrupt, Level};
@@ -60,12 +60,12 @@ use evenkeel_types::guard::{self, Entered};
 use evenkeel_types::{Datum, EvalCtx, FormatOptions, Type};
 use named::NamedStatements;
 pub use notifier::Notification;
-use parking_lot::Mutex;
+pub use prepared::Prepared;
 pub use reply::Reply;
 use settings::Settings;
 use statements::Statements;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use transaction::Txn;
 pub use utility::AnalyzeLimits;
@@ -146,66 +146,6 @@ pub struct Notice {
     pub detail: Option<String>,
     /// A hint.
     pub hint: Option<String>,
-}
-
-/// A parsed statement, planned when needed.
-pub struct Prepared {
-    /// How it is spelled.
-    pub(crate) text: Arc<str>,
-    /// Of one that was found by its shape: the values of its literals, which the body has as parameters.
-    values: Vec<Datum>,
-    pub(crate) body: Arc<Body>,
-}
-
-/// What statements share that differ in literals only.
-pub(crate) struct Body {
-    /// The string that positions of errors point into.
-    pub source: Arc<str>,
-    pub stmt: Deep<Stmt>,
-    declared: Vec<Option<Type>>,
-    param_types: Vec<Type>,
-    columns: Option<Vec<Column>>,
-    /// What it takes to keep it.
-    bytes: usize,
-    plan: Mutex<Option<(u64, Arc<Deep<Plan>>)>>,
-    plans: Mutex<Plans>,
-    /// What all statements with its normal text have, once somebody has asked.
-    number: OnceLock<i64>,
-    /// Where its executions were counted last.
-    counted: Mutex<Option<Arc<Entry>>>,
-}
-
-impl Prepared {
-    fn new(stmt: Deep<Stmt>, text: Arc<str>, source: Arc<str>, declared: Vec<Option<Type>>) -> Prepared {
-        let body = Body {
-            source,
-            stmt,
-            declared,
-            param_types: Vec::new(),
-            columns: None,
-            bytes: 0,
-            plan: Mutex::new(None),
-            plans: Mutex::default(),
-            number: OnceLock::new(),
-            counted: Mutex::default(),
-        };
-        Prepared { text, values: Vec::new(), body: Arc::new(body) }
-    }
-
-    /// Types of the parameters.
-    pub fn param_types(&self) -> &[Type] {
-        &self.body.param_types
-    }
-
-    /// Result columns; None: it returns no rows.
-    pub fn columns(&self) -> Option<&[Column]> {
-        self.body.columns.as_deref()
-    }
-
-    /// No statement at all.
-    pub fn is_empty(&self) -> bool {
-        matches!(*self.body.stmt, Stmt::Empty)
-    }
 }
 
 /// A statement with its parameters, ready to run or running.

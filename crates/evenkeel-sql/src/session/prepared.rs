@@ -1,0 +1,77 @@
+//! Statements that were parsed, and what stays with them: types, plans, and where they are counted.
+//!
+//! Must not know: how they are planned and run.
+
+use super::custom::Plans;
+use crate::counted::Entry;
+use crate::parse::Stmt;
+use crate::plan::{Column, Plan};
+use evenkeel_types::guard::stack::Deep;
+use evenkeel_types::{Datum, Type};
+use parking_lot::Mutex;
+use std::sync::{Arc, OnceLock};
+
+/// A parsed statement, planned when needed.
+pub struct Prepared {
+    /// How it is spelled.
+    pub(crate) text: Arc<str>,
+    /// Of one that was found by its shape: the values of its literals, which the body has as parameters.
+    pub(super) values: Vec<Datum>,
+    pub(crate) body: Arc<Body>,
+}
+
+/// What statements share that differ in literals only.
+pub(crate) struct Body {
+    /// The string that positions of errors point into.
+    pub source: Arc<str>,
+    pub stmt: Deep<Stmt>,
+    pub(super) declared: Vec<Option<Type>>,
+    pub(super) param_types: Vec<Type>,
+    pub(super) columns: Option<Vec<Column>>,
+    /// What it takes to keep it.
+    pub(super) bytes: usize,
+    pub(super) plan: Mutex<Option<(u64, Arc<Deep<Plan>>)>>,
+    pub(super) plans: Mutex<Plans>,
+    /// What all statements with its normal text have, once somebody has asked.
+    pub(super) number: OnceLock<i64>,
+    /// Where its executions were counted last.
+    pub(super) counted: Mutex<Option<Arc<Entry>>>,
+}
+
+impl Prepared {
+    pub(super) fn new(
+        stmt: Deep<Stmt>,
+        text: Arc<str>,
+        source: Arc<str>,
+        declared: Vec<Option<Type>>,
+    ) -> Prepared {
+        let body = Body {
+            source,
+            stmt,
+            declared,
+            param_types: Vec::new(),
+            columns: None,
+            bytes: 0,
+            plan: Mutex::new(None),
+            plans: Mutex::default(),
+            number: OnceLock::new(),
+            counted: Mutex::default(),
+        };
+        Prepared { text, values: Vec::new(), body: Arc::new(body) }
+    }
+
+    /// Types of the parameters.
+    pub fn param_types(&self) -> &[Type] {
+        &self.body.param_types
+    }
+
+    /// Result columns; None: it returns no rows.
+    pub fn columns(&self) -> Option<&[Column]> {
+        self.body.columns.as_deref()
+    }
+
+    /// No statement at all.
+    pub fn is_empty(&self) -> bool {
+        matches!(*self.body.stmt, Stmt::Empty)
+    }
+}
