@@ -130,10 +130,6 @@ impl Binder<'_> {
             || super::row::is_row_as_another(t.ty, c.ty)
             || can_cast(t.ty, c.ty)
                 .is_some_and(|w| matches!(w, CastContext::Implicit | CastContext::Assignment));
-        if !fits && t.ty == Type::Record && matches!(c.ty, Type::Composite(_)) {
-            let why = format!("cannot cast type record to {}", c.ty.sql_name());
-            return Err(SqlError::new(SqlState::CANNOT_COERCE, why));
-        }
         if !fits {
             return Err(SqlError::new(
                 SqlState::DATATYPE_MISMATCH,
