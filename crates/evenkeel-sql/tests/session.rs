@@ -256,6 +256,18 @@ fn nesting_is_bounded_on_a_small_stack() {
         c.ok(&format!("select true{}", " and true".repeat(900)));
         c.ok(&format!("select 1 in ({}1)", "2,".repeat(20_000)));
         c.ok(&format!("select {}1{}", "(".repeat(40), ")".repeat(40)));
+        // Parts of one column that are assigned to are a list, however many they are.
+        c.ok("create type pair as (x int, y int); create table parts (a int[], p pair[]); insert into parts values (null, null)");
+        let all = |each: &dyn Fn(u32) -> String| (1..=3000).map(each).collect::<Vec<_>>().join(", ");
+        c.ok(&format!("update parts set {}", all(&|n| format!("a[{n}] = {n}"))));
+        c.ok(&format!("update parts set {}", all(&|n| format!("p[{}].x = {n}", n / 2 + 1))));
+        c.ok(&format!(
+            "insert into parts ({}) values ({})",
+            all(&|n| format!("a[{n}]")),
+            all(&|n| n.to_string())
+        ));
+        let told = c.rows("select a[3000], p[1501].x, cardinality(a) from parts order by p");
+        assert_eq!(told, ["3000|3000|3000", "3000||3000"]);
     };
     std::thread::Builder::new().stack_size(2 << 20).spawn(run).unwrap().join().unwrap();
 }

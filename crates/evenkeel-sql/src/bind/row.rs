@@ -284,7 +284,15 @@ impl Binder<'_> {
     ) -> Result<Expr, SqlError> {
         let mut steps = Vec::new();
         let part = self.part(ty, column, path, value, &mut steps)?;
-        Ok(Expr::Call(&PART_ASSIGN, [before, part].into_iter().chain(steps).collect()))
+        let own = [part, Expr::Const(Datum::Int4(steps.len() as i32))].into_iter().chain(steps);
+        let args: Vec<Expr> = match before {
+            // One more of the same column.
+            Expr::Call(f, args) if std::ptr::eq(f, &PART_ASSIGN) => {
+                args.into_vec().into_iter().chain(own).collect()
+            }
+            before => [before].into_iter().chain(own).collect(),
+        };
+        Ok(Expr::Call(&PART_ASSIGN, args.into()))
     }
 
     /// The way to a part of a column of a type, as [`PART_ASSIGN`] has it, and what the part becomes.

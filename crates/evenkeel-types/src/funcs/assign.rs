@@ -1,7 +1,7 @@
 //! Values of which a part is another: `SET a[1].f = …`.
 //!
 //! Invariants:
-//! 1. What the column had is computed once, however deep the part is and whatever the assignments to it are: only the way to the part is walked.
+//! 1. What the column had is computed once, however deep a part is and however many assignments there are; these make no expression deeper than one does.
 //!
 //! Must not know: columns, expressions.
 
@@ -17,14 +17,22 @@ use crate::json::value::{Value, encode};
 use crate::ty::Type as T;
 use std::sync::Arc;
 
-/// `part_assign(value, part, step, argument, …)`: the value in which a part is another. Each step of the way has two arguments: a row of NULLs of the composite type
-/// and the number of the field from 0; the OID of the element's type and the subscripts; whether the first subscript is a number, and the path, of a `jsonb`. No name leads to it.
+/// `part_assign(value, part, arguments, step, argument, …, part, …)`: the value in which parts are others, one after the other. Each is followed by the number of arguments that
+/// its way has, and each step of the way has two: a row of NULLs of the composite type and the number of the field from 0; the OID of the element's type and the
+/// subscripts; whether the first subscript is a number, and the path, of a `jsonb`. No name leads to it.
 pub static PART_ASSIGN: ScalarFn =
     lenient(variadic(f("part_assign", &[T::Any, T::Any, T::Any], T::Any, part_assign)));
 
 fn part_assign(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
-    let [whole, part, steps @ ..] = a else { return Err(SqlError::internal("an assignment to a part")) };
-    with_part(whole, part, steps, ctx)
+    let wrong = || SqlError::internal("an assignment to a part");
+    let (whole, mut rest) = a.split_first().ok_or_else(wrong)?;
+    let mut whole = whole.clone();
+    while let [part, Datum::Int4(count), after @ ..] = rest {
+        let (steps, others) = after.split_at_checked(*count as usize).ok_or_else(wrong)?;
+        whole = with_part(&whole, part, steps, ctx)?;
+        rest = others;
+    }
+    if rest.is_empty() { Ok(whole) } else { Err(wrong()) }
 }
 
 fn with_part(whole: &Datum, part: &Datum, steps: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
