@@ -8,11 +8,14 @@
 //! 2. No literal is left in the text, so no password either: what stands in quotes is one, whatever the statement is. Numbers that belong to a type or name
 //!    a column of the result stay: `varchar(10)`, `ORDER BY 1`.
 //! 3. Any text is taken; what ends within a literal or a comment ends there.
+//! 4. What it takes is bounded: of a long text the first part stands for all of it.
 //!
 //! Must not know: the grammar beyond tokens.
 
-/// The longest text that is kept, in bytes.
-const TEXT_BYTES_MAX: usize = 32 << 10;
+/// So much of a text is looked at, in bytes. (4)
+const READ_BYTES_MAX: usize = 64 << 10;
+/// The longest text that is kept, in bytes: there are some thousands of them.
+const TEXT_BYTES_MAX: usize = 8 << 10;
 
 /// A statement as it is counted.
 #[derive(Debug, PartialEq, Eq)]
@@ -369,8 +372,15 @@ impl Fnv {
     }
 }
 
+/// The begin of a text, of so many bytes at most.
+pub fn cut(text: &str, bytes: usize) -> &str {
+    let end = (0..=bytes.min(text.len())).rev().find(|n| text.is_char_boundary(*n));
+    &text[..end.unwrap_or(0)]
+}
+
 /// The statement as it is counted. (1, 2, 3)
 pub fn of(sql: &str) -> Normal {
+    let sql = cut(sql, READ_BYTES_MAX);
     let mut scan = Scan { sql: sql.as_bytes(), at: 0 };
     let mut spans = Vec::with_capacity(sql.len() / 4);
     while let Some(span) = scan.next() {
@@ -422,10 +432,7 @@ pub fn of(sql: &str) -> Normal {
     }
     let end = t.spans.last().map_or(copied, |s| s.to);
     text.push_str(&sql[copied.min(end)..end]);
-    if text.len() > TEXT_BYTES_MAX {
-        let cut = (0..=TEXT_BYTES_MAX).rev().find(|n| text.is_char_boundary(*n)).unwrap_or(0);
-        text.truncate(cut);
-    }
+    text.truncate(cut(&text, TEXT_BYTES_MAX).len());
     let id = hash.0 as i64;
     Normal { id: if id == 0 { 1 } else { id }, text }
 }
@@ -495,6 +502,15 @@ mod tests {
         of_two("select a order by 1", "select a order by 2");
         of_two("select $1", "select $2");
         of_two("select a where b in (1)", "select a where b in (1, 2)");
+    }
+
+    #[test]
+    fn of_a_long_text_the_first_part_counts() {
+        let rows = |n: usize| format!("insert into t values {}(0, 'é')", "(1, 'é'), ".repeat(n));
+        assert_eq!(of(&rows(100_000)).id, of(&rows(200_000)).id);
+        assert_ne!(of(&rows(10)).id, of(&rows(11)).id);
+        let normal = of(&rows(200_000));
+        assert!(normal.text.len() <= super::TEXT_BYTES_MAX && normal.text.starts_with("insert into t values ($1, $2), ($3"));
     }
 
     #[test]

@@ -20,6 +20,9 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+/// The longest text of a statement that is logged, in bytes.
+const LOGGED_BYTES_MAX: usize = 64 << 10;
+
 /// `log_statement`
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 enum Logged {
@@ -124,8 +127,13 @@ fn kind_of(statement: &Prepared, writes: bool) -> Logged {
 
 /// The text of a statement as it may be logged. (2)
 fn logged_text(text: &str) -> String {
-    let lower = text.to_ascii_lowercase();
-    if lower.contains("password") { normal::of(text).text } else { text.to_owned() }
+    if text.to_ascii_lowercase().contains("password") {
+        return normal::of(text).text;
+    }
+    match normal::cut(text, LOGGED_BYTES_MAX) {
+        whole if whole.len() == text.len() => whole.to_owned(),
+        begin => format!("{begin}..."),
+    }
 }
 
 impl Session {
@@ -301,8 +309,7 @@ impl Session {
             let text = String::from_utf8_lossy(&text).replace('\'', "''");
             match limit.filter(|l| *l < text.len()) {
                 Some(l) => {
-                    let cut = (0..=l).rev().find(|n| text.is_char_boundary(*n)).unwrap_or(0);
-                    format!("${} = '{}...'", n + 1, &text[..cut])
+                    format!("${} = '{}...'", n + 1, normal::cut(&text, l))
                 }
                 None => format!("${} = '{text}'", n + 1),
             }
