@@ -54,8 +54,8 @@ impl std::ops::Sub for Used {
     fn sub(self, earlier: Used) -> Used {
         Used {
             engine: self.engine - earlier.engine,
-            temp_read_bytes: self.temp_read_bytes - earlier.temp_read_bytes,
-            temp_written_bytes: self.temp_written_bytes - earlier.temp_written_bytes,
+            temp_read_bytes: self.temp_read_bytes.wrapping_sub(earlier.temp_read_bytes),
+            temp_written_bytes: self.temp_written_bytes.wrapping_sub(earlier.temp_written_bytes),
         }
     }
 }

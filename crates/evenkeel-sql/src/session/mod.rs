@@ -65,7 +65,7 @@ pub use reply::Reply;
 use settings::Settings;
 use statements::Statements;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use transaction::Txn;
 pub use utility::AnalyzeLimits;
@@ -669,9 +669,11 @@ impl Session {
         let temp = if is_same {
             before.clone()
         } else {
-            let used_bytes = before.used_bytes.load(Ordering::Relaxed).into();
+            // And what was read and written, which a statement that changes the settings is in the midst of.
             let new = TempSpace::new(folder, limit_bytes, log_from_bytes);
-            Arc::new(TempSpace { used_bytes, ..new })
+            let now = |count: &AtomicU64| count.load(Ordering::Relaxed).into();
+            let (used_bytes, written_bytes) = (now(&before.used_bytes), now(&before.written_bytes));
+            Arc::new(TempSpace { used_bytes, written_bytes, read_bytes: now(&before.read_bytes), ..new })
         };
         let hash_mem_bytes = work_mem_bytes.saturating_mul(multiplier) / 100;
         Arc::new(Budget {
