@@ -510,7 +510,10 @@ mod tests {
         assert_eq!(of(&rows(100_000)).id, of(&rows(200_000)).id);
         assert_ne!(of(&rows(10)).id, of(&rows(11)).id);
         let normal = of(&rows(200_000));
-        assert!(normal.text.len() <= super::TEXT_BYTES_MAX && normal.text.starts_with("insert into t values ($1, $2), ($3"));
+        assert!(
+            normal.text.len() <= super::TEXT_BYTES_MAX
+                && normal.text.starts_with("insert into t values ($1, $2), ($3")
+        );
     }
 
     #[test]
