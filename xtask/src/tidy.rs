@@ -38,7 +38,7 @@ const LAYERS: [Layers; 3] = [
         modules: &[
             &["served"],
             &["status"],
-            &["counted"],
+            &["counted", "tally"],
             &["catalog"],
             &["parse"],
             &["plan"],
@@ -46,6 +46,7 @@ const LAYERS: [Layers; 3] = [
             &["exec"],
             // An instance begins sessions, and a session belongs to an instance.
             &["session", "instance"],
+            &["observed"],
             &["ddl"],
             &["check", "diverged"],
         ],
@@ -53,7 +54,7 @@ const LAYERS: [Layers; 3] = [
     Layers {
         src: "crates/evenkeel-server/src/",
         modules: &[
-            &["stream", "idle"],
+            &["stream", "idle", "http"],
             &["errors", "settings"],
             &["wire", "backend"],
             &["timer", "tls"],
@@ -63,8 +64,8 @@ const LAYERS: [Layers; 3] = [
             &["admission"],
             &["session"],
             &["workers", "replication"],
-            // The server starts connections and the analyzer, which use what it shares.
-            &["connection", "analyzer", "server"],
+            // The server starts connections, the analyzer and the monitor, which use what it shares.
+            &["connection", "analyzer", "monitor", "server"],
         ],
     },
 ];

@@ -238,6 +238,9 @@ pub(crate) fn load(args: &ServeArgs) -> Result<Config, CliError> {
             config.set("--listen", "port", port)?;
         }
     }
+    if let Some(address) = &args.metrics_listen {
+        config.set("--metrics-listen", "metrics_listen", address)?;
+    }
     if let Some(names) = control::synchronous() {
         config.set("the cluster", "synchronous_standby_names", &names)?;
     }
@@ -363,6 +366,9 @@ pub(crate) fn banner(server: &Server<SqlService>, data: &Path, port: &str) -> St
     if let Some(way) = ways.first() {
         text.push_str(&format!("  pgbench {way} -i -s 10 postgres\n"));
         text.push_str(&format!("  pgbench {way} -N -M prepared -c 8 -T 10 postgres\n"));
+    }
+    if let Some(address) = server.metrics_address() {
+        text.push_str(&format!("\nMetrics for Prometheus: {address}/metrics\n"));
     }
     text.push_str("\nStop it with Ctrl-C or SIGTERM.\n");
     text

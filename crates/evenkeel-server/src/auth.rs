@@ -75,6 +75,11 @@ impl Users {
         self.verifiers.contains_key(user)
     }
 
+    /// A user's verifier, as it is written.
+    pub(crate) fn verifier(&self, user: &str) -> Option<&str> {
+        self.verifiers.get(user).map(|v| v.text.as_str())
+    }
+
     /// The users with their verifiers, by name.
     pub fn verifiers(&self) -> Vec<(String, String)> {
         let mut all: Vec<_> = self.verifiers.iter().map(|(name, v)| (name.clone(), v.text.clone())).collect();

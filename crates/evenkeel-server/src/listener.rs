@@ -35,8 +35,8 @@ pub const OWNER_PORT: u16 = 1;
 /// Why a server could not start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    /// An address in `listen_addresses` means nothing.
-    #[error("could not translate \"{address}\" of listen_addresses to an address: {source}")]
+    /// An address in `listen_addresses` or `metrics_listen` means nothing.
+    #[error("could not translate \"{address}\" to an address: {source}")]
     BadAddress {
         /// As configured.
         address: String,
@@ -60,6 +60,12 @@ pub enum StartError {
     /// Another server uses the Unix socket.
     #[error("another server is using the Unix socket {}; choose another port or unix_socket_directories", .0.display())]
     SocketInUse(PathBuf),
+    /// What is seen would be read on its way.
+    #[error(
+        "will not show metrics on {0}: it is not a loopback address, and ssl is off; \
+         turn ssl on (evenkeel tls create makes what it needs), or show them on 127.0.0.1"
+    )]
+    MetricsInTheOpen(SocketAddr),
     /// There is nothing to listen on.
     #[error("no way in: listen_addresses and unix_socket_directories are both empty")]
     NoListeners,
@@ -160,6 +166,16 @@ pub(crate) fn bind_all(settings: &ServerSettings, guarded: bool) -> Result<Vec<L
         listeners.push(Listener::Unix(listener, file));
     }
     if listeners.is_empty() { Err(StartError::NoListeners) } else { Ok(listeners) }
+}
+
+/// The first address of `host:port`.
+pub(crate) fn resolve_one(text: &str) -> Result<SocketAddr, StartError> {
+    let bad = |source| StartError::BadAddress { address: text.to_string(), source };
+    if text.rsplit_once(':').is_none_or(|(_, port)| port.parse::<u16>().is_err()) {
+        return Err(bad(io::Error::other("expected an address and a port, such as 127.0.0.1:9187")));
+    }
+    let first = resolve(text, 0)?.into_iter().next();
+    first.ok_or_else(|| bad(io::Error::other("it has no address")))
 }
 
 /// `host`, `host:port`, `1.2.3.4:port`, `[::1]:port` or `*`.

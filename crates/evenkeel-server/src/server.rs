@@ -8,7 +8,7 @@
 //!
 //! It must not know the protocol beyond the last error message.
 
-use std::net::SocketAddr;
+use std::net::{SocketAddr, TcpListener};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -32,6 +32,7 @@ use crate::hba::{self, BadRules, Mapping, Rule};
 pub use crate::listener::OWNER_PORT;
 pub use crate::listener::StartError;
 use crate::listener::{Listener, bind_all, bind_owner};
+use crate::monitor::{self, Monitor};
 use crate::replication::Senders;
 use crate::service::Service;
 use crate::settings::{Id, ServerSettings};
@@ -85,6 +86,7 @@ pub(crate) struct Shared<S: Service> {
 #[derive(Debug)]
 pub struct Listeners {
     listeners: Vec<Listener>,
+    metrics: Option<TcpListener>,
     folder: Option<PathBuf>,
 }
 
@@ -97,7 +99,11 @@ impl Listeners {
         folder: Option<&Path>,
     ) -> Result<Listeners, StartError> {
         let guarded = !users.is_empty() || folder.is_some_and(hba::exists);
-        Ok(Listeners { listeners: bind_all(settings, guarded)?, folder: folder.map(Path::to_path_buf) })
+        Ok(Listeners {
+            listeners: bind_all(settings, guarded)?,
+            metrics: monitor::bind(settings)?,
+            folder: folder.map(Path::to_path_buf),
+        })
     }
 
     /// Binds one more, in the folder of the database, which is open: for its owner, who needs no password. See [`OWNER_PORT`].
@@ -115,6 +121,7 @@ pub struct Server<S: Service> {
     /// Its other end wakes the accepting thread.
     wake: UnixStream,
     analyzer: Arc<Analyzer>,
+    monitor: Option<Monitor>,
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
 
@@ -139,7 +146,7 @@ impl<S: Service> Server<S> {
         session_defaults: Vec<(String, String)>,
     ) -> Result<Server<S>, StartError> {
         memory::set_limit(settings.memory_limit_bytes());
-        let Listeners { listeners, folder } = listeners;
+        let Listeners { listeners, metrics, folder } = listeners;
         let tls = Tls::load(&settings, folder.as_deref())?;
         let rules = hba::load(folder.as_deref(), tls.is_some())?.map(Arc::new);
         let mappings = Arc::new(hba::load_maps(folder.as_deref()).unwrap_or_else(|e| {
@@ -218,13 +225,19 @@ impl<S: Service> Server<S> {
         for socket in &sockets {
             info!(socket = %socket.display(), "listening");
         }
+        let monitor = metrics.map(|listener| Monitor::start(listener, &shared)).transpose()?;
         let threads = Mutex::new(vec![accepting, timer_thread, analyzing]);
-        Ok(Server { shared, addresses, sockets, wake, analyzer, threads })
+        Ok(Server { shared, addresses, sockets, wake, analyzer, monitor, threads })
     }
 
     /// The TCP addresses it listens on.
     pub fn addresses(&self) -> &[SocketAddr] {
         &self.addresses
+    }
+
+    /// Where its metrics are, if it shows them.
+    pub fn metrics_address(&self) -> Option<SocketAddr> {
+        self.monitor.as_ref().map(Monitor::address)
     }
 
     /// The Unix sockets it listens on.

@@ -10,10 +10,10 @@ use std::time::Duration;
 
 use std::task::Waker;
 
-use evenkeel::{Basis, Database, Level, Lsn, Standby, Synchronous, Upstream, Waiting};
+use evenkeel::{ArchiveStore, Basis, Database, Level, Lsn, Standby, Synchronous, Upstream, Waiting};
 use evenkeel_sql::{
-    AnalyzeLimits, Column, CommandTag, CopyIn, Instance, Notice, Notification, Portal, Prepared, Progress,
-    Reply, RowSink, ServerHooks, Session, SessionParams, SqlError, SqlState,
+    AnalyzeLimits, Column, CommandTag, CopyIn, Instance, Notice, Notification, Observed, Portal, Prepared,
+    Progress, Reply, RowSink, ServerHooks, Session, SessionParams, SqlError, SqlState, TopStatement,
 };
 use evenkeel_types::encoding::Encoding;
 use evenkeel_types::{Datum, FormatOptions, Type};
@@ -38,6 +38,22 @@ pub trait Service: Send + Sync + 'static {
     /// Refuses a user that may not follow the log.
     fn check_may_replicate(&self, _user: &str) -> Result<(), SqlError> {
         Ok(())
+    }
+    /// Whether a user may see what the server does: a superuser, or a member of `pg_monitor`, that may log in.
+    fn may_monitor(&self, _user: &str) -> Result<bool, SqlError> {
+        Ok(false)
+    }
+    /// What the server does now; None: nothing that can be told. Does not wait.
+    fn observe(&self) -> Option<Observed> {
+        None
+    }
+    /// The statements that took most time, at most so many.
+    fn top_statements(&self, _max: usize) -> Vec<TopStatement> {
+        Vec::new()
+    }
+    /// Where backups are, if there is an archive.
+    fn archive_store(&self) -> Option<Arc<dyn ArchiveStore>> {
+        None
     }
     /// Blocks until everything up to `lsn` is durable.
     fn wait_durable(&self, lsn: Lsn) -> Result<(), SqlError>;
@@ -158,6 +174,8 @@ pub trait SqlSession: Send {
     fn copy_in_finish(&mut self, copy: Self::CopyIn) -> Result<CommandTag, SqlError>;
     /// An error was reported to the client: an implicit transaction rolls back, an explicit one has failed.
     fn fail(&mut self);
+    /// The error that a client is told of, to be counted.
+    fn count_error(&self, _error: &SqlError) {}
     /// The end of a simple query or of a batch: commits an implicit transaction.
     fn sync(&mut self) -> Result<(), SqlError>;
     /// `I`, `T` or `E`.
@@ -307,6 +325,29 @@ impl Service for SqlService {
 
     fn check_may_replicate(&self, user: &str) -> Result<(), SqlError> {
         self.instance().map_or(Ok(()), |i| i.check_may_replicate(user))
+    }
+
+    fn may_monitor(&self, user: &str) -> Result<bool, SqlError> {
+        let Some(instance) = self.instance() else { return Ok(false) };
+        let role = instance.login_role(user)?.filter(|role| role.can_login);
+        Ok(match role {
+            Some(role) => role.superuser || instance.is_member_of(user, "pg_monitor")?,
+            None => false,
+        })
+    }
+
+    fn observe(&self) -> Option<Observed> {
+        let instance = self.instance()?;
+        instance.watch();
+        Some(instance.observe())
+    }
+
+    fn top_statements(&self, max: usize) -> Vec<TopStatement> {
+        self.instance().map_or_else(Vec::new, |i| i.top_statements(max))
+    }
+
+    fn archive_store(&self) -> Option<Arc<dyn ArchiveStore>> {
+        self.instance().and_then(|i| i.database().archive_store())
     }
 
     fn wait_durable(&self, lsn: Lsn) -> Result<(), SqlError> {
@@ -488,6 +529,10 @@ impl SqlSession for Session {
 
     fn fail(&mut self) {
         Session::fail(self);
+    }
+
+    fn count_error(&self, error: &SqlError) {
+        Session::count_error(self, error);
     }
 
     fn sync(&mut self) -> Result<(), SqlError> {

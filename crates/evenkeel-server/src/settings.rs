@@ -61,6 +61,9 @@ pub enum Id {
     WalReceiverTimeout,
     WalReceiverStatusInterval,
     WalRetrieveRetryInterval,
+    MetricsListen,
+    MetricsHosts,
+    MetricsTokenFile,
 }
 
 /// Every setting of the server, in the order of [`Id`].
@@ -154,6 +157,13 @@ pub const TABLE: &[Def] = &[
         description: "Of a standby: it tells its primary how far it is so often at least, and whenever more of the log is durable here." },
     Def { name: "wal_retrieve_retry_interval", kind: Kind::Time { unit: MS, grain: MS }, default: "5s", min: MS, max: DAY, context: Context::Sighup,
         description: "Of a standby: time between attempts to reach the primary." },
+    Def { name: "metrics_listen", kind: Kind::Text, default: "", min: 0, max: 0, context: Context::Postmaster,
+        description: "Address and port where Prometheus finds metrics, by HTTP: 127.0.0.1:9187, say; with ssl by HTTPS. Any address that is not loopback needs ssl. Empty: nowhere." },
+    Def { name: "metrics_hosts", kind: Kind::Text, default: "", min: 0, max: 0, context: Context::Sighup,
+        description: "Names, separated by commas, by which metrics may be asked for, besides addresses and localhost." },
+    Def { name: "metrics_token_file", kind: Kind::Text, default: "", min: 0, max: 0, context: Context::Sighup,
+        description: "File of a token that lets its holder see metrics, one word, readable by its owner alone; relative to the database's folder. \
+         Empty: members of pg_monitor see them, with their passwords, and nobody else." },
 ];
 
 /// A value for each setting.
@@ -275,6 +285,7 @@ mod tests {
         assert_eq!(TABLE[Id::AutovacuumNaptime as usize].name, "autovacuum_naptime");
         assert_eq!(TABLE[Id::WalSenderImages as usize].name, "wal_sender_images");
         assert_eq!(TABLE[Id::WalRetrieveRetryInterval as usize].name, "wal_retrieve_retry_interval");
+        assert_eq!(TABLE[Id::MetricsTokenFile as usize].name, "metrics_token_file");
     }
 
     #[test]

@@ -27,6 +27,8 @@ use crate::settings::{Id, ServerSettings};
 
 /// PostgreSQL's protocol, as clients name it within the handshake.
 const ALPN: &[u8] = b"postgresql";
+/// The one that browsers speak here.
+const ALPN_HTTP: &[u8] = b"http/1.1";
 /// Larger files are no certificates, bytes.
 const FILE_BYTES_MAX: u64 = 16 << 20;
 
@@ -48,6 +50,8 @@ fn wrong(message: String) -> TlsError {
 #[derive(Debug)]
 pub(crate) struct Tls {
     pub config: Arc<ServerConfig>,
+    /// The same for HTTP.
+    pub http: Arc<ServerConfig>,
     /// Logins may be bound to the server's certificate: knows its digest.
     pub binding: Option<ScramServerAuth>,
     /// Certificates of clients are asked for.
@@ -87,8 +91,10 @@ impl Tls {
         // As PostgreSQL: nothing is resumed, every session is one of its own.
         config.session_storage = Arc::new(NoServerSessionStorage {});
         config.send_tls13_tickets = 0;
+        let mut http = config.clone();
+        http.alpn_protocols = vec![ALPN_HTTP.to_vec()];
         let verifies_clients = !settings.text(Id::SslCaFile).is_empty();
-        Ok(Some(Arc::new(Tls { config: Arc::new(config), binding, verifies_clients })))
+        Ok(Some(Arc::new(Tls { config: Arc::new(config), http: Arc::new(http), binding, verifies_clients })))
     }
 }
 

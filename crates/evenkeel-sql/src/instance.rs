@@ -13,6 +13,7 @@ use crate::session::notifier::Notifier;
 use crate::session::privileges::no_database;
 use crate::session::{AnalyzeLimits, Session, SessionParams};
 use crate::status::{ConnectionShown, HbaShown, IdentShown, ReplayState, WalReceiver, WalSender};
+use crate::tally::Tally;
 use evenkeel::settings::Shown;
 use evenkeel::{Database, Defines, Interrupt, Lsn, Standby};
 use evenkeel_types::error::{SqlError, SqlState};
@@ -20,6 +21,7 @@ use parking_lot::{Condvar, Mutex};
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -83,6 +85,9 @@ pub struct Instance {
     temp_folder: OnceLock<PathBuf>,
     pub(crate) started_us: i64,
     pub(crate) counts: StatementCounts,
+    pub(crate) tally: Tally,
+    /// Statements are timed though no session asks for it.
+    watched: AtomicBool,
 }
 
 /// Databases that nobody may come into for the moment: they are copied, renamed or dropped.
@@ -129,6 +134,8 @@ pub(crate) struct Activity {
     pub query_id: Option<i64>,
     pub query_start: Option<i64>,
     pub xact_start: Option<i64>,
+    /// Its transaction in the engine, if that has an id, as of the end of its latest statement.
+    pub transaction: Option<u64>,
     pub state_change: i64,
 }
 
@@ -159,6 +166,8 @@ impl Instance {
             temp_folder: OnceLock::new(),
             started_us: evenkeel_types::datetime::wall_clock_us(),
             counts: StatementCounts::new(evenkeel_types::datetime::wall_clock_us()),
+            tally: Tally::new(),
+            watched: AtomicBool::new(false),
         });
         if !instance.is_standby()
             && let Err(e) = instance.drop_left_temporary()
@@ -221,6 +230,15 @@ impl Instance {
         };
         let all = self.store.parts().into_iter().map(|p| p.current());
         all.filter(|c| has_changed(c)).map(|c| c.database_name().to_owned()).collect()
+    }
+
+    /// Has all statements timed from now on, whatever sessions count.
+    pub fn watch(&self) {
+        self.watched.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_watched(&self) -> bool {
+        self.watched.load(Ordering::Relaxed)
     }
 
     /// Changes how many statements are counted apart (`pg_stat_statements.max`).
@@ -426,6 +444,7 @@ impl Instance {
                 query_id: None,
                 query_start: None,
                 xact_start: None,
+                transaction: None,
                 state_change: now,
             }),
         });
@@ -476,6 +495,11 @@ impl Instance {
             s.interrupt.cancel();
         }
         found.is_some()
+    }
+
+    /// What is made of each session that there is.
+    pub(crate) fn each_session<T>(&self, f: impl FnMut(&Arc<SessionInfo>) -> T) -> Vec<T> {
+        self.sessions.lock().values().map(f).collect()
     }
 
     pub(crate) fn activity(&self) -> Vec<ActivityRow> {

@@ -1,7 +1,7 @@
 //! SQL on the evenkeel storage engine, with PostgreSQL's semantics.
 //!
 //! An [`Instance`] wraps a database; a [`Session`] takes statements (`parse_script` or `prepare`, then `bind`, `run`, `sync`) and hands
-//! out rows. The layers, each importing only from those before it (`cargo xtask tidy` sees to it): `served`, `status`, `counted`, `catalog`, `parse`, `plan`, `bind`, `exec`, `session` with `instance`, `ddl`. Values and their functions are those
+//! out rows. The layers, each importing only from those before it (`cargo xtask tidy` sees to it): `served`, `status`, `counted`, `tally`, `catalog`, `parse`, `plan`, `bind`, `exec`, `session` with `instance`, `ddl`. Values and their functions are those
 //! of `evenkeel-types`.
 
 mod bind;
@@ -12,15 +12,18 @@ mod ddl;
 pub mod diverged;
 mod exec;
 mod instance;
+mod observed;
 mod parse;
 mod plan;
 mod served;
 pub mod session;
 mod status;
+mod tally;
 
 pub use ddl::adopt::LoginRole;
 pub use evenkeel_types::{Datum, FormatOptions, SqlError, SqlState, Type};
 pub use instance::{ConfigHooks, Instance, ServerHooks, StandbyHooks};
+pub use observed::{Observed, SessionShown, TopStatement};
 pub use parse::AlterSystemStmt;
 pub use plan::Column;
 pub use session::{
@@ -31,3 +34,4 @@ pub use status::{
     ClientCertificateShown, ConnectionShown, HbaShown, IdentShown, ReplayState, TlsShown, WalReceiver,
     WalSender,
 };
+pub use tally::{BUCKETS, ERROR_CLASSES, Latency, StatementKind, Tallied, TransactionEnd, bucket_start_us};

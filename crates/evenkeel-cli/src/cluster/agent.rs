@@ -141,9 +141,8 @@ pub(crate) fn run(mut args: ServeArgs) -> Result<ExitCode, CliError> {
         None => advertised(&config),
     };
     let health = Health::new();
-    if let Some(address) = &args.membership.health {
-        health.listen(address)?;
-    }
+    let health_address = args.membership.health.as_ref();
+    let _answers = health_address.map(|address| health.listen(address)).transpose()?;
     let identity = Identity::of(&args.data, &url.name)?;
     let (send, heard) = channel();
     let store = send.clone();

@@ -34,6 +34,9 @@ fn arguments(args: &ServeArgs) -> Vec<String> {
     for listen in &args.listen {
         list.extend(["--listen".into(), listen.clone()]);
     }
+    if let Some(address) = &args.metrics_listen {
+        list.extend(["--metrics-listen".into(), address.clone()]);
+    }
     if let Some(config) = &args.config {
         list.extend(["--config".into(), config.display().to_string()]);
     }

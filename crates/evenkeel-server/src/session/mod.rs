@@ -487,6 +487,7 @@ impl<S: Service> ClientSession<S> {
         }
         self.objects.drop_portals();
         self.sql.fail();
+        self.sql.count_error(&e);
         self.notices();
         if e.severity_fatal {
             return Err(End::Fatal(e));

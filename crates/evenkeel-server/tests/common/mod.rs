@@ -8,6 +8,7 @@
 #![allow(dead_code)] // Each test binary uses its part.
 
 pub mod authority;
+pub mod open_metrics;
 
 use std::io::{Read, Write};
 use std::net::TcpStream;

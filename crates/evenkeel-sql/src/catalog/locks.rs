@@ -15,6 +15,7 @@
 
 use super::advisory::AdvisoryTable;
 use evenkeel::base::blocking::about_to_block;
+use evenkeel::histogram::Histogram;
 use evenkeel::{Database, Interrupt, UpperWaits};
 use evenkeel_types::AdvisoryKey;
 use evenkeel_types::error::{SqlError, SqlState};
@@ -211,6 +212,8 @@ pub struct LockManager {
     names: Mutex<Names>,
     /// Locks on numbers.
     pub(crate) advisory: AdvisoryTable,
+    /// How long was waited, whatever the end; microseconds.
+    pub(crate) wait_times: Histogram,
 }
 
 #[derive(Default)]
@@ -250,6 +253,11 @@ impl LockManager {
             names.limit = NAMES_MAX.max(2 * names.locks.len());
         }
         names.locks.entry((database, schema, name.to_owned())).or_default().clone()
+    }
+
+    /// How many sessions wait at this moment.
+    pub(crate) fn waiters(&self) -> usize {
+        self.waiting.lock().len()
     }
 
     /// Sessions that wait at this moment, and for what.
@@ -314,6 +322,7 @@ impl LockManager {
             wait.database.end_upper_wait(owner);
         }
         self.waiting.lock().remove(&owner);
+        self.wait_times.record_time(since.elapsed());
         result
     }
 }

@@ -4,7 +4,7 @@
 //! 1. A portal that is run in several pieces, and one that waits outside of the call for a lock, is one execution: it is counted and logged once, when it is done. Of what
 //!    fails neither is done, as in PostgreSQL.
 //! 2. No password is logged: of statements about roles the text without literals is.
-//! 3. With nothing to count or to log a statement costs one look at `Metering`.
+//! 3. With nothing to count or to log a statement costs one look at `Metering`, and one at whether somebody watches the server.
 //!
 //! Must not know: how rows are sent, where the log goes.
 
@@ -13,6 +13,8 @@ use super::{Portal, Prepared, Progress, Session};
 use crate::counted::{Entry, Key, Taken};
 use crate::parse::{Stmt, normal};
 use crate::plan::explain::Used;
+use crate::plan::{Plan, PlanKind};
+use crate::tally::StatementKind;
 use evenkeel::Usage;
 use evenkeel_types::error::SqlError;
 use evenkeel_types::output_text;
@@ -125,6 +127,37 @@ fn kind_of(statement: &Prepared, writes: bool) -> Logged {
     }
 }
 
+/// The kind of a statement, as it is counted with all of its kind.
+fn tallied_as(statement: &Stmt, plan: Option<&Plan>) -> StatementKind {
+    if let Some(plan) = plan {
+        return match plan.kind {
+            PlanKind::Query(_) => StatementKind::Select,
+            PlanKind::Insert(_) => StatementKind::Insert,
+            PlanKind::Update(_) => StatementKind::Update,
+            PlanKind::Delete(_) => StatementKind::Delete,
+            PlanKind::Merge(_) => StatementKind::Merge,
+        };
+    }
+    match statement {
+        Stmt::Txn(_) => StatementKind::Transaction,
+        Stmt::Copy(_) => StatementKind::Copy,
+        Stmt::Sql(_)
+        | Stmt::AlterTable(_)
+        | Stmt::AlterIndex(_)
+        | Stmt::Database(_)
+        | Stmt::Drop(_)
+        | Stmt::Comment(_)
+        | Stmt::Alter(_)
+        | Stmt::CreateView(_)
+        | Stmt::CreateExtension(_)
+        | Stmt::Type(_)
+        | Stmt::Domain(_)
+        | Stmt::CreateSequence(_)
+        | Stmt::Authority(_) => StatementKind::Definition,
+        _ => StatementKind::Other,
+    }
+}
+
 /// The text of a statement as it may be logged. (2)
 fn logged_text(text: &str) -> String {
     if text.to_ascii_lowercase().contains("password") {
@@ -168,8 +201,7 @@ impl Session {
                 );
             }
         }
-        self.metering
-            .times()
+        (self.instance.is_watched() || self.metering.times())
             .then(|| Meter { began: portal.spent.since.unwrap_or_else(Instant::now), before: self.used() })
     }
 
@@ -191,6 +223,8 @@ impl Session {
             Ok(Progress::Done(tag)) => {
                 let rows = rows_of(&tag.0);
                 let spent = std::mem::take(&mut portal.spent);
+                let kind = tallied_as(&portal.stmt.body.stmt, portal.plan.as_ref().map(|p| &***p));
+                self.instance.tally.statement(kind, spent.time, rows);
                 self.finish(&portal.stmt, spent, rows);
                 self.log_duration(&portal.stmt, Some(portal), spent.time);
             }
@@ -222,6 +256,7 @@ impl Session {
         let Some(CopyMeter { statement, mut spent }) = meter else { return };
         spent.time += spent.since.take().map_or(Duration::ZERO, |s| s.elapsed());
         if let Some(rows) = rows {
+            self.instance.tally.statement(StatementKind::Copy, spent.time, rows);
             self.finish(&statement, spent, rows);
             self.log_duration(&statement, None, spent.time);
         }

@@ -459,6 +459,11 @@ impl Session {
         self.end_activity();
     }
 
+    /// A client is told of this error.
+    pub fn count_error(&self, error: &SqlError) {
+        self.instance.tally.error(&error.code);
+    }
+
     /// The end of a query string, or Sync: the implicit transaction commits.
     pub fn sync(&mut self) -> Result<(), SqlError> {
         let _entered = (!self.cursors.is_empty()).then(|| self.enter());
@@ -829,8 +834,10 @@ impl Session {
             Some(_) => "idle in transaction",
         };
         let started = self.txn.as_ref().map(|t| t.started_us);
+        let transaction = self.txn.as_ref().and_then(|t| t.engine.as_ref()).and_then(|e| e.id());
         let mut a = self.info.activity.lock();
         a.state = state;
+        a.transaction = transaction;
         a.xact_start = started;
     }
 

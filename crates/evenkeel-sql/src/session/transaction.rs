@@ -14,6 +14,7 @@ use crate::catalog::statistics::TableStatistics;
 use crate::catalog::{Change, Object, Table, TableShared};
 use crate::exec::deferred::{Deferred, DeferredMark};
 use crate::parse::{IsolationLevel, TxnModes, TxnStmt};
+use crate::tally::TransactionEnd;
 use evenkeel::{Basis, Durability, Isolation, Lsn, Savepoint, Transaction, TxnOptions};
 use evenkeel_types::error::{SqlError, SqlState};
 use std::sync::Arc;
@@ -269,6 +270,7 @@ impl Session {
         let Some(mut txn) = self.txn.take() else { return Ok(()) };
         self.format.now_us = None;
         let Some(engine) = txn.engine.take() else {
+            self.instance.tally.transaction(TransactionEnd::Read);
             self.after_rollback(0);
             return Ok(());
         };
@@ -279,6 +281,8 @@ impl Session {
             Ok(basis) => {
                 self.reply.raise(basis, level);
                 self.reply.has_committed |= has_changed;
+                let end = if has_changed { TransactionEnd::Written } else { TransactionEnd::Read };
+                self.instance.tally.transaction(end);
                 if !txn.changes.is_empty() {
                     // Plans rest on the catalog (on which columns are keys, for one), so nobody plans with what could be lost here, and whoever waits for the
                     // table hears of it only now. If the log could not be written, what was before stays published: the restart decides. Whether standbys have
@@ -342,11 +346,12 @@ impl Session {
     pub(crate) fn rollback(&mut self) {
         self.waiting = None;
         self.end_suspended();
-        if let Some(mut txn) = self.txn.take()
-            && let Some(engine) = txn.engine.take()
-        {
-            self.raise_reply(engine.observed());
-            roll_back(engine);
+        if let Some(mut txn) = self.txn.take() {
+            self.instance.tally.transaction(TransactionEnd::RolledBack);
+            if let Some(engine) = txn.engine.take() {
+                self.raise_reply(engine.observed());
+                roll_back(engine);
+            }
         }
         self.after_rollback(0);
     }

@@ -7,6 +7,7 @@ use super::core::Core;
 use super::settings::{DEFS, Id, parse};
 use super::stats::Stats;
 use super::transaction::Transaction;
+use crate::base::histogram::Counts;
 use crate::base::sync::{self, AtomicBool, JoinHandle, Mutex, Ordering};
 use crate::base::{Basis, Error, Lsn, Result, TreeId, TxnId};
 use crate::checkpoint::{Cause, PartitionStats, RoundOptions, RoundStats, Stage, Waits};
@@ -171,6 +172,17 @@ impl Database {
     /// Transactions that wait for a row lock at this moment.
     pub fn lock_waiters(&self) -> usize {
         self.core().store.locks.waiters()
+    }
+
+    /// Deadlocks that were found, of rows and in the layer above, and how long rows were waited for, microseconds.
+    pub fn lock_wait_stats(&self) -> (u64, Counts) {
+        self.core().store.locks.wait_stats()
+    }
+
+    /// Sessions that wait for a row lock at this moment, as `lock_waiting_sessions` gives them, each with the ids of the transactions that it waits for.
+    pub fn lock_blocked(&self) -> Vec<(u64, Vec<u64>)> {
+        let ids = |(session, by): (u64, Vec<TxnId>)| (session, by.into_iter().map(|t| t.0).collect());
+        self.core().store.locks.blocked().into_iter().map(ids).collect()
     }
 
     /// Checkpoints every partition, at most `checkpoint_forced_rate` fast. Blocks until everything logged before is durable at home.

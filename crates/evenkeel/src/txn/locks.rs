@@ -17,7 +17,8 @@
 
 use super::{Interrupt, Shared};
 use crate::base::blocking::about_to_block;
-use crate::base::sync::{self, AtomicBool, AtomicUsize, Instant, Mutex, Ordering, Thread};
+use crate::base::histogram::{Counts, Histogram};
+use crate::base::sync::{self, AtomicBool, AtomicUsize, Instant, Mutex, Ordering, Thread, counter};
 use crate::base::{Error, Result, TreeId, TxnId};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Arc, OnceLock};
@@ -114,6 +115,7 @@ struct Waiter {
     txn: TxnId,
     mode: LockMode,
     cell: Arc<WaitCell>,
+    since: Instant,
 }
 
 struct Holder {
@@ -173,7 +175,29 @@ struct Inner {
     held: HashMap<TxnId, Held>,
     waits: Waits,
     upper: Option<Arc<dyn UpperWaits>>,
-    entries: usize,
+    entries: Shown,
+}
+
+/// A number that changes under the lock table's mutex, and is looked at without it.
+#[derive(Clone, Default)]
+struct Shown(Arc<counter::AtomicUsize>);
+
+impl Shown {
+    fn get(&self) -> usize {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    fn set(&self, n: usize) {
+        self.0.store(n, Ordering::Relaxed);
+    }
+
+    fn add(&self, n: usize) {
+        self.set(self.get() + n);
+    }
+
+    fn take_one(&self) {
+        self.set(self.get() - 1);
+    }
 }
 
 /// Who waits.
@@ -181,6 +205,8 @@ struct Inner {
 struct Waits {
     /// For a row.
     rows: HashMap<TxnId, RowKey>,
+    /// How many these are.
+    rows_shown: Shown,
     /// In the layer above.
     upper: HashSet<u64>,
     /// The sessions of the transactions among them, as far as they have one, and back.
@@ -196,6 +222,7 @@ impl Waits {
 
     fn end_row(&mut self, txn: TxnId) {
         self.rows.remove(&txn);
+        self.rows_shown.set(self.rows.len());
         if let Some(session) = self.session_of.remove(&txn) {
             self.txn_of.remove(&session);
         }
@@ -222,6 +249,11 @@ pub struct LockTable {
     /// Number of objects: zero lets writers pass without the mutex.
     objects: AtomicUsize,
     max_entries: usize,
+    entries_shown: Shown,
+    waiters_shown: Shown,
+    /// How long rows were waited for, to the end of the wait, whatever it was; microseconds.
+    wait_times: Histogram,
+    deadlocks: counter::AtomicU64,
     /// Why nobody waits any more.
     stopped: OnceLock<Error>,
 }
@@ -229,8 +261,13 @@ pub struct LockTable {
 impl LockTable {
     /// An empty table with room for `max_locks` entries (invariant 3).
     pub fn new(max_locks: usize) -> LockTable {
+        let inner = Inner::default();
         LockTable {
-            inner: Mutex::default(),
+            entries_shown: inner.entries.clone(),
+            waiters_shown: inner.waits.rows_shown.clone(),
+            wait_times: Histogram::default(),
+            deadlocks: counter::AtomicU64::new(0),
+            inner: Mutex::new(inner),
             objects: AtomicUsize::new(0),
             max_entries: max_locks,
             stopped: OnceLock::new(),
@@ -269,7 +306,7 @@ impl LockTable {
     ) -> Result<Outcome> {
         let mut guard = self.inner.lock();
         let inner = &mut *guard;
-        if inner.entries + 2 > self.max_entries {
+        if inner.entries.get() + 2 > self.max_entries {
             return Err(Error::OutOfLocks);
         }
         let new = !inner.objects.contains_key(&row);
@@ -283,7 +320,7 @@ impl LockTable {
             if holder.implicit.replace(holder.implicit.map_or(m, |had| had.max(m))).is_none() {
                 inner.held.entry(w.id).or_default().implicit.push(row.clone());
             }
-            inner.entries += usize::from(is_new);
+            inner.entries.add(usize::from(is_new));
         }
         if object.compatible(me.id, mode) {
             inner.take(me.id, row, mode);
@@ -297,17 +334,19 @@ impl LockTable {
         }
         let (granted, doomed) = (AtomicBool::new(false), AtomicBool::new(false));
         let cell = Arc::new(WaitCell { granted, doomed, thread: sync::current(), session: OnceLock::new() });
-        let waiter = Waiter { txn: me.id, mode, cell: cell.clone() };
+        let waiter = Waiter { txn: me.id, mode, cell: cell.clone(), since: Instant::now() };
         // Who holds already and wants more goes first: the queue could not move before it anyway.
         if holds {
             object.queue.push_front(waiter)
         } else {
             object.queue.push_back(waiter)
         }
-        inner.entries += 1;
+        inner.entries.add(1);
         inner.waits.rows.insert(me.id, row.clone());
+        inner.waits.rows_shown.set(inner.waits.rows.len());
         if self.is_deadlocked(inner, Party::Txn(me.id)) {
             self.leave_queue(inner, me.id, &row);
+            self.deadlocks.fetch_add(1, Ordering::Relaxed);
             return Err(Error::Deadlock);
         }
         Ok(Outcome::Queued(Ticket { cell, row, txn: me.id }))
@@ -422,6 +461,7 @@ impl LockTable {
         // Without a wait above the search at the request has seen everything; one that begins later searches itself.
         if !inner.waits.upper.is_empty() && self.is_deadlocked(&mut inner, Party::Txn(ticket.txn)) {
             self.leave_queue(&mut inner, ticket.txn, &ticket.row);
+            self.deadlocks.fetch_add(1, Ordering::Relaxed);
             return Err(Error::Deadlock);
         }
         Ok(())
@@ -442,6 +482,7 @@ impl LockTable {
         inner.waits.upper.insert(session);
         if self.is_deadlocked(&mut inner, txn.map_or(Party::Session(session), Party::Txn)) {
             inner.waits.end_upper(session);
+            self.deadlocks.fetch_add(1, Ordering::Relaxed);
             return Err(Error::Deadlock);
         }
         Ok(())
@@ -512,7 +553,7 @@ impl LockTable {
         change(&mut o.holders[at]);
         if o.holders[at].mode().is_none() {
             o.holders.remove(at);
-            inner.entries -= 1;
+            inner.entries.take_one();
         }
         self.grant(inner, row);
     }
@@ -520,8 +561,11 @@ impl LockTable {
     fn leave_queue(&self, inner: &mut Inner, txn: TxnId, row: &RowKey) {
         inner.waits.end_row(txn);
         if let Some(o) = inner.objects.get_mut(row) {
+            if let Some(w) = o.queue.iter().find(|w| w.txn == txn) {
+                self.wait_times.record_time(w.since.elapsed());
+            }
             o.queue.retain(|w| w.txn != txn);
-            inner.entries -= 1;
+            inner.entries.take_one();
         }
         self.grant(inner, row); // others may have waited for this waiter only
     }
@@ -533,8 +577,9 @@ impl LockTable {
                 break;
             }
             let w = o.queue.pop_front().expect("there is a front");
-            inner.entries -= 1;
+            inner.entries.take_one();
             inner.waits.end_row(w.txn);
+            self.wait_times.record_time(w.since.elapsed());
             inner.take(w.txn, row.clone(), w.mode);
             w.cell.granted.store(true, Ordering::SeqCst);
             w.cell.wake();
@@ -548,7 +593,12 @@ impl LockTable {
 
     /// Transactions that wait for a row now, for statistics.
     pub fn waiters(&self) -> usize {
-        self.inner.lock().waits.rows.len()
+        self.waiters_shown.get()
+    }
+
+    /// Deadlocks found since the start, and how long rows were waited for, microseconds.
+    pub fn wait_stats(&self) -> (u64, Counts) {
+        (self.deadlocks.load(Ordering::Relaxed), self.wait_times.snapshot())
     }
 
     /// Sessions that wait for a row now, by the numbers of their interrupts, as far as they are known.
@@ -557,9 +607,27 @@ impl LockTable {
         inner.waits.rows.keys().filter_map(|txn| inner.waits.session_of.get(txn).copied()).collect()
     }
 
+    /// Sessions that wait for a row now, as far as they are known, each with the transactions that it waits for.
+    pub fn blocked(&self) -> Vec<(u64, Vec<TxnId>)> {
+        if self.waiters() == 0 {
+            return Vec::new();
+        }
+        let inner = self.inner.lock();
+        let by = |txn: &TxnId| {
+            let mut found = Vec::new();
+            inner.row_blockers(*txn, &mut found);
+            let txns = found.into_iter().filter_map(|p| match p {
+                Party::Txn(txn) => Some(txn),
+                Party::Session(_) => None,
+            });
+            Some((*inner.waits.session_of.get(txn)?, txns.collect()))
+        };
+        inner.waits.rows.keys().filter_map(by).collect()
+    }
+
     /// Number of lock entries, for statistics.
     pub fn entries(&self) -> usize {
-        self.inner.lock().entries
+        self.entries_shown.get()
     }
 }
 
@@ -588,7 +656,7 @@ impl Inner {
     /// Adds to what a transaction holds itself; gives that.
     fn take(&mut self, txn: TxnId, row: RowKey, mode: LockMode) -> Option<LockMode> {
         let (holder, is_new) = self.objects.entry(row.clone()).or_default().holder(txn);
-        self.entries += usize::from(is_new);
+        self.entries.add(usize::from(is_new));
         if holder.explicit < Some(mode) {
             let before = holder.explicit.replace(mode);
             self.held.entry(txn).or_default().explicit.push((row, before));

@@ -3,7 +3,8 @@
 use super::Snapshot;
 use super::late::Late;
 use crate::base::sync::{
-    AtomicBool, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Instant, Mutex, Ordering, RwLock, planted,
+    AtomicBool, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Instant, Mutex, Ordering, RwLock, counter,
+    planted,
 };
 use crate::base::{Basis, Lsn, TxnId};
 use std::any::Any;
@@ -204,6 +205,8 @@ struct Inner {
     /// Ids of both, and of those that are handed out at this moment.
     kept_ids: BTreeSet<u64>,
     commits: u64,
+    /// The same, for whoever looks without the lock.
+    commits_shown: Arc<counter::AtomicU64>,
     /// Record of the latest of them.
     last_record: Lsn,
     /// Registered snapshots by number of commits before them.
@@ -245,6 +248,7 @@ impl Inner {
     fn publish(&mut self, shared: &Arc<Shared>, wait_for: Basis) {
         self.leave(shared);
         self.commits += 1;
+        self.commits_shown.store(self.commits, Ordering::Release);
         shared.commit_number.store(self.commits, Ordering::Release);
         shared.commit_basis.set(wait_for);
         self.kept.push_back(shared.clone());
@@ -279,6 +283,8 @@ struct Logged {
 /// All transactions of a database.
 pub struct TxnManager {
     inner: Mutex<Inner>,
+    /// As in `inner`.
+    commits_shown: Arc<counter::AtomicU64>,
     /// Commits that nobody has published yet, in the order of their records (invariant 7).
     logged: Mutex<VecDeque<Logged>>,
     /// How many they are, for whoever takes a snapshot: nearly always none.
@@ -308,7 +314,9 @@ impl TxnManager {
     /// A manager that hands out ids from `next` on.
     pub fn new(next: u64) -> Arc<TxnManager> {
         let next = next.max(1);
+        let commits_shown = Arc::new(counter::AtomicU64::new(0));
         Arc::new(TxnManager {
+            commits_shown: commits_shown.clone(),
             inner: Mutex::new(Inner {
                 next,
                 active: BTreeMap::new(),
@@ -316,6 +324,7 @@ impl TxnManager {
                 kept_whole: BTreeMap::new(),
                 kept_ids: BTreeSet::new(),
                 commits: 0,
+                commits_shown,
                 last_record: Lsn::ZERO,
                 snapshots: BTreeMap::new(),
                 replayed: Lsn::ZERO,
@@ -679,8 +688,8 @@ impl TxnManager {
         self.inner.lock().next
     }
 
-    /// Number of commits.
+    /// Number of commits. Takes no lock: who only looks holds up nobody.
     pub fn commits(&self) -> u64 {
-        self.inner.lock().commits
+        self.commits_shown.load(Ordering::Acquire)
     }
 }
