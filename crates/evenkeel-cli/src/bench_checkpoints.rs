@@ -36,7 +36,8 @@ end, also after Ctrl-C; that takes a superuser. If every --against names the fol
 
 Rows:
   --preset NAME,...               a row for each named group of settings (evenkeel settings --help)
-  --row 'label: name=value ...'   a row of your own; preset=NAME is one of its pairs
+  --row 'label: name=value ...'   a row of your own; preset=NAME is one of its pairs, and outside_sync=5-10, which
+                                  calls sync() from outside every 5 to 10 seconds
   --with-held-back                the first row without any checkpoint: what is left is the load itself
   --against CONNSTRING            a running server
 Without --preset and --row, the one row of ours is the server as it comes.
@@ -72,6 +73,9 @@ pub(crate) struct CheckpointsArgs {
     /// A setting of running servers while they are measured; may be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = setting, help_heading = "Rows")]
     pub against_set: Vec<(String, String)>,
+    /// A shell command before each row of a running server, to restart it say
+    #[arg(long, value_name = "COMMAND", requires = "against", help_heading = "Rows")]
+    pub against_before: Option<String>,
     /// Measure running servers only
     #[arg(long, requires = "against", conflicts_with_all = ["preset", "row", "with_held_back"], help_heading = "Rows")]
     pub only_against: bool,
@@ -242,6 +246,8 @@ fn options(args: &CheckpointsArgs) -> Result<Options, CliError> {
         fresh: args.fresh,
         data: args.data.clone(),
         keep_data: args.keep_data,
+        keep_folder: false,
+        before_running: args.against_before.clone(),
         log_dir: args.log_dir.clone(),
         program: std::env::current_exe().map_err(io_error("this program"))?,
         resume: args.resume.clone(),

@@ -20,6 +20,7 @@ mod control;
 mod create;
 mod folder;
 mod interrupt;
+mod lab;
 mod logdisk;
 mod mark;
 mod notify;
@@ -66,6 +67,7 @@ const EXAMPLES: &str = "Examples:
   evenkeel check ./evenkeel-data              verify pages, trees and indexes
   evenkeel restore /srv/archive ./then        go back to any moment of an archived database
   evenkeel logdisk /srv/db                    find the log settings that suit a disk
+  evenkeel lab                                the design threads' questions, each answered here in one command
   evenkeel bench commits --embedded           how many durable commits the engine makes here
   evenkeel bench checkpoints                  what checkpoints do to latency, as a table and a page
   evenkeel bench recovery                     how fast a database comes back after a kill, or from an archive
@@ -123,6 +125,9 @@ enum Command {
     /// Measure how this disk takes log output best, and whether it can be trusted
     #[command(after_help = LOGDISK_EXAMPLES)]
     Logdisk(LogdiskArgs),
+    /// Answer the design threads' questions on this machine, each in one command: checkpoints, background writer, log, recovery
+    #[command(after_help = lab::EXAMPLES)]
+    Lab(Box<lab::LabArgs>),
     /// Measure the engine on this machine, beside other servers
     Bench {
         #[command(subcommand)]
@@ -503,6 +508,7 @@ fn main() -> ExitCode {
         Command::Promote(args) => standby::promote::run(&args),
         Command::Rejoin(args) => standby::rejoin::run(&args),
         Command::Logdisk(args) => logdisk::run(&args),
+        Command::Lab(args) => lab::run(&args),
         Command::Bench { command: BenchCommand::Commits(args) } => bench::commits(&args),
         Command::Bench { command: BenchCommand::Checkpoints(args) } => bench_checkpoints::checkpoints(&args),
         Command::Bench { command: BenchCommand::Recovery(args) } => bench_recovery::recovery(&args),

@@ -5,6 +5,8 @@
 //! [`bench_recovery`] measures how fast a database comes back: after a kill, and from an archive.
 //! [`bench_tpcc`] runs TPC-C, here and on other servers.
 //! [`bench_tpch`] runs the queries of TPC-H, likewise.
+//! [`experiments`] are the threads' questions, each answered in one command by the benches above.
+//! [`disturbance`] counts beside every figure what the rest of the machine did meanwhile.
 //! [`logdisk`] finds out how this disk takes log output best, and whether it can be trusted.
 //!
 //! It must not know the command line: progress goes out through a trait, results as values.
@@ -15,6 +17,8 @@ pub mod bench_commits;
 pub mod bench_recovery;
 pub mod bench_tpcc;
 pub mod bench_tpch;
+pub mod disturbance;
+pub mod experiments;
 pub mod logdisk;
 mod machine;
 mod median;

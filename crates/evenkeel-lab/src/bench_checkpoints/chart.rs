@@ -268,7 +268,7 @@ pub fn nice(value: f64) -> f64 {
 }
 
 /// `12k`, `0.5`, `2.5M`.
-fn short(value: f64) -> String {
+pub fn short(value: f64) -> String {
     let (value, unit) = match value {
         v if v >= 1e9 => (v / 1e9, "G"),
         v if v >= 1e6 => (v / 1e6, "M"),

@@ -77,6 +77,9 @@ pub struct Overall {
     pub p999_ms: f64,
     /// The slowest.
     pub max_ms: f64,
+    /// How many took how long, microseconds to three digits: from it come the percentiles of several runs together.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub buckets: Vec<(u64, u64)>,
 }
 
 struct Tally {
@@ -199,6 +202,8 @@ impl Digest {
             self.overall.p99_ms = at_ms(0.99);
             self.overall.p999_ms = at_ms(0.999);
             self.overall.max_ms = self.max_us as f64 / 1e3;
+            let recorded = self.all.iter_recorded();
+            self.overall.buckets = recorded.map(|v| (v.value_iterated_to(), v.count_at_value())).collect();
         }
         (self.seconds, self.overall)
     }

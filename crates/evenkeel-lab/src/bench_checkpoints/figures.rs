@@ -81,6 +81,12 @@ pub struct Figures {
     pub cpu_s: Option<f64>,
     /// Processor time that other machines had, in percent of all.
     pub stolen_percent: Option<f64>,
+    /// Times that this machine stood still.
+    #[serde(default)]
+    pub stalls: Option<f64>,
+    /// The longest of them, or late wake-up at all, in milliseconds.
+    #[serde(default)]
+    pub stall_max_ms: Option<f64>,
 }
 
 impl Figures {
@@ -146,6 +152,8 @@ impl Figures {
             extended: sum(&r.trace.extended).map(f64::round),
             cpu_s: sum(&r.trace.cpu_s),
             stolen_percent: mean_of(&r.trace.stolen_s).map(|s| s * 100.0 / processors()),
+            stalls: r.disturbance.map(|d| d.stalls as f64),
+            stall_max_ms: r.disturbance.map(|d| d.longest_ms),
         }
     }
 
@@ -189,6 +197,8 @@ impl Figures {
             extended: some(|f| f.extended),
             cpu_s: some(|f| f.cpu_s),
             stolen_percent: most(|f| f.stolen_percent),
+            stalls: most(|f| f.stalls),
+            stall_max_ms: most(|f| f.stall_max_ms),
         })
     }
 }

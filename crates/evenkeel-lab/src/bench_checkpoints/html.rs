@@ -13,7 +13,8 @@ use super::trace::Series;
 /// Pages as PostgreSQL and ours have them.
 const PAGE_BYTES: f64 = 8192.0;
 
-const STYLE: &str = "
+/// Of this page, and of others with traces in them.
+pub const STYLE: &str = "
 :root { color-scheme: light dark; --bg: #fff; --fg: #1c2330; --dim: #5d6675; --rule: #dfe3e8; --card: #f7f8fa; --ck: #f0c23b3d; --tick: #a87b00;
   --c1: #1f6fd6; --c2: #0a8f6c; --c3: #d9730d; --c4: #cf2e3b; }
 @media (prefers-color-scheme: dark) { :root { --bg: #14181f; --fg: #e4e8ee; --dim: #98a2b1; --rule: #2b323d; --card: #1a2029; --ck: #d9a9212e; --tick: #e0b64a;
@@ -55,10 +56,17 @@ pub fn html(report: &Report) -> String {
         write_table(&mut page, table);
     }
     write_key(&mut page, report, &tables);
-    for table in tables.iter().filter(|t| t.first) {
+    page.push_str(&traces(report));
+    page.push_str("</body></html>\n");
+    page
+}
+
+/// The traces of all rows, second by second.
+pub fn traces(report: &Report) -> String {
+    let mut page = String::new();
+    for table in tables(report).iter().filter(|t| t.first) {
         write_traces(&mut page, report, table);
     }
-    page.push_str("</body></html>\n");
     page
 }
 

@@ -7,6 +7,7 @@ pub mod figures;
 mod html;
 pub(crate) mod load;
 mod monitor;
+mod outside;
 pub(crate) mod own_server;
 mod pgbench_log;
 mod postgres;
@@ -20,18 +21,25 @@ pub mod state;
 mod store;
 pub(crate) mod temporary;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod trace;
+mod watched;
 
 use std::io;
 use std::path::PathBuf;
 
+pub(crate) use chart::{escaped, nice, short};
 pub use html::html;
+pub(crate) use html::{STYLE, traces as html_traces};
 pub use load::pgbench::find as find_pgbench;
+pub(crate) use monitor::stolen_s;
+pub(crate) use outside::shell;
 pub use result::Report;
 pub use rows::{Rate, Row, RowArgs, System, rows};
 pub use run::run;
+pub(crate) use show::text_tables;
 pub use show::write_text;
+pub(crate) use watched::Watched;
 
 use evenkeel_client::ConnString;
 use evenkeel_client::WireError;
@@ -98,6 +106,10 @@ pub struct Options {
     pub data: Option<PathBuf>,
     /// Leave that folder, and the tables on running servers, for the next time.
     pub keep_data: bool,
+    /// Leave that folder, which goes with something else.
+    pub keep_folder: bool,
+    /// A shell command that is run before each row of a running server, to restart it say.
+    pub before_running: Option<String>,
     /// pgbench's log files go here. None: memory, or a temporary place.
     pub log_dir: Option<PathBuf>,
     /// The program that serves.

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 
-use super::rows::{Row, System};
+use super::rows::{OUTSIDE_SYNC, Row, System};
 use super::temporary::Process;
 use super::{Error, io_error};
 use evenkeel_client::ConnString;
@@ -115,7 +115,10 @@ impl OwnServer {
 fn row_arguments(row: &Row) -> Vec<String> {
     let System::Own { preset, settings, .. } = &row.system else { return Vec::new() };
     let preset = preset.iter().flat_map(|p| ["--preset".to_string(), p.clone()]);
-    let settings = settings.iter().flat_map(|(n, v)| ["--set".to_string(), format!("{n}={v}")]);
+    let settings = settings
+        .iter()
+        .filter(|(n, _)| n != OUTSIDE_SYNC)
+        .flat_map(|(n, v)| ["--set".to_string(), format!("{n}={v}")]);
     preset.chain(settings).collect()
 }
 
@@ -194,9 +197,11 @@ mod tests {
 
     #[test]
     fn a_row_becomes_arguments_preset_first() {
-        let settings = vec![("a".into(), "1".into()), ("b".into(), "2 x".into())];
+        let all = [("a", "1"), (OUTSIDE_SYNC, "5-10"), ("b", "2 x")];
+        let settings = all.map(|(n, v)| (n.to_string(), v.to_string())).into();
         let system = System::Own { preset: Some("classic".into()), settings, held_back: false };
         let row = Row { label: "l".into(), system };
+        assert_eq!(row.outside_sync(), Some((5.0, 10.0)));
         assert_eq!(row_arguments(&row), ["--preset", "classic", "--set", "a=1", "--set", "b=2 x"]);
     }
 

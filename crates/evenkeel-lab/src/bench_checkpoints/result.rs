@@ -9,6 +9,8 @@ use super::digest::{Overall, Second};
 use super::figures::{Figures, median_of};
 use super::rows::{Rate, Row};
 use super::trace::Trace;
+use crate::disturbance::Disturbance;
+use crate::median::quantile_of;
 
 /// One run of one row at one rate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -39,6 +41,9 @@ pub struct RunResult {
     pub partitions: Vec<Vec<Option<String>>>,
     /// What the reader has to know.
     pub notes: Vec<String>,
+    /// What the machine did meanwhile.
+    #[serde(default)]
+    pub disturbance: Option<Disturbance>,
 }
 
 impl RunResult {
@@ -49,7 +54,7 @@ impl RunResult {
 }
 
 /// A line of the table: a row at a rate, over its runs.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Line {
     /// The row's.
     pub label: String,
@@ -63,10 +68,53 @@ pub struct Line {
     pub median: Figures,
     /// Its p99.9 against that of the control row in the same run: the median of the runs.
     pub p999_to_held_back: Option<f64>,
+    /// Percentiles of the transactions of all runs together.
+    pub pooled: Pooled,
+    /// What the machine did meanwhile, over the runs.
+    pub disturbance: Option<Disturbance>,
+}
+
+impl Line {
+    /// Its label, marked if the machine spoilt it.
+    pub fn marked(&self) -> String {
+        let spoilt = self.disturbance.is_some_and(|d| d.spoils().is_some());
+        if spoilt { format!("{} !", self.label) } else { self.label.clone() }
+    }
+}
+
+/// Of several runs together, milliseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Pooled {
+    /// Median.
+    pub p50_ms: f64,
+    /// 90th percentile.
+    pub p90_ms: f64,
+    /// 99th percentile.
+    pub p99_ms: f64,
+    /// 99.9th percentile.
+    pub p999_ms: f64,
+    /// The lowest and the highest 99.9th percentile of a single run.
+    pub p999_range_ms: (f64, f64),
+}
+
+impl Pooled {
+    fn of(runs: &[&RunResult]) -> Pooled {
+        let mut buckets: Vec<(u64, u64)> = runs.iter().flat_map(|r| &r.overall.buckets).copied().collect();
+        buckets.sort_unstable();
+        let at = |quantile: f64| quantile_of(&buckets, quantile) as f64 / 1e3;
+        let each = || runs.iter().map(|r| r.overall.p999_ms);
+        Pooled {
+            p50_ms: at(0.5),
+            p90_ms: at(0.9),
+            p99_ms: at(0.99),
+            p999_ms: at(0.999),
+            p999_range_ms: (each().reduce(f64::min).unwrap_or(0.0), each().reduce(f64::max).unwrap_or(0.0)),
+        }
+    }
 }
 
 /// The result.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Report {
     /// The command line, without passwords.
     pub command: String,
@@ -130,6 +178,8 @@ pub fn lines(results: &[RunResult], rates: &[Rate], rows: &[Row]) -> Vec<Line> {
                 runs: figures,
                 median,
                 p999_to_held_back: median_of(&to_held_back),
+                pooled: Pooled::of(&runs),
+                disturbance: Disturbance::all(runs.iter().filter_map(|r| r.disturbance)),
             });
         }
     }

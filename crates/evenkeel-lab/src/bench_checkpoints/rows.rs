@@ -17,6 +17,8 @@ use evenkeel_client::ConnString;
 pub const HELD_BACK: &str = "rounds held back";
 /// The row if none is named.
 const DEFAULT: &str = "evenkeel";
+/// What a row may have beside settings of the server: sync() is called from outside, so many seconds apart (S13), say 5-10.
+pub const OUTSIDE_SYNC: &str = "outside_sync";
 /// Settings with which no round begins by itself.
 const HELD_BACK_SETTINGS: [(&str, &str); 2] = [("checkpoint_timeout", "1d"), ("max_wal_size", "1000TB")];
 
@@ -59,6 +61,12 @@ impl Row {
     /// Is it the control row?
     pub fn is_held_back(&self) -> bool {
         matches!(self.system, System::Own { held_back: true, .. })
+    }
+
+    /// Seconds between two calls of sync() from outside, at least and at most; None: nobody calls it.
+    pub fn outside_sync(&self) -> Option<(f64, f64)> {
+        let System::Own { settings, .. } = &self.system else { return None };
+        settings.iter().rev().find(|(name, _)| name == OUTSIDE_SYNC).and_then(|(_, value)| between(value))
     }
 
     /// Its settings in one line.
@@ -184,6 +192,13 @@ pub fn rows(args: &RowArgs<'_>) -> Result<Vec<Row>, Error> {
     Ok(rows)
 }
 
+/// `5-10`, or a single number.
+fn between(text: &str) -> Option<(f64, f64)> {
+    let seconds = |t: &str| t.trim().parse::<f64>().ok().filter(|s| (0.1..=3600.0).contains(s));
+    let (low, high) = text.split_once('-').unwrap_or((text, text));
+    Some((seconds(low)?, seconds(high)?)).filter(|(low, high)| low <= high)
+}
+
 type FreeRow = (String, Option<String>, Vec<(String, String)>);
 
 /// `label: name=value name=value preset=name`.
@@ -197,6 +212,11 @@ fn free_row(text: &str) -> Result<FreeRow, Error> {
     let (mut preset, mut settings) = (None, Vec::new());
     for word in rest.split_whitespace() {
         let (name, value) = setting(word).map_err(|why| bad(&why))?;
+        if name == OUTSIDE_SYNC && between(&value).is_none() {
+            return Err(bad(
+                "outside_sync takes seconds between two calls, from 0.1 to 3600: outside_sync=5-10",
+            ));
+        }
         if name == "preset" {
             preset = Some(value);
         } else {

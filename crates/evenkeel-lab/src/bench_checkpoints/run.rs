@@ -18,6 +18,7 @@ use super::digest::Digest;
 use super::load::embedded::{Embedded, EngineMonitor};
 use super::load::{Load, Spec, pgbench::Pgbench, wire::Wire};
 use super::monitor::SqlMonitor;
+use super::outside::{self, shell};
 use super::own_server::{OwnServer, engine_options, settings_of};
 use super::postgres::Changed;
 use super::prepare::{self, CONTROL_NAME, before_run, optional};
@@ -30,6 +31,7 @@ use super::temporary::{TemporaryDir, place_off};
 use super::trace::Trace;
 use super::{Error, LoadKind, Options, Progress, server_error};
 use crate::bench_commits::wire::name_of;
+use crate::disturbance::Probe;
 use crate::machine::{machine, niceness};
 use evenkeel_client::ConnString;
 use evenkeel_client::Connection;
@@ -213,6 +215,7 @@ impl Series<'_> {
             activity: Default::default(),
             partitions: Vec::new(),
             notes: Vec::new(),
+            disturbance: None,
         };
         match (&row.system, &self.options.load) {
             (System::Own { .. }, LoadKind::Embedded) => self.embedded(blank),
@@ -289,6 +292,11 @@ impl Series<'_> {
     /// A server that is running already.
     fn running(&mut self, blank: RunResult, to: &ConnString, place: &str) -> Result<RunResult, Error> {
         let options = self.options;
+        if let Some(command) = &options.before_running {
+            self.clock.what = format!("{}: {command}", blank.row.label);
+            self.tick()?;
+            shell(command)?;
+        }
         if self.store.begin_running(to, place, options)? {
             self.load_tables(to, place)?;
         }
@@ -381,20 +389,36 @@ impl Series<'_> {
             stop: self.stop,
         };
         let ended = AtomicBool::new(false);
+        let probe = Probe::start_at(spec.origin);
         let (clock, progress) = (&self.clock, &mut *self.progress);
-        let (ran, readings) = std::thread::scope(|scope| {
+        let syncing = result.row.outside_sync();
+        let (ran, readings, synced) = std::thread::scope(|scope| {
+            let syncs = syncing.map(|between| {
+                scope.spawn({
+                    let ended = &ended;
+                    move || outside::sync_now_and_then(between, ended)
+                })
+            });
             let sampler = scope.spawn(|| sample(monitor, spec.origin, &ended));
             let ran = load.run(&spec, &mut digest, &mut || clock.tell(progress));
             ended.store(true, Ordering::Relaxed);
-            (ran, sampler.join().unwrap_or_default())
+            let synced = syncs.map(|s| s.join().unwrap_or_default());
+            (ran, sampler.join().unwrap_or_default(), synced)
         });
+        result.disturbance = probe.end();
         result.notes = ran?;
+        result.settings.extend(synced.map(|said| ("sync()".to_string(), said)));
         (result.seconds, result.overall) = digest.finish();
         result.trace = Trace::of(&readings, options.seconds);
         let partitions = result.setting("checkpoint_partitions").and_then(|n| n.parse().ok()).unwrap_or(1);
         result.activity = activity(&readings, options.seconds, partitions);
         Ok(result)
     }
+}
+
+/// Transactions a second that a row has to reach at least; arrivals are random, so that few of them may be fewer by chance.
+fn reached_min(asked: f64, seconds: u32) -> f64 {
+    asked * RATE_REACHED_MIN - 3.0 * (asked / f64::from(seconds.max(1))).sqrt()
 }
 
 /// Why the figures may mislead.
@@ -405,7 +429,11 @@ fn warnings(report: &Report) -> Vec<String> {
     }
     for line in &report.lines {
         let (label, rate) = (&line.label, line.rate);
-        if let Some(asked) = line.rate_per_s.filter(|asked| line.median.tps < asked * RATE_REACHED_MIN) {
+        let spoilt = line.disturbance.and_then(|d| d.spoils());
+        out.extend(spoilt.map(|why| format!("{label}, {rate}: {why}; measure it again")));
+        if let Some(asked) =
+            line.rate_per_s.filter(|asked| line.median.tps < reached_min(*asked, report.seconds))
+        {
             out.push(format!("{label}: {asked:.0}/s are more than it can do ({:.0}/s)", line.median.tps));
         }
         if line.median.failed > 0.0 {

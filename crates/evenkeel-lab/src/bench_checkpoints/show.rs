@@ -23,7 +23,7 @@ const PARTS: [&[Column]; 2] = [LOAD, CHECKPOINTS];
 
 /// In the form of thread A's tables: tps ± stddev, latency, shares of bad seconds, late transactions.
 const LOAD: &[Column] = &[
-    column("row", "", |l| l.label.clone()),
+    column("row", "! the machine spoilt it, see below", Line::marked),
     column("tps", "± standard deviation over the seconds", |l| {
         plus_minus(l.median.tps, l.median.tps_stddev)
     }),
@@ -34,6 +34,13 @@ const LOAD: &[Column] = &[
     column("p99", "", |l| three(l.median.p99_ms)),
     column("p99.9", "", |l| three(l.median.p999_ms)),
     column("max", "", |l| three(l.median.max_ms)),
+    column("pooled", "p99.9 of the transactions of all runs together", |l| {
+        if l.runs.len() > 1 { three(l.pooled.p999_ms) } else { String::new() }
+    }),
+    column("range", "p99.9 of single runs", |l| {
+        let (low, high) = l.pooled.p999_range_ms;
+        if l.runs.len() > 1 { format!("{}–{}", three(low), three(high)) } else { String::new() }
+    }),
     column("× held", "p99.9 against that of the row whose rounds are held back, in the same run", |l| {
         some(l.p999_to_held_back, three)
     }),
@@ -81,6 +88,12 @@ const CHECKPOINTS: &[Column] = &[
     column("stolen %", "processor time that other machines on the same hardware had", |l| {
         some(l.median.stolen_percent, |x| format!("{x:.1}"))
     }),
+    column(
+        "stalls",
+        "times that a thread which sleeps 1 ms woke up over 25 ms late: the whole machine stood still",
+        |l| some(l.median.stalls, whole),
+    ),
+    column("stall ms", "the latest it woke up", |l| some(l.median.stall_max_ms, three)),
 ];
 
 const fn column(heading: &'static str, meaning: &'static str, show: fn(&Line) -> String) -> Column {
@@ -146,6 +159,15 @@ pub fn tables(report: &Report) -> Vec<Table<'_>> {
         }
     }
     out
+}
+
+/// The same, as text: title, headings, rows.
+pub fn text_tables(report: &Report) -> Vec<(String, Vec<String>, Vec<Vec<String>>)> {
+    let one = |t: Table<'_>| {
+        let part = if t.first { t.title } else { format!("{}: checkpoints", t.title) };
+        (part, t.columns.iter().map(|c| c.heading.to_string()).collect(), t.rows)
+    };
+    tables(report).into_iter().map(one).collect()
 }
 
 fn title(lines: &[&Line]) -> String {

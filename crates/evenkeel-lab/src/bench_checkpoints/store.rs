@@ -70,14 +70,14 @@ impl Store {
                     "{shown} is not empty and is not this command's; remove it, or name another --data"
                 )));
             };
-            if !options.keep_data {
+            if !options.keep_data && !options.keep_folder {
                 return Err(Error::Options(format!(
                     "{shown} is there: remove it, or use what it holds with --keep-data"
                 )));
             }
             loaded = found;
         }
-        let folder = TemporaryDir::at(path, options.keep_data)?;
+        let folder = TemporaryDir::at(path, options.keep_data || options.keep_folder)?;
         let store = Store { folder, loaded: None, touched: Vec::new() };
         // Ours from here on, with nothing in it that is complete.
         store.mark(None)?;
@@ -162,7 +162,7 @@ impl Store {
         for touched in std::mem::take(&mut self.touched) {
             result = result.and(leave(&touched, options.keep_data));
         }
-        if options.keep_data && options.data.is_some() {
+        if (options.keep_data || options.keep_folder) && options.data.is_some() {
             result = result.and(self.mark(self.loaded));
         }
         result

@@ -33,6 +33,7 @@ pub fn result(label: &str, tps: &[u64]) -> RunResult {
         activity: Default::default(),
         partitions: Vec::new(),
         notes: Vec::new(),
+        disturbance: None,
     }
 }
 
@@ -80,6 +81,8 @@ pub fn options() -> Options {
         fresh: false,
         data: None,
         keep_data: false,
+        keep_folder: false,
+        before_running: None,
         log_dir: None,
         program: "/no/such/program".into(),
         resume: None,

@@ -2,13 +2,14 @@
 //!
 //! It must not know how they are measured or printed.
 
+use crate::disturbance::Disturbance;
 use crate::median::median;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::Sample;
 
 /// What one run of one point gave.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Figures {
     /// Commits confirmed within the window.
     pub commits: u64,
@@ -32,6 +33,9 @@ pub struct Figures {
     pub own_p99_ms: Option<f64>,
     /// Share of one processor that the clients' thread used, where it is apart.
     pub generator_share: Option<f64>,
+    /// What the machine did meanwhile.
+    #[serde(default)]
+    pub disturbance: Option<Disturbance>,
 }
 
 impl Figures {
@@ -56,6 +60,7 @@ impl Figures {
             own_p50_ms: sample.own.as_ref().map(|own| own.at_us(0.5) / 1e3),
             own_p99_ms: sample.own.as_ref().map(|own| own.at_us(0.99) / 1e3),
             generator_share: sample.generator_share,
+            disturbance: None,
         })
     }
 
@@ -76,12 +81,13 @@ impl Figures {
             own_p50_ms: of_some(&|f| f.own_p50_ms),
             own_p99_ms: of_some(&|f| f.own_p99_ms),
             generator_share: of_some(&|f| f.generator_share),
+            disturbance: Disturbance::all(runs.iter().filter_map(|f| f.disturbance)),
         })
     }
 }
 
 /// One line of the table: a number of clients on one target.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Point {
     /// Clients.
     pub clients: u32,
@@ -98,7 +104,7 @@ pub struct Point {
 }
 
 /// What was measured.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TargetFacts {
     /// Product and version.
     pub name: String,
@@ -109,7 +115,7 @@ pub struct TargetFacts {
 }
 
 /// The result.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Report {
     /// The command line, without passwords.
     pub command: String,

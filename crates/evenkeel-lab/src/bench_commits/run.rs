@@ -14,6 +14,7 @@ use std::time::Instant;
 use super::raw::Raw;
 use super::report::{Figures, Point, Report, TargetFacts};
 use super::{Error, Load, Options, Progress, Rate, Sample, Target};
+use crate::disturbance::Probe;
 use crate::logdisk::processors::Processors;
 use crate::machine::{machine, niceness};
 use crate::median::median;
@@ -99,8 +100,10 @@ fn measured(
                 progress.step(done as f64 / total, &what);
                 done += 1;
                 let figures = if target.takes(clients) {
+                    let probe = Probe::start();
                     let sample: Sample = target.load(&load(clients, options.seconds, rates[c], seed))?;
-                    Some(Figures::of(&sample).ok_or(Error::TooShort(what))?)
+                    let figures = Figures::of(&sample).ok_or(Error::TooShort(what))?;
+                    Some(Figures { disturbance: probe.end(), ..figures })
                 } else {
                     None
                 };
@@ -214,6 +217,8 @@ fn warnings(targets: &[TargetFacts], points: &[Point]) -> Vec<String> {
     }
     for p in points {
         let (name, clients) = (&targets[p.target].name, p.clients);
+        let spoilt = p.median.disturbance.and_then(|d| d.spoils());
+        out.extend(spoilt.map(|why| format!("{name}, {clients} clients: {why}; measure it again")));
         if p.median.generator_share.is_some_and(|share| share > GENERATOR_SHARE_MAX) {
             out.push(format!(
                 "{name}, {clients} clients: the clients' thread was at its limit, not the server"

@@ -8,7 +8,7 @@ use super::report::{Point, Report};
 use crate::aligned::aligned;
 use crate::logdisk::words::three;
 
-const HEADINGS: [&str; 14] = [
+const HEADINGS: [&str; 16] = [
     "clients",
     "target",
     "rate",
@@ -22,6 +22,8 @@ const HEADINGS: [&str; 14] = [
     "own p50",
     "own p99",
     "load %",
+    "stalls",
+    "stolen",
     "ratio",
 ];
 /// This column stands to the left.
@@ -58,6 +60,9 @@ pub fn write_text(report: &Report, out: &mut impl Write) -> io::Result<()> {
     if report.points.iter().any(|p| p.median.own_p50_ms.is_some()) {
         notes.push("own: without the wait for the client's commits before, ms".to_string());
     }
+    if report.points.iter().any(|p| p.median.disturbance.is_some()) {
+        notes.push("stalls: times that this machine stood still for over 25 ms; stolen: % of the processors that other machines had".into());
+    }
     if report.targets.len() > 1 {
         notes.push(format!("ratio: {first} against this line, commits/s within a run"));
     }
@@ -72,7 +77,7 @@ pub fn write_text(report: &Report, out: &mut impl Write) -> io::Result<()> {
 
 fn write_table(report: &Report, out: &mut impl Write) -> io::Result<()> {
     let mut last_clients = None;
-    let rows: Vec<[String; 14]> = report
+    let rows: Vec<[String; 16]> = report
         .points
         .iter()
         .map(|p| {
@@ -87,7 +92,7 @@ fn write_table(report: &Report, out: &mut impl Write) -> io::Result<()> {
     let columns: Vec<usize> =
         (0..HEADINGS.len()).filter(|&c| rows.iter().any(|r| !r[c].is_empty())).collect();
     let headings = HEADINGS.map(String::from);
-    let shown = |row: &[String; 14]| columns.iter().map(|&c| row[c].clone()).collect();
+    let shown = |row: &[String; 16]| columns.iter().map(|&c| row[c].clone()).collect();
     let rows: Vec<Vec<String>> = std::iter::once(&headings).chain(&rows).map(shown).collect();
     for line in aligned(&rows, |c| columns[c] == LEFT) {
         writeln!(out, "{line}")?;
@@ -95,7 +100,7 @@ fn write_table(report: &Report, out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-fn cells_of(point: &Point, name: &str) -> [String; 14] {
+fn cells_of(point: &Point, name: &str) -> [String; 16] {
     let f = &point.median;
     let whole = |x: f64| format!("{x:.0}");
     let optional = |x: Option<f64>, show: &dyn Fn(f64) -> String| x.map(show).unwrap_or_default();
@@ -113,6 +118,8 @@ fn cells_of(point: &Point, name: &str) -> [String; 14] {
         optional(f.own_p50_ms, &three),
         optional(f.own_p99_ms, &three),
         optional(f.generator_share, &|x| whole(x * 100.0)),
+        f.disturbance.map_or(String::new(), |d| d.stalls.to_string()),
+        f.disturbance.and_then(|d| d.stolen_percent).map_or(String::new(), |p| format!("{p:.1}")),
         optional(point.ratio, &three),
     ]
 }

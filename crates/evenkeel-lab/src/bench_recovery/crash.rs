@@ -44,5 +44,5 @@ pub fn recover(
         let redo = optional(control.value(REDO_SECONDS)).map_err(server_error(NAME))?;
         Ok(redo.flatten().and_then(|s| s.parse().ok()))
     })?;
-    Ok(Trial { seconds, redo_s, read_bytes })
+    Ok(Trial { seconds, redo_s, read_bytes, disturbance: None })
 }

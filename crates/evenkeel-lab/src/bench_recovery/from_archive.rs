@@ -81,5 +81,6 @@ pub fn recover(
         seconds: restored.log_time.as_secs_f64(),
         redo_s: Some(restored.redo.time_us as f64 / 1e6),
         read_bytes: files::read_by(this).zip(before).map(|(now, before)| now - before),
+        disturbance: None,
     })
 }

@@ -11,12 +11,14 @@ mod tpcc;
 
 use std::path::PathBuf;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 pub use crate::bench_checkpoints::{Error, Progress};
+use crate::disturbance::Disturbance;
 pub use load::Mix;
 pub use run::run;
 pub use show::write_text;
+pub(crate) use show::{HEADINGS, cells_of};
 
 const NAME: &str = "evenkeel bench recovery";
 
@@ -108,7 +110,7 @@ pub struct Options {
 }
 
 /// What the load did before the kill.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Loaded {
     /// Which: a line's `load` is its place in the list.
     pub label: String,
@@ -123,7 +125,7 @@ pub struct Loaded {
 }
 
 /// One recovery.
-#[derive(Clone, Copy, Debug, Default, Serialize)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct Trial {
     /// From the start of the program, or of the replay of an archive, until it could be used.
     pub seconds: f64,
@@ -131,10 +133,13 @@ pub struct Trial {
     pub redo_s: Option<f64>,
     /// Read from the disk, bytes.
     pub read_bytes: Option<u64>,
+    /// What the machine did meanwhile.
+    #[serde(default)]
+    pub disturbance: Option<Disturbance>,
 }
 
 /// A line of the table.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Line {
     /// What was recovered.
     pub label: String,
@@ -151,7 +156,7 @@ pub struct Line {
 }
 
 /// All of it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Report {
     /// How to measure it again.
     pub command: String,

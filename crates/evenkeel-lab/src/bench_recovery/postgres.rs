@@ -196,7 +196,7 @@ impl Postgres {
         let path = words_of(data, "server");
         let said = fs::read_to_string(&path).map_err(io_error(path.display().to_string()))?;
         postgres.kill()?;
-        Ok(Trial { seconds, redo_s: redo_seconds(&said), read_bytes: None })
+        Ok(Trial { seconds, redo_s: redo_seconds(&said), read_bytes: None, disturbance: None })
     }
 }
 

@@ -16,6 +16,7 @@ use evenkeel::Lsn;
 use crate::bench_checkpoints::own_server::{OwnServer, settings_of};
 use crate::bench_checkpoints::temporary::TemporaryDir;
 use crate::bench_checkpoints::{Error, Progress, server_error};
+use crate::disturbance::{Disturbance, Probe};
 use crate::machine::machine;
 use crate::median::median;
 use evenkeel_client::Connection;
@@ -278,7 +279,9 @@ impl Series<'_> {
                     run + 1,
                     self.options.runs
                 ))?;
-                trials.push(self.recover_once(row, protection, prefetch, done)?);
+                let probe = Probe::start();
+                let trial = self.recover_once(row, protection, prefetch, done)?;
+                trials.push(Trial { disturbance: probe.end(), ..trial });
                 self.clock.step_ended(|c| &mut c.recoveries);
             }
         }
@@ -372,7 +375,9 @@ impl Series<'_> {
                 let trial = self.at("trial");
                 files::copy(&killed, &trial)?;
                 let look = |to: &_, name: &str| load::look(options, to, name, &done);
-                trials.push(Postgres::recover(given, &trial, prefetch, self.clock.stop, look)?);
+                let probe = Probe::start();
+                let recovered = Postgres::recover(given, &trial, prefetch, self.clock.stop, look)?;
+                trials.push(Trial { disturbance: probe.end(), ..recovered });
                 files::remove(&trial)?;
                 self.clock.step_ended(|c| &mut c.recoveries);
             }
@@ -398,6 +403,7 @@ fn middle(trials: &[Trial]) -> Trial {
         seconds: of(&|t| Some(t.seconds)).unwrap_or(0.0),
         redo_s: of(&|t| t.redo_s),
         read_bytes: of(&|t| t.read_bytes.map(|b| b as f64)).map(|b| b as u64),
+        disturbance: Disturbance::all(trials.iter().filter_map(|t| t.disturbance)),
     }
 }
 

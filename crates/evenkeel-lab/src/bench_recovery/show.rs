@@ -9,8 +9,19 @@ use crate::logdisk::words::three;
 
 use super::{Line, Report};
 
-const HEADINGS: [&str; 9] =
-    ["recovery", "prefetch", "ready s", "redo s", "MB read", "tx/s", "tx/min", "x run rate", "archive MB"];
+pub(crate) const HEADINGS: [&str; 11] = [
+    "recovery",
+    "prefetch",
+    "ready s",
+    "redo s",
+    "MB read",
+    "tx/s",
+    "tx/min",
+    "x run rate",
+    "archive MB",
+    "stalls",
+    "stolen %",
+];
 /// These columns stand to the left.
 const LEFT: usize = 2;
 
@@ -45,11 +56,13 @@ pub fn write_text(report: &Report, out: &mut impl Write) -> io::Result<()> {
     writeln!(
         out,
         "\nready: from the start of the program until it could be used, or of the replay until the database was complete; redo: the part of it that replays; \
-         MB read: from the disk while it did so; tx/s: transactions of the load by redo seconds; x run rate: against the load's own rate; archive: log only"
+         MB read: from the disk while it did so; tx/s: transactions of the load by redo seconds; x run rate: against the load's own rate; archive: log only; \
+         stalls: times that this machine stood still for over 25 ms; stolen: what other machines on this hardware had of the processors"
     )
 }
 
-fn cells_of(report: &Report, line: &Line) -> [String; 9] {
+/// The cells of a line, under [`HEADINGS`].
+pub(crate) fn cells_of(report: &Report, line: &Line) -> [String; 11] {
     let (m, load) = (&line.median, &report.loads[line.load]);
     let some = |x: Option<f64>| x.map_or(String::new(), three);
     let rate = load.transactions as f64 / m.redo_s.filter(|s| *s > 0.0).unwrap_or(m.seconds).max(1e-9);
@@ -63,6 +76,8 @@ fn cells_of(report: &Report, line: &Line) -> [String; 9] {
         format!("{:.0}", rate * 60.0),
         some(Some(rate / load.tps.max(1e-9))),
         some(line.archive_bytes.map(|b| b as f64 / 1e6)),
+        m.disturbance.map_or(String::new(), |d| d.stalls.to_string()),
+        m.disturbance.and_then(|d| d.stolen_percent).map_or(String::new(), |p| format!("{p:.1}")),
     ]
 }
 
@@ -73,7 +88,8 @@ mod tests {
 
     #[test]
     fn a_line_relates_the_replay_to_the_run() {
-        let median = Trial { seconds: 5.0, redo_s: Some(4.0), read_bytes: Some(2_000_000) };
+        let median =
+            Trial { seconds: 5.0, redo_s: Some(4.0), read_bytes: Some(2_000_000), disturbance: None };
         let line = Line {
             label: "crash, images".into(),
             prefetch: Some(true),

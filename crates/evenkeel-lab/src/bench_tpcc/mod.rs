@@ -9,8 +9,9 @@ mod show;
 pub mod statements;
 mod terminal;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
+use crate::disturbance::Disturbance;
 use crate::turns::Wanted;
 
 pub use run::run;
@@ -102,7 +103,7 @@ pub struct Options {
 }
 
 /// What was measured.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Report {
     /// The command line.
     pub command: String,
@@ -123,7 +124,7 @@ pub struct Report {
 }
 
 /// A server's figures.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Server {
     /// Product and version.
     pub name: String,
@@ -139,13 +140,19 @@ pub struct Server {
     pub run_again: u64,
     /// All conditions of 3.3.2 held in the end.
     pub consistent: bool,
+    /// What checkpoints did, run by run (W7).
+    #[serde(default)]
+    pub checkpoints: Vec<Checkpoints>,
+    /// What the machine did meanwhile, over the runs.
+    #[serde(default)]
+    pub disturbance: Option<Disturbance>,
 }
 
 /// Response times of a kind of transaction, milliseconds.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[allow(missing_docs)] // They are what their names say.
 pub struct Figures {
-    pub kind: &'static str,
+    pub kind: String,
     pub count: u64,
     pub mean_ms: f64,
     pub deviation_ms: f64,
@@ -153,4 +160,18 @@ pub struct Figures {
     pub p90_ms: f64,
     pub p99_ms: f64,
     pub max_ms: f64,
+    /// How many took how long, nanoseconds to three digits: to pool with those of other measurements.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub buckets: Vec<(u64, u64)>,
+}
+
+/// What checkpoints did in one run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Checkpoints {
+    /// Checkpoints, or cycles of rounds, that ended.
+    pub cycles: f64,
+    /// Seconds of writing in one.
+    pub write_s: Option<f64>,
+    /// Seconds of syncing in one.
+    pub sync_s: Option<f64>,
 }

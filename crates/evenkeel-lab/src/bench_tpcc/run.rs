@@ -11,9 +11,10 @@ use std::time::{Duration, Instant};
 
 use super::schema::SCHEMA;
 use super::terminal::{Ran, Terminal};
-use super::{Figures, KINDS, Kind, Options, Report, Server, consistency, load};
+use super::{Checkpoints, Figures, KINDS, Kind, Options, Report, Server, consistency, load};
 use crate::bench_checkpoints::prepare::{CONTROL_NAME, patiently};
-use crate::bench_checkpoints::{Error, Progress, server_error};
+use crate::bench_checkpoints::{Error, Progress, Watched, server_error};
+use crate::disturbance::{Disturbance, Probe};
 use crate::logdisk::sample::Latencies;
 use crate::machine::machine;
 use crate::turns::{Clock, Served, with_servers};
@@ -34,6 +35,8 @@ struct Target {
     new_orders_per_minute: Vec<f64>,
     latencies: [Latencies; 5],
     run_again: u64,
+    checkpoints: Vec<Checkpoints>,
+    disturbance: Option<Disturbance>,
 }
 
 /// Measures. Blocks; ends soon after `stop` is set.
@@ -106,6 +109,8 @@ impl Target {
             new_orders_per_minute: Vec::new(),
             latencies: KINDS.map(|_| Latencies::new()),
             run_again: 0,
+            checkpoints: Vec::new(),
+            disturbance: None,
         }
     }
 
@@ -140,7 +145,10 @@ impl Target {
         let counted = begin + Duration::from_secs(options.warm_up_seconds.into());
         let end = counted + Duration::from_secs(options.seconds.into());
         let ended = AtomicBool::new(false);
+        let mut watched = Watched::connect(&self.to, &self.name)?;
+        let probe = Probe::start_at(counted);
         let results: Vec<Result<Counts, Error>> = std::thread::scope(|scope| {
+            let watching = scope.spawn(|| watched.until(counted, &ended));
             let spawn = |terminal| scope.spawn(|| counts(terminal, options.think, counted, end, &ended));
             let threads: Vec<_> = terminals.into_iter().map(spawn).collect();
             let mut told = Ok(());
@@ -154,8 +162,13 @@ impl Target {
                 .into_iter()
                 .map(|t| t.join().unwrap_or_else(|_| Err(Error::Options("a terminal panicked".into()))));
             let all = joined.collect();
+            watching.join().unwrap_or_default();
             told.map(|()| all)
         })?;
+        self.disturbance = Disturbance::all(self.disturbance.into_iter().chain(probe.end()));
+        let activity = watched.activity(options.seconds);
+        let (cycles, write_s, sync_s) = (activity.cycles, activity.write_s, activity.sync_s);
+        self.checkpoints.push(Checkpoints { cycles, write_s, sync_s });
         let mut new_orders = 0;
         for result in results {
             let counts = result?;
@@ -171,7 +184,7 @@ impl Target {
 
     fn report(self) -> Server {
         let figures = |(kind, l): (&Kind, &Latencies)| Figures {
-            kind: kind.name(),
+            kind: kind.name().into(),
             count: l.count(),
             mean_ms: l.mean_us() / 1e3,
             deviation_ms: l.deviation_us() / 1e3,
@@ -179,6 +192,7 @@ impl Target {
             p90_ms: l.at_us(0.9) / 1e3,
             p99_ms: l.at_us(0.99) / 1e3,
             max_ms: l.at_us(1.0) / 1e3,
+            buckets: l.buckets(),
         };
         Server {
             kinds: KINDS.iter().zip(&self.latencies).map(figures).collect(),
@@ -188,6 +202,8 @@ impl Target {
             new_orders_per_minute: self.new_orders_per_minute,
             run_again: self.run_again,
             consistent: true,
+            checkpoints: self.checkpoints,
+            disturbance: self.disturbance,
         }
     }
 }

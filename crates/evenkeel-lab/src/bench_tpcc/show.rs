@@ -65,6 +65,7 @@ pub fn write_text(report: &Report, out: &mut impl Write) -> io::Result<()> {
             if runs > 1 { ", median and range" } else { "" }
         )?;
     }
+    write_thread_d(report, out)?;
     if let Some((first, others)) = report.servers.split_first() {
         for other in others {
             let pairs = first.new_orders_per_minute.iter().zip(&other.new_orders_per_minute);
@@ -79,6 +80,50 @@ pub fn write_text(report: &Report, out: &mut impl Write) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Headings of thread D's table: new orders a minute, their response times in seconds, what checkpoints took.
+pub(crate) const THREAD_D: [&str; 11] =
+    ["server", "NOTPM", "90 %", "avg", "stddev", "max", "write", "sync", "total", "stalls", "stolen %"];
+
+/// Thread D's table (W4): response times are New-Order's.
+fn write_thread_d(report: &Report, out: &mut impl Write) -> io::Result<()> {
+    writeln!(out)?;
+    let head = THREAD_D.map(String::from);
+    let rows: Vec<_> =
+        std::iter::once(head).chain(report.servers.iter().map(thread_d)).map(Vec::from).collect();
+    for line in aligned(&rows, |c| c == 0) {
+        writeln!(out, "{line}")?;
+    }
+    writeln!(
+        out,
+        "NOTPM: new orders a minute; their response times and checkpoints' write, sync and total in seconds; \
+         stalls: times that this machine stood still for over 25 ms; stolen: what other machines on this hardware had\n"
+    )
+}
+
+/// A server's cells under [`THREAD_D`].
+pub(crate) fn thread_d(server: &Server) -> [String; 11] {
+    let of = |f: fn(&super::Checkpoints) -> Option<f64>| {
+        median(&server.checkpoints.iter().filter_map(f).collect::<Vec<_>>())
+    };
+    let some = |x: Option<f64>| x.map(|x| format!("{x:.1}")).unwrap_or_default();
+    let order = server.kinds.first();
+    let s = |f: fn(&super::Figures) -> f64| order.map(|k| format!("{:.3}", f(k) / 1e3)).unwrap_or_default();
+    let (write, sync) = (of(|c| c.write_s), of(|c| c.sync_s));
+    [
+        server.name.clone(),
+        spread(&server.new_orders_per_minute),
+        s(|k| k.p90_ms),
+        s(|k| k.mean_ms),
+        s(|k| k.deviation_ms),
+        s(|k| k.max_ms),
+        some(write),
+        some(sync),
+        some(write.zip(sync).map(|(w, s)| w + s)),
+        server.disturbance.map(|d| d.stalls.to_string()).unwrap_or_default(),
+        some(server.disturbance.and_then(|d| d.stolen_percent)),
+    ]
 }
 
 /// The median, and between what they lie.
@@ -97,7 +142,7 @@ fn rows_of(report: &Report, server: &Server) -> Vec<Vec<String>> {
         let late = figures.p90_ms / 1e3 > KINDS[n].response_seconds_max();
         vec![
             if n == 0 { server.name.clone() } else { String::new() },
-            figures.kind.into(),
+            figures.kind.clone(),
             three(figures.count as f64 / minutes.max(1e-9)),
             three(figures.mean_ms),
             three(figures.deviation_ms),
@@ -109,4 +154,64 @@ fn rows_of(report: &Report, server: &Server) -> Vec<Vec<String>> {
         ]
     };
     server.kinds.iter().enumerate().map(row).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench_tpcc::{Checkpoints, Figures};
+
+    #[test]
+    fn the_threads_table_has_new_orders_their_times_and_the_checkpoints() {
+        let figures = |kind: super::super::Kind| Figures {
+            kind: kind.name().into(),
+            count: 120,
+            mean_ms: 4226.0,
+            deviation_ms: 3853.0,
+            p50_ms: 3000.0,
+            p90_ms: 9703.0,
+            p99_ms: 15_000.0,
+            max_ms: 21_754.0,
+            buckets: Vec::new(),
+        };
+        let checkpoint = Checkpoints { cycles: 1.0, write_s: Some(296.6), sync_s: Some(251.9) };
+        let server = Server {
+            name: "ours".into(),
+            settings: vec![("fsync".into(), "on".into())],
+            load_seconds: Some(4.0),
+            new_orders_per_minute: vec![3600.0, 3700.0],
+            kinds: KINDS.map(figures).into(),
+            run_again: 0,
+            consistent: true,
+            checkpoints: vec![checkpoint],
+            disturbance: None,
+        };
+        let report = Report {
+            command: "evenkeel bench tpcc".into(),
+            machine: "2 processors".into(),
+            warehouses: 1,
+            terminals: 3,
+            think: false,
+            batches: true,
+            seconds: 60,
+            servers: vec![server],
+        };
+        let mut out = Vec::new();
+        write_text(&report, &mut out).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        let row: Vec<&str> =
+            text.lines().rev().find(|l| l.starts_with("ours ")).unwrap().split_whitespace().collect();
+        assert_eq!(
+            row[1..],
+            ["3650", "(3600", "to", "3700)", "9.703", "4.226", "3.853", "21.754", "296.6", "251.9", "548.5"]
+        );
+        for word in [
+            "evenkeel bench tpcc",
+            "New-Order",
+            "too slow for the specification",
+            "all 12 consistency conditions hold",
+        ] {
+            assert!(text.contains(word), "{word} is missing:\n{text}");
+        }
+    }
 }

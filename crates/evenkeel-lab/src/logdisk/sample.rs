@@ -43,6 +43,11 @@ impl Latencies {
         self.0.stdev() / 1e3
     }
 
+    /// How many took how long, in nanoseconds to three digits.
+    pub fn buckets(&self) -> Vec<(u64, u64)> {
+        self.0.iter_recorded().map(|v| (v.value_iterated_to(), v.count_at_value())).collect()
+    }
+
     /// The latency that this share (0 to 1) of all does not exceed, in microseconds.
     pub fn at_us(&self, quantile: f64) -> f64 {
         self.0.value_at_quantile(quantile) as f64 / 1e3

@@ -1,0 +1,229 @@
+//! `evenkeel lab`: the list of experiments, an experiment's arguments, and what happens to its report.
+//!
+//! It must not know how anything is measured.
+
+use std::io::{Write, stdout};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use clap::Args;
+use evenkeel_client::ConnString;
+use evenkeel_lab::bench_checkpoints::rows::setting;
+use evenkeel_lab::bench_checkpoints::{CLIENTS_MAX, Rate, find_pgbench};
+use evenkeel_lab::experiments::{self, Experiment, Options, Size};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+
+use crate::bench::command_line;
+use crate::bench_checkpoints::Shown;
+use crate::output::Outputs;
+use crate::{CliError, io_error};
+
+pub(crate) const EXAMPLES: &str =
+    "Without a name it lists the experiments: what each asks, what it compares, and how long it takes. Each makes its
+database in the current folder, so that the disk under it is measured, or in --data; all of that goes in the end.
+It tells how long it takes, shows how far it is, prints tables with what they mean, and writes a page with
+pictures that needs nothing else. It is made of what `evenkeel bench` measures; a conclusion is drawn only where
+the runs allow it: more --runs tell finer differences apart.
+
+Beside every row stands what the rest of the machine did meanwhile: processor time that other machines on the same
+hardware had (steal), and moments in which nothing here ran (stalls: a thread that sleeps 1 ms woke up over 25 ms
+late). A row that they spoilt is marked with ! and is never named as the best.
+
+Experiments:
+  partitioned-checkpoints   pgbench at full speed and throttled, under each kind of checkpoint
+  bgwriter                  pgbench by clients, on tables that do not fit into memory, under each background writer
+  ganged-log                durable one-row inserts by clients
+  checkpoint-schedule       TPC-C under each schedule of a checkpoint's writes and syncs
+  recovery                  a kill, and every way back; needs pgbench
+
+Without pgbench in PATH, and no --pgbench, clients of our own send the same statements.
+
+Examples:
+  evenkeel lab
+  evenkeel lab ganged-log --quick
+  evenkeel lab partitioned-checkpoints --resume lab.json --runs 3
+  evenkeel lab bgwriter --data /srv/slow-disk --clients 1,8,32 --only 'dirty chain' --only 'outside sync'
+  evenkeel lab checkpoint-schedule --against 'host=127.0.0.1 port=5432 user=postgres dbname=b' \\
+      --against-before 'systemctl restart postgresql'
+  evenkeel lab recovery --postgres-bin /usr/lib/postgresql/18/bin";
+
+/// Which experiment, and how.
+#[derive(Debug, Args)]
+pub(crate) struct LabArgs {
+    /// The experiment; without it all are listed
+    #[arg(value_name = "NAME")]
+    pub name: Option<Experiment>,
+    /// A first look: fewer rows, small tables, short runs
+    #[arg(long)]
+    pub quick: bool,
+
+    /// Only rows with this in their names; may be repeated
+    #[arg(long, value_name = "PART", help_heading = "What is compared")]
+    pub only: Vec<String>,
+    /// A setting of every row of ours; may be repeated
+    #[arg(long, value_name = "NAME=VALUE", value_parser = setting, help_heading = "What is compared")]
+    pub set: Vec<(String, String)>,
+    /// Compare with this running server, too; may be repeated
+    #[arg(long, value_name = "CONNSTRING", help_heading = "What is compared")]
+    pub against: Vec<ConnString>,
+    /// A setting of running servers while they are measured (checkpoints only); may be repeated
+    #[arg(long, value_name = "NAME=VALUE", value_parser = setting, help_heading = "What is compared")]
+    pub against_set: Vec<(String, String)>,
+    /// A shell command before each row of a running server, to restart it say
+    #[arg(long, value_name = "COMMAND", requires = "against", help_heading = "What is compared")]
+    pub against_before: Option<String>,
+    /// recovery: measure PostgreSQL, too: the folder with its initdb and postgres
+    #[arg(long, value_name = "DIR", help_heading = "What is compared")]
+    pub postgres_bin: Option<PathBuf>,
+
+    /// Size of the tables: pgbench's scale, or warehouses
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=20_000), help_heading = "How much")]
+    pub scale: Option<u32>,
+    /// Clients at the same time, a point each where the experiment has several
+    #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=i64::from(CLIENTS_MAX)), help_heading = "How much")]
+    pub clients: Vec<u32>,
+    /// Transactions a second, 0 for full speed, or a share of it (70%); of checkpoints and the background writer
+    #[arg(long, value_name = "RATE,...", value_delimiter = ',', help_heading = "How much")]
+    pub rate: Vec<Rate>,
+    /// Seconds of a run that count
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = "How much")]
+    pub seconds: Option<f64>,
+    /// Seconds of load before them
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(0..=86_400), help_heading = "How much")]
+    pub warmup_seconds: Option<u32>,
+    /// Runs of each row; percentiles are of all together
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100), help_heading = "How much")]
+    pub runs: Option<u32>,
+    /// checkpoint_timeout of all rows
+    #[arg(long, value_name = "TIME", help_heading = "How much")]
+    pub checkpoint_timeout: Option<String>,
+    /// shared_buffers of our rows
+    #[arg(long, value_name = "SIZE", help_heading = "How much")]
+    pub shared_buffers: Option<String>,
+    /// checkpoint-schedule: terminals key and think; there should be ten for each warehouse
+    #[arg(long, help_heading = "How much")]
+    pub think: bool,
+
+    /// Make all folders in this one
+    #[arg(long, value_name = "DIR", default_value = ".", help_heading = "Files")]
+    pub data: PathBuf,
+    /// The pgbench to use [default: the one in PATH]
+    #[arg(long, value_name = "PATH", help_heading = "Files")]
+    pub pgbench: Option<PathBuf>,
+    /// Keep finished steps in this file, and take them from it
+    #[arg(long, value_name = "FILE", help_heading = "Files")]
+    pub resume: Option<PathBuf>,
+    /// Where the page goes [default: lab-NAME.html]
+    #[arg(long, value_name = "FILE", help_heading = "Files")]
+    pub report: Option<PathBuf>,
+    /// Put everything into this file, as JSON
+    #[arg(long, value_name = "FILE", help_heading = "Files")]
+    pub json: Option<PathBuf>,
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(seconds) if (0.1..=864_000.0).contains(&seconds) => Ok(seconds),
+        _ => Err("expected a number from 0.1 to 864000".into()),
+    }
+}
+
+/// Lists, or measures and reports.
+pub(crate) fn run(args: &LabArgs) -> Result<ExitCode, CliError> {
+    let Some(experiment) = args.name else {
+        let of = |experiment, quick| options(args, experiment, quick, None, PathBuf::new());
+        experiments::write_list(&mut stdout().lock(), &of).map_err(io_error("standard output"))?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    // One that was named has to be there.
+    let pgbench = match &args.pgbench {
+        Some(path) => Some(find_pgbench(Some(path))?),
+        None => find_pgbench(None).ok(),
+    };
+    let program = std::env::current_exe().map_err(io_error("this program"))?;
+    let options = options(args, experiment, args.quick, pgbench, program);
+    let page = args.report.clone().unwrap_or_else(|| format!("lab-{}.html", experiment.name()).into());
+    let _outputs = Outputs::try_out([page.as_path()].into_iter().chain(args.json.as_deref()))?;
+    let stop = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM, SIGHUP] {
+        signal_hook::flag::register(signal, Arc::clone(&stop)).map_err(io_error("signal handler"))?;
+    }
+    eprintln!("{}", before(&options));
+    let mut progress = Shown::new();
+    let measured = experiments::run(&options, &stop, &mut progress);
+    progress.end();
+    let report = measured.map_err(|e| match e {
+        e if e.is_interrupt() => {
+            let kept = options.resume.as_ref().map(|f| {
+                format!("; what is finished is in {}: the same command goes on from there", f.display())
+            });
+            CliError::Folder(format!("interrupted{}", kept.unwrap_or_default()))
+        }
+        experiments::Error::Bench(e) => e.into(),
+        experiments::Error::Commits(e) => e.into(),
+    })?;
+    let mut out = stdout().lock();
+    experiments::write_text(&report, &mut out)
+        .and_then(|()| writeln!(out, "\nreport: {}", page.display()))
+        .and_then(|()| out.flush())
+        .map_err(io_error("standard output"))?;
+    std::fs::write(&page, experiments::html(&report)).map_err(io_error(page.display().to_string()))?;
+    if let Some(file) = &args.json {
+        std::fs::write(file, report.to_json() + "\n").map_err(io_error(file.display().to_string()))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What is going to happen.
+fn before(options: &Options) -> String {
+    let minutes = (experiments::estimate_s(options) / 60.0).ceil().max(1.0);
+    let kept = match &options.resume {
+        Some(file) => format!("what is finished is kept in {}", file.display()),
+        None => "with --resume FILE it could be taken up again".into(),
+    };
+    format!(
+        "{}: about {minutes:.0} minute{}; Ctrl-C ends it, {kept}",
+        options.experiment.name(),
+        if minutes > 1.0 { "s" } else { "" }
+    )
+}
+
+fn options(
+    args: &LabArgs,
+    experiment: Experiment,
+    quick: bool,
+    pgbench: Option<PathBuf>,
+    program: PathBuf,
+) -> Options {
+    let usual = Size::of(experiment, quick);
+    let or = |given: &Option<String>, usual: String| given.clone().unwrap_or(usual);
+    let size = Size {
+        quick,
+        scale: args.scale.unwrap_or(usual.scale),
+        clients: if args.clients.is_empty() { usual.clients } else { args.clients.clone() },
+        rates: if args.rate.is_empty() { usual.rates } else { args.rate.clone() },
+        seconds: args.seconds.unwrap_or(usual.seconds),
+        warm_up_seconds: args.warmup_seconds.unwrap_or(usual.warm_up_seconds),
+        runs: args.runs.unwrap_or(usual.runs),
+        checkpoint_timeout: or(&args.checkpoint_timeout, usual.checkpoint_timeout),
+        shared_buffers: or(&args.shared_buffers, usual.shared_buffers),
+    };
+    Options {
+        experiment,
+        size,
+        settings: args.set.clone(),
+        only: args.only.clone(),
+        against: args.against.clone(),
+        against_settings: args.against_set.clone(),
+        before_against: args.against_before.clone(),
+        postgres_bin: args.postgres_bin.clone(),
+        think: args.think,
+        pgbench,
+        data: Some(args.data.clone()),
+        program,
+        resume: args.resume.clone(),
+        command: command_line(std::env::args().skip(1)),
+    }
+}

@@ -1,0 +1,182 @@
+//! What the rest of the machine did while something was measured: processor time that other machines on the same hardware had, and moments in which this
+//! machine stood still.
+//!
+//! A thread sleeps a millisecond, again and again, and notes when it woke up much later: then nothing here ran that wanted to, so a transaction that was slow
+//! in that moment says nothing about a server.
+//!
+//! Invariants
+//! 1. The thread ends with its guard.
+//!
+//! It must not know what is measured.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+
+use crate::bench_checkpoints::stolen_s;
+
+const SLEEP: Duration = Duration::from_millis(1);
+/// A wake-up that is later by so much is a stall: a busy scheduler alone takes less.
+const STALL_MS: f64 = 25.0;
+/// Figures are spoilt if more of the processors' time was stolen, percent.
+const STOLEN_PERCENT_MAX: f64 = 10.0;
+/// Or if stalls took more of the time, percent.
+const STALLED_PERCENT_MAX: f64 = 1.0;
+
+/// What was noted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Disturbance {
+    /// Seconds that were watched.
+    pub seconds: f64,
+    /// Share of all processors' time that other machines had; None if the system does not tell.
+    pub stolen_percent: Option<f64>,
+    /// Wake-ups that came over 25 ms late.
+    pub stalls: u64,
+    /// By how much, together.
+    pub stalled_ms: f64,
+    /// The latest of all.
+    pub longest_ms: f64,
+}
+
+impl Disturbance {
+    /// Both, as if they were one.
+    pub fn and(self, other: Disturbance) -> Disturbance {
+        let seconds = self.seconds + other.seconds;
+        let stolen = match (self.stolen_percent, other.stolen_percent) {
+            (Some(a), Some(b)) if seconds > 0.0 => Some((a * self.seconds + b * other.seconds) / seconds),
+            (a, b) => a.or(b),
+        };
+        Disturbance {
+            seconds,
+            stolen_percent: stolen,
+            stalls: self.stalls + other.stalls,
+            stalled_ms: self.stalled_ms + other.stalled_ms,
+            longest_ms: self.longest_ms.max(other.longest_ms),
+        }
+    }
+
+    /// All of them, as if they were one; None of nothing.
+    pub fn all(of: impl IntoIterator<Item = Disturbance>) -> Option<Disturbance> {
+        of.into_iter().reduce(Disturbance::and)
+    }
+
+    /// Why figures from this time are not to be trusted, if so.
+    pub fn spoils(&self) -> Option<String> {
+        let stalled = self.stalled_ms / 10.0 / self.seconds.max(1e-9);
+        if let Some(stolen) = self.stolen_percent.filter(|p| *p > STOLEN_PERCENT_MAX) {
+            return Some(format!(
+                "other machines on this hardware had {stolen:.0} % of the processors' time"
+            ));
+        }
+        (stalled > STALLED_PERCENT_MAX).then(|| {
+            format!(
+                "this machine stood still {} times, {:.0} ms at most, {stalled:.1} % of the time",
+                self.stalls, self.longest_ms
+            )
+        })
+    }
+}
+
+/// Watches until it ends.
+pub struct Probe {
+    ends: Arc<AtomicBool>,
+    thread: Option<JoinHandle<Disturbance>>,
+}
+
+impl Probe {
+    /// Watches from now on.
+    pub fn start() -> Probe {
+        Probe::start_at(Instant::now())
+    }
+
+    /// Watches from that moment on, which may lie ahead.
+    pub fn start_at(from: Instant) -> Probe {
+        let ends = Arc::new(AtomicBool::new(false));
+        let seen = Arc::clone(&ends);
+        let thread = std::thread::Builder::new().name("stall probe".into()).spawn(move || watch(from, &seen));
+        // Without a thread nothing is known, and nothing else fails.
+        Probe { ends, thread: thread.ok() }
+    }
+
+    /// What was noted; None if nothing could be.
+    pub fn end(mut self) -> Option<Disturbance> {
+        self.ends.store(true, Ordering::Relaxed);
+        self.thread.take()?.join().ok().filter(|d| d.seconds > 0.0)
+    }
+}
+
+impl Drop for Probe {
+    fn drop(&mut self) {
+        self.ends.store(true, Ordering::Relaxed); // invariant 1
+    }
+}
+
+fn watch(from: Instant, ends: &AtomicBool) -> Disturbance {
+    while !ends.load(Ordering::Relaxed) && Instant::now() < from {
+        std::thread::sleep(SLEEP);
+    }
+    let (begin, stolen) = (Instant::now(), stolen_s());
+    let mut noted = Disturbance::default();
+    let mut before = begin;
+    while !ends.load(Ordering::Relaxed) {
+        std::thread::sleep(SLEEP);
+        let now = Instant::now();
+        noted.note((now - before).saturating_sub(SLEEP).as_secs_f64() * 1e3);
+        before = now;
+    }
+    noted.seconds = begin.elapsed().as_secs_f64();
+    let processors = std::thread::available_parallelism().map_or(1.0, |n| n.get() as f64);
+    let share =
+        |(from, to): (f64, f64)| (to - from).max(0.0) * 100.0 / (noted.seconds * processors).max(1e-9);
+    noted.stolen_percent = stolen.zip(stolen_s()).map(share);
+    noted
+}
+
+impl Disturbance {
+    fn note(&mut self, late_ms: f64) {
+        self.longest_ms = self.longest_ms.max(late_ms);
+        if late_ms > STALL_MS {
+            self.stalls += 1;
+            self.stalled_ms += late_ms;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn late_wake_ups_are_stalls_and_small_ones_are_not() {
+        let mut noted = Disturbance { seconds: 1.0, ..Disturbance::default() };
+        [0.1, 24.0, 26.0, 40.0].into_iter().for_each(|ms| noted.note(ms));
+        assert_eq!((noted.stalls, noted.stalled_ms, noted.longest_ms), (2, 66.0, 40.0));
+        assert!(noted.spoils().unwrap().contains("stood still 2 times, 40 ms at most, 6.6 %"));
+        let longer = Disturbance { seconds: 100.0, ..noted };
+        assert_eq!(longer.spoils(), None);
+    }
+
+    #[test]
+    fn stolen_time_spoils_and_is_weighed_by_seconds() {
+        let of =
+            |seconds, percent| Disturbance { seconds, stolen_percent: Some(percent), ..Default::default() };
+        let both = of(10.0, 18.0).and(of(30.0, 2.0));
+        assert_eq!((both.seconds, both.stolen_percent), (40.0, Some(6.0)));
+        assert!(of(1.0, 18.0).spoils().unwrap().contains("18 %") && both.spoils().is_none());
+        assert_eq!(Disturbance::all([]), None);
+    }
+
+    #[test]
+    fn the_probe_watches_as_long_as_it_is_there() {
+        let probe = Probe::start();
+        std::thread::sleep(Duration::from_millis(30));
+        let noted = probe.end().unwrap();
+        assert!(noted.seconds >= 0.03 && noted.longest_ms > 0.0, "{noted:?}");
+        // One that is to begin later and ends before has nothing to say of that time.
+        let early = Probe::start_at(Instant::now() + Duration::from_secs(60)).end();
+        assert!(early.is_none_or(|d| d.seconds < 1.0));
+    }
+}
