@@ -183,7 +183,7 @@ pub(crate) struct ServeArgs {
     /// Listen here instead of listen_addresses and port; may be repeated
     #[arg(long, value_name = "ADDR:PORT", value_parser = listen)]
     pub listen: Vec<String>,
-    /// Show metrics here, for Prometheus; the same as --set metrics_listen=ADDR:PORT
+    /// Show metrics for Prometheus and a live page here; the same as --set metrics_listen=ADDR:PORT
     #[arg(long, value_name = "ADDR:PORT", value_parser = listen)]
     pub metrics_listen: Option<String>,
     /// Configuration file [default: DIR/evenkeel.toml, if there is one]

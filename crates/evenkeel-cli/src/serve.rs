@@ -368,7 +368,7 @@ pub(crate) fn banner(server: &Server<SqlService>, data: &Path, port: &str) -> St
         text.push_str(&format!("  pgbench {way} -N -M prepared -c 8 -T 10 postgres\n"));
     }
     if let Some(address) = server.metrics_address() {
-        text.push_str(&format!("\nMetrics for Prometheus: {address}/metrics\n"));
+        text.push_str(&format!("\nMetrics for Prometheus at /metrics, and a live page: {address}\n"));
     }
     text.push_str("\nStop it with Ctrl-C or SIGTERM.\n");
     text

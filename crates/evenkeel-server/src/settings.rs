@@ -158,11 +158,11 @@ pub const TABLE: &[Def] = &[
     Def { name: "wal_retrieve_retry_interval", kind: Kind::Time { unit: MS, grain: MS }, default: "5s", min: MS, max: DAY, context: Context::Sighup,
         description: "Of a standby: time between attempts to reach the primary." },
     Def { name: "metrics_listen", kind: Kind::Text, default: "", min: 0, max: 0, context: Context::Postmaster,
-        description: "Address and port where Prometheus finds metrics, by HTTP: 127.0.0.1:9187, say; with ssl by HTTPS. Any address that is not loopback needs ssl. Empty: nowhere." },
+        description: "Address and port where Prometheus finds metrics, and a browser a live page, by HTTP: 127.0.0.1:9187, say; with ssl by HTTPS. Any address that is not loopback needs ssl. Empty: nowhere." },
     Def { name: "metrics_hosts", kind: Kind::Text, default: "", min: 0, max: 0, context: Context::Sighup,
-        description: "Names, separated by commas, by which metrics may be asked for, besides addresses and localhost." },
+        description: "Names, separated by commas, by which the server may be called there, besides addresses and localhost." },
     Def { name: "metrics_token_file", kind: Kind::Text, default: "", min: 0, max: 0, context: Context::Sighup,
-        description: "File of a token that lets its holder see metrics, one word, readable by its owner alone; relative to the database's folder. \
+        description: "File of a token that lets its holder see metrics and the live page, one word, readable by its owner alone; relative to the database's folder. \
          Empty: members of pg_monitor see them, with their passwords, and nobody else." },
 ];
 

@@ -31,8 +31,10 @@ impl Watched {
         let token = folder.path().join("token").display().to_string();
         let mut set = vec![("metrics_listen", "127.0.0.1:0"), ("metrics_token_file", token.as_str())];
         set.extend(more);
-        let options =
-            Options::default().with("shared_buffers", "16MB").unwrap().with("fsync", "off").unwrap();
+        let archive = folder.path().join("archive").display().to_string();
+        let options = [("shared_buffers", "16MB"), ("fsync", "off"), ("archive_url", &archive)]
+            .into_iter()
+            .fold(Options::default(), |options, (name, value)| options.with(name, value).unwrap());
         let database = Database::open(folder.path().join("db"), options).unwrap();
         let service = Arc::new(SqlService::new(Instance::open(database.clone()).unwrap()));
         let server = Server::start(service, settings(&set), Users::new(), Vec::new()).unwrap();
@@ -402,4 +404,126 @@ fn promtool_takes_the_metrics() {
     let out = promtool.wait_with_output().unwrap();
     let said = format!("{}{}", String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr));
     assert!(out.status.success() && said.is_empty(), "{said}");
+}
+
+/// Names of metrics in an expression of Prometheus.
+fn names_in(expression: &str) -> Vec<&str> {
+    let words = expression.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+    words.filter(|w| w.starts_with("evenkeel_") || w.starts_with("process_")).collect()
+}
+
+#[test]
+fn the_dashboard_and_the_alerts_ask_for_what_there_is() {
+    let ops = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../ops");
+    let dashboard = std::fs::read_to_string(ops.join("grafana/evenkeel.json")).unwrap();
+    let rules = std::fs::read_to_string(ops.join("prometheus/evenkeel.rules.yml")).unwrap();
+    let dashboard: serde_json::Value = serde_json::from_str(&dashboard).unwrap();
+    let panels = dashboard["panels"].as_array().unwrap();
+    let targets = panels.iter().filter_map(|p| p["targets"].as_array()).flatten();
+    let mut expressions: Vec<&str> = targets.map(|t| t["expr"].as_str().unwrap()).collect();
+    assert!(expressions.len() > 50, "{}", expressions.len());
+    expressions.push(dashboard["templating"]["list"][1]["query"]["query"].as_str().unwrap());
+    let alerts: Vec<&str> = rules.lines().filter_map(|l| l.trim().strip_prefix("expr: ")).collect();
+    assert_eq!(alerts.len(), rules.matches("alert: ").count());
+    expressions.extend(alerts);
+
+    // A server that has all there is to be asked for: a backup, a follower, a slot.
+    let w = Watched::new(&[]);
+    let made = w.database.backup(&Default::default(), &mut |_| std::ops::ControlFlow::Continue(()));
+    made.unwrap();
+    let mut follower = Client::new(TcpStream::connect(w.server().addresses()[0]).unwrap());
+    follower.start(&[("user", "postgres"), ("replication", "true"), ("application_name", "f\"\\\nü")]);
+    run(&mut follower, "CREATE_REPLICATION_SLOT s PHYSICAL (RESERVE_WAL)");
+    let at = w.database.slots()[0].restart.unwrap();
+    follower.send(&[query(&format!("START_REPLICATION SLOT s PHYSICAL {at} (life '0', compression 'off')"))]);
+    assert_eq!(follower.receive().kind, 'W');
+    // The archive is looked through on another thread, and the follower is told of once something was sent.
+    let wanted = ["evenkeel_backup_age_seconds", "evenkeel_replication_lag_bytes"];
+    let began = Instant::now();
+    while !wanted.iter().all(|name| w.metrics().names().contains(name)) {
+        assert!(began.elapsed() < Duration::from_secs(30));
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let metrics = w.metrics();
+    assert_eq!(metrics.value("evenkeel_replication_followers"), 1.0);
+    assert_eq!(metrics.value("evenkeel_replication_slot_active{slot=\"s\"}"), 1.0);
+    let mut known = metrics.names();
+    // A standby's, which `export.rs` has a test of.
+    known.extend(["evenkeel_standby_connected", "evenkeel_standby_replay_lag_bytes"]);
+    for expression in expressions {
+        let names = names_in(expression);
+        assert!(!names.is_empty(), "{expression}");
+        for name in names {
+            assert!(known.contains(name), "{name} of {expression}");
+        }
+    }
+    match Command::new("promtool")
+        .args(["check", "rules"])
+        .arg(ops.join("prometheus/evenkeel.rules.yml"))
+        .output()
+    {
+        Ok(out) => assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr)),
+        Err(_) => println!("promtool is not there: the alerts are checked by their names only"),
+    }
+}
+
+#[test]
+fn the_live_page_shows_waits_and_needs_nothing_from_elsewhere() {
+    let w = Watched::new(&[]);
+    for path in ["/", "/live.css", "/live.js", "/live.json"] {
+        assert!(w.ask(&get(path, "")).0.starts_with("HTTP/1.1 401"), "{path}");
+    }
+    let mut page = String::new();
+    for path in ["/", "/live.css", "/live.js"] {
+        let (head, body) = w.ask(&get(path, &bearer(TOKEN)));
+        assert!(head.starts_with("HTTP/1.1 200") && head.contains("default-src 'none'"), "{head}");
+        page.push_str(&body.replace("http://www.w3.org/2000/svg", ""));
+    }
+    for elsewhere in ["http:", "https:", "//cdn", "@import", "url(", "innerHTML", "eval("] {
+        assert!(!page.contains(elsewhere), "{elsewhere}");
+    }
+
+    let (mut a, mut b, mut c) = (w.session(), w.session(), w.session());
+    run(&mut a, "CREATE TABLE t (id int PRIMARY KEY, v text); INSERT INTO t VALUES (1, '<b>')");
+    run(&mut a, "BEGIN; UPDATE t SET v = 'x' WHERE id = 1");
+    b.send(&[query("UPDATE t SET v = '<script>' WHERE id = 1")]);
+    let live = || {
+        let (head, body) = w.ask(&get("/live.json", &bearer(TOKEN)));
+        assert!(head.starts_with("HTTP/1.1 200"), "{head}");
+        serde_json::from_str::<serde_json::Value>(&body).unwrap()
+    };
+    let until = |wanted: u64| {
+        let began = Instant::now();
+        loop {
+            let now = live();
+            if now["waiters"] == wanted {
+                return now;
+            }
+            assert!(began.elapsed() < Duration::from_secs(30), "{now}");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    };
+    until(1);
+    c.send(&[query("BEGIN; LOCK TABLE t")]);
+    let now = until(2);
+    let shown = |pid: i32| now["sessions"].as_array().unwrap().iter().find(|s| s["pid"] == pid).unwrap();
+    assert_eq!(shown(b.pid)["waits_for"], "transactionid");
+    assert_eq!(shown(b.pid)["blocked_by"], serde_json::json!([a.pid]));
+    assert_eq!(shown(c.pid)["waits_for"], "relation");
+    let by = shown(c.pid)["blocked_by"].as_array().unwrap();
+    assert!(by.contains(&a.pid.into()) && by.contains(&b.pid.into()), "{by:?}");
+    assert_eq!(shown(a.pid)["state"], "idle in transaction");
+    run(&mut a, "COMMIT");
+    b.until_ready();
+    c.until_ready();
+    run(&mut c, "COMMIT");
+    let now = until(0);
+    assert!(now["partitions"].as_array().unwrap().len() > 1);
+    assert_eq!(now["latency"].as_array().unwrap().len(), 120);
+    let is_update = |t: &serde_json::Value| t["text"].as_str().unwrap().starts_with("UPDATE t");
+    let began = Instant::now();
+    while !live()["top"].as_array().unwrap().iter().any(is_update) {
+        assert!(began.elapsed() < Duration::from_secs(30));
+        std::thread::sleep(Duration::from_millis(50));
+    }
 }

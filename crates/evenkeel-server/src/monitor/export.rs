@@ -52,7 +52,7 @@ pub(super) fn encode(told: Told, accept: Option<&str>) -> (String, &'static str)
 const TIMES: (usize, usize) = (4, 26);
 const US: f64 = 1e6;
 /// Between PostgreSQL's epoch and that of Unix.
-const EPOCHS_APART_S: f64 = 946_684_800.0;
+pub(super) const EPOCHS_APART_S: f64 = 946_684_800.0;
 
 type Written = Result<(), std::fmt::Error>;
 
@@ -68,8 +68,21 @@ fn yes(is: bool) -> f64 {
     f64::from(u8::from(is))
 }
 
+/// A stage's name.
+pub(super) fn stage_name(stage: CheckpointStage) -> &'static str {
+    match stage {
+        CheckpointStage::Begin => "begin",
+        CheckpointStage::FloorRaised => "floor_raised",
+        CheckpointStage::Writing => "writing",
+        CheckpointStage::AwaitingWriteBacks => "awaiting_write_backs",
+        CheckpointStage::Syncing => "syncing",
+        CheckpointStage::Durable => "durable",
+        CheckpointStage::Published => "published",
+    }
+}
+
 /// A statement's times, in buckets of powers of two.
-pub(super) fn buckets_of(latency: &Latency) -> Buckets {
+fn buckets_of(latency: &Latency) -> Buckets {
     let mut buckets = Buckets { ends: Vec::new(), sum: seconds(latency.sum_us) };
     let (mut next, mut below) = (TIMES.0, 0);
     for bucket in 0..BUCKETS {
@@ -384,20 +397,11 @@ fn rounds(f: &mut Families<'_>, o: &Observed) -> Written {
         "Times that they waited for others' writes.",
         e.checkpoint_write_back_waits as f64,
     )?;
-    let stage = |s: CheckpointStage| match s {
-        CheckpointStage::Begin => "begin",
-        CheckpointStage::FloorRaised => "floor_raised",
-        CheckpointStage::Writing => "writing",
-        CheckpointStage::AwaitingWriteBacks => "awaiting_write_backs",
-        CheckpointStage::Syncing => "syncing",
-        CheckpointStage::Durable => "durable",
-        CheckpointStage::Published => "published",
-    };
     let running = o.running.map(|(_, s)| s);
     let stages = CheckpointStage::ALL
         .into_iter()
         .filter(|s| *s != CheckpointStage::Published)
-        .map(|s| (label("stage", stage(s)), yes(running == Some(s))))
+        .map(|s| (label("stage", stage_name(s)), yes(running == Some(s))))
         .collect();
     f.gauges("checkpoint_stage", None, "The stage that the round that runs is in: 1.", stages)?;
     let each = |value: &dyn Fn(usize, &evenkeel::PartitionStats) -> f64| -> Series<f64> {
@@ -620,4 +624,33 @@ fn sessions(f: &mut Families<'_>, o: &Observed) -> Written {
         "When the database was opened.",
         o.started_us as f64 / US + EPOCHS_APART_S,
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use evenkeel::{Database, Options};
+    use evenkeel_sql::{Instance, ReplayState};
+
+    #[test]
+    fn a_standby_tells_of_its_replay() {
+        let folder = tempfile::tempdir().unwrap();
+        let options = Options::default().with("shared_buffers", "16MB").unwrap();
+        let database = Database::open(folder.path(), options).unwrap();
+        let instance = Instance::open(database.clone()).unwrap();
+        let last_commit_ms = Some(1_800_000_000_000);
+        let replay = Some(ReplayState { last_commit_ms, ..ReplayState::default() });
+        let observed = Some(Observed { replay, ..instance.observe() });
+        let (text, _) = encode(Told { observed, ..Told::default() }, None);
+        for name in [
+            "standby 1",
+            "standby_connected 0",
+            "standby_replay_lag_bytes 0",
+            "standby_last_commit_age_seconds ",
+            "standby_snapshots_expired_total 0",
+        ] {
+            assert!(text.lines().any(|l| l.starts_with(&format!("evenkeel_{name}"))), "{name}");
+        }
+        database.close().unwrap();
+    }
 }

@@ -1,6 +1,6 @@
-//! What an operator sees of a running server, by HTTP: metrics for Prometheus.
+//! What an operator sees of a running server, by HTTP: metrics for Prometheus, and a live page for browsers.
 //!
-//! Duty: the listener of `metrics_listen`. Who may see it stands in `access.rs`, what there is in `export.rs`.
+//! Duty: the listener of `metrics_listen`. Who may see it stands in `access.rs`, what there is in `export.rs` and `page.rs`.
 //!
 //! Invariants:
 //! 1. Nothing here changes anything: requests are GET or HEAD.
@@ -12,6 +12,7 @@
 mod access;
 mod export;
 mod families;
+mod page;
 mod process;
 
 use std::net::{SocketAddr, TcpListener};
@@ -30,6 +31,7 @@ use crate::settings::{Id, ServerSettings};
 use crate::stream::is_loopback;
 use access::{Access, read_token};
 use export::Told;
+use page::{Around, Top};
 use process::Process;
 
 const PLAIN: &str = "text/plain; charset=utf-8";
@@ -58,6 +60,7 @@ pub(crate) struct Monitor {
 }
 
 impl Monitor {
+    /// Starts to answer.
     pub fn start<S: Service>(listener: TcpListener, shared: &Arc<Shared<S>>) -> std::io::Result<Monitor> {
         let local = listener.local_addr()?;
         let handler = Shown {
@@ -66,6 +69,7 @@ impl Monitor {
             scrapes: AtomicU64::new(0),
             config: Mutex::new(None),
             backups: Arc::default(),
+            top: Top::default(),
         };
         let server = HttpServer::start(listener, "metrics", Arc::new(handler))?;
         info!(address = %server.address(), "metrics are shown");
@@ -91,6 +95,7 @@ struct Shown<S: Service> {
     scrapes: AtomicU64,
     config: Mutex<Option<Arc<Read>>>,
     backups: Arc<Backups>,
+    top: Top,
 }
 
 impl<S: Service> Shown<S> {
@@ -113,17 +118,35 @@ impl<S: Service> Shown<S> {
 
     fn metrics(&self, shared: &Shared<S>, config: &Config, accept: Option<&str>) -> Answer {
         let began = Instant::now();
+        let observed = shared.service.observe();
+        let is_made = observed.as_ref().is_some_and(|o| o.backup.is_some());
         let told = Told {
-            observed: shared.service.observe(),
+            last_backup_s: self.backups.latest_s(&*shared.service, is_made),
+            observed,
             process: Process::now(),
             connections: shared.registry.connections() as u64,
             max_connections: config.settings.number(Id::MaxConnections),
-            last_backup_s: self.backups.latest_s(&*shared.service),
             scrapes: self.scrapes.fetch_add(1, Ordering::Relaxed) + 1,
             gathered_s: began.elapsed().as_secs_f64(),
         };
         let (text, kind) = export::encode(told, accept);
         Answer::new(200, kind, text)
+    }
+
+    fn live(&self, shared: &Shared<S>, config: &Config) -> Answer {
+        let (status, said) = match shared.service.observe() {
+            None => (503, serde_json::json!({ "why": "the database cannot be used yet" })),
+            Some(observed) => {
+                let around = Around {
+                    connections: shared.registry.connections() as u64,
+                    max_connections: config.settings.number(Id::MaxConnections),
+                    last_backup_s: self.backups.latest_s(&*shared.service, observed.backup.is_some()),
+                };
+                let top = self.top.get(|max| shared.service.top_statements(max));
+                (200, page::snapshot(&observed, &top, &around))
+            }
+        };
+        Answer::new(status, "application/json", said.to_string())
     }
 }
 
@@ -150,7 +173,9 @@ impl<S: Service> Handler for Shown<S> {
             }
             Ok(()) => match request.path.as_str() {
                 "/metrics" => self.metrics(&shared, &config, request.accept.as_deref()),
-                _ => Answer::new(404, PLAIN, "There is /metrics.\n"),
+                "/live.json" => self.live(&shared, &config),
+                path => page::part(path)
+                    .unwrap_or_else(|| Answer::new(404, PLAIN, "There is / for browsers, and /metrics.\n")),
             },
         };
         answer.headers.extend([
@@ -179,12 +204,15 @@ struct Looked {
     latest_s: Option<f64>,
     at: Option<Instant>,
     is_looking: bool,
+    is_made: bool,
 }
 
 impl Backups {
-    fn latest_s<S: Service>(self: &Arc<Self>, service: &S) -> Option<f64> {
+    /// `is_made`: one is being made, after which what was found is old.
+    fn latest_s<S: Service>(self: &Arc<Self>, service: &S, is_made: bool) -> Option<f64> {
         let mut looked = self.0.lock();
-        let is_old = looked.at.is_none_or(|at| at.elapsed() > LOOK_FOR_BACKUPS);
+        let was_made = std::mem::replace(&mut looked.is_made, is_made) && !is_made;
+        let is_old = was_made || looked.at.is_none_or(|at| at.elapsed() > LOOK_FOR_BACKUPS);
         if is_old
             && !looked.is_looking
             && let Some(store) = service.archive_store()
