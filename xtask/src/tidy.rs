@@ -55,7 +55,8 @@ const LAYERS: [Layers; 3] = [
         src: "crates/evenkeel-server/src/",
         modules: &[
             &["stream", "idle", "http"],
-            &["errors", "settings"],
+            // The log goes by settings, of which it says whether they are any good.
+            &["errors", "settings", "log"],
             &["wire", "backend"],
             &["timer", "tls"],
             &["auth", "service", "hba"],

@@ -134,7 +134,7 @@ impl Config {
             let Some((name, value)) = assignment.split_once('=') else {
                 return Err(ConfigError::NotAnAssignment(assignment.clone()));
             };
-            self.set("command line", name.trim(), value.trim())?;
+            self.set("command line", name.trim(), value)?;
         }
         Ok(())
     }

@@ -519,6 +519,8 @@ fn main() -> ExitCode {
         Command::Tls { command } => tls::run(&command),
         Command::Passwd { user } => passwd::run(&user),
     };
+    // What a server has told is written before its process ends.
+    evenkeel_server::log::flush(std::time::Duration::from_secs(1));
     match result {
         Ok(code) => code,
         // Whoever reads our output, such as head, has seen enough.

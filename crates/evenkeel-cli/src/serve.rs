@@ -16,7 +16,7 @@ use evenkeel::io::{descriptor_limit, raise_descriptor_limit};
 use evenkeel::settings::Context;
 use evenkeel::{Database, Standby};
 use evenkeel_server::settings::Id;
-use evenkeel_server::{Listeners, Server, SqlService};
+use evenkeel_server::{Listeners, Server, SqlService, log};
 use evenkeel_sql::{Instance, SqlError, SqlState};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
@@ -80,8 +80,9 @@ fn obtain_descriptors(max_connections: u64) {
 
 /// Serves until a signal ends it.
 pub(crate) fn run(args: &ServeArgs) -> Result<ExitCode, CliError> {
-    start_logging(args.log_level);
+    start_logging(args.log_level)?;
     let mut config = load(args)?;
+    log::configure(&config.server, &args.data);
     // Before anything is open: a signal from here on finishes cleanly.
     let (send, requests) = mpsc::channel();
     watch_signals(send.clone())?;
@@ -110,7 +111,10 @@ pub(crate) fn run(args: &ServeArgs) -> Result<ExitCode, CliError> {
     if Standby::is_one(&args.data)? {
         return match standby::serve::run(args, config, listeners, &send, &requests)? {
             Ended::AsAsked => Ok(ExitCode::SUCCESS),
-            Ended::EngineStopped => std::process::exit(i32::from(ENGINE_STOPPED)),
+            Ended::EngineStopped => {
+                log::flush(LAST_RESORT);
+                std::process::exit(i32::from(ENGINE_STOPPED))
+            }
         };
     }
     info!(data = %args.data.display(), "opening the database");
@@ -126,6 +130,7 @@ pub(crate) fn run(args: &ServeArgs) -> Result<ExitCode, CliError> {
     let outcome = serve(args, config, listeners, &database, &send, &requests);
     if matches!(outcome, Ok(Ended::EngineStopped)) {
         // Closing could only wait for what failed.
+        log::flush(LAST_RESORT);
         std::process::exit(i32::from(ENGINE_STOPPED));
     }
 
@@ -321,7 +326,7 @@ fn watch_signals(send: mpsc::Sender<Request>) -> Result<(), CliError> {
     Ok(())
 }
 
-pub(crate) fn start_logging(level: LogLevel) {
+pub(crate) fn start_logging(level: LogLevel) -> Result<(), CliError> {
     let level = match level {
         LogLevel::Error => LevelFilter::ERROR,
         LogLevel::Warn => LevelFilter::WARN,
@@ -329,8 +334,7 @@ pub(crate) fn start_logging(level: LogLevel) {
         LogLevel::Debug => LevelFilter::DEBUG,
         LogLevel::Trace => LevelFilter::TRACE,
     };
-    let ansi = std::io::IsTerminal::is_terminal(&std::io::stderr());
-    tracing_subscriber::fmt().with_max_level(level).with_writer(std::io::stderr).with_ansi(ansi).init();
+    log::start(level).map_err(io_error("the log"))
 }
 
 /// Tells, on standard output, that it is ready and how to connect. A closed standard output is no reason to stop.

@@ -7,6 +7,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::time::Instant;
 
 use evenkeel::Lsn;
 use evenkeel::base::poison::panic_text;
@@ -36,11 +37,11 @@ impl<S: Service> Shared<S> {
         let backend = registered.backend.clone();
         let config = self.config();
         let started = catch_unwind(AssertUnwindSafe(|| self.connection(&config, &backend)));
-        let (session, input, slot) = match started {
+        let (session, whose, input, slot) = match started {
             Ok(Ok(Some(started))) => started,
-            Ok(Ok(None)) => return self.finish(&backend, End::Terminated),
-            Ok(Err(end)) => return self.finish(&backend, end),
-            Err(panic) => return self.finish(&backend, panicked(backend.pid, &*panic)),
+            Ok(Ok(None)) => return self.finish(&backend, End::Terminated, false),
+            Ok(Err(end)) => return self.finish(&backend, end, false),
+            Err(panic) => return self.finish(&backend, panicked(backend.pid, &*panic), false),
         };
         let id = self.workers.reserve();
         let workers = Arc::downgrade(&self.workers);
@@ -49,15 +50,16 @@ impl<S: Service> Shared<S> {
                 workers.nudge(id);
             }
         }));
-        let client = Client { session, input, slot, registered, shared: self.clone() };
+        let client = Client { session, whose, input, slot, registered, shared: self.clone() };
         if let Err(e) = self.workers.add(id, backend.stream.fd(), Box::new(client)) {
-            self.finish(&backend, e.into());
+            self.finish(&backend, e.into(), false);
         }
     }
 
-    /// The end of a connection.
-    fn finish(&self, backend: &Backend, end: End) {
+    /// The end of a connection. `is_logged`: its session has told the log of the error that it ends with.
+    fn finish(&self, backend: &Backend, end: End, is_logged: bool) {
         let pid = backend.pid;
+        let peer = Peer::of(backend);
         backend.disarm();
         match end {
             End::Terminated => {
@@ -66,18 +68,21 @@ impl<S: Service> Shared<S> {
             }
             End::Disconnected(e) => debug!(pid, error = %e, "the client is gone"),
             End::Fatal(e) => {
-                if e.code == SqlState::ADMIN_SHUTDOWN {
-                    debug!(pid, "session ended by shutdown");
-                } else if e.code.is_for_the_log() {
-                    warn!(pid, sqlstate = e.code.as_str(), error = %e, "session ended with an error");
-                } else {
-                    info!(pid, error = %e, "session ended with an error");
+                if !is_logged {
+                    error!(
+                        pid,
+                        severity = "FATAL",
+                        sqlstate = e.code.as_str(),
+                        host = peer.host,
+                        port = peer.port,
+                        detail = e.detail,
+                        hint = e.hint,
+                        "{}",
+                        e.message
+                    );
                 }
                 say_last_words(backend, &e);
             }
-        }
-        if self.config().settings.number(Id::LogConnections) == 1 {
-            info!(pid, "disconnection");
         }
     }
 
@@ -89,6 +94,17 @@ impl<S: Service> Shared<S> {
         self.timer.arm(backend, limit, Deadline::Stop(StopReason::AuthenticationTimeout));
         let mut input = InputBuffer::new();
         let mut out = OutputBuffer::default();
+        let logs = settings.number(Id::LogConnections) == 1;
+        let peer = Peer::of(backend);
+        if logs {
+            info!(
+                pid = backend.pid,
+                host = peer.host,
+                port = peer.port,
+                "connection received: {}",
+                peer.shown()
+            );
+        }
 
         // 1. Who is it?
         let Some(request) = read_request(&mut input, backend, &self.registry, config.tls.as_deref())? else {
@@ -144,17 +160,33 @@ impl<S: Service> Shared<S> {
         self.registry.has_started(backend.pid);
 
         // 4. Its session.
-        let peer = backend.stream.peer();
-        if settings.number(Id::LogConnections) == 1 {
-            info!(pid = backend.pid, user = request.user, database = request.database, ?peer, "connection");
-        } else {
-            debug!(pid = backend.pid, user = request.user, database = request.database, ?peer, "connection");
+        if logs {
+            let (user, database) = (&*request.user, &*request.database);
+            let encryption = match backend.stream.tls() {
+                Some(tls) => format!(" SSL enabled (protocol={}, cipher={})", tls.version, tls.cipher),
+                None => String::new(),
+            };
+            let application = match &*request.application_name {
+                "" => String::new(),
+                name => format!(" application_name={name}"),
+            };
+            info!(
+                pid = backend.pid,
+                host = peer.host,
+                port = peer.port,
+                user,
+                database,
+                "connection authorized: user={user} database={database}{application}{encryption}"
+            );
         }
+        let (user, database) = (request.user.clone(), request.database.clone());
+        let whose = Whose { user, database, since: Instant::now() };
         let session = self.service.session(SessionParams {
             user: request.user,
             database: request.database,
             application_name: request.application_name,
-            client_addr: peer.map(|p| p.ip().to_canonical().to_string()),
+            client_addr: peer.host,
+            client_port: backend.stream.peer().map(|p| p.port()),
             defaults: config.session_defaults.clone(),
             settings: request.settings,
             backend_pid: backend.pid,
@@ -185,7 +217,7 @@ impl<S: Service> Shared<S> {
         };
         let mut session = ClientSession::new(environment, session, out);
         session.greet()?;
-        Ok(Some((session, input, slot)))
+        Ok(Some((session, whose, input, slot)))
     }
 
     /// Whoever follows the log is served here to the end, on a thread of its own.
@@ -231,11 +263,19 @@ impl<S: Service> Shared<S> {
 }
 
 /// A session, what its client sent, and its place.
-type Started<S> = (ClientSession<S>, InputBuffer, Slot);
+type Started<S> = (ClientSession<S>, Whose, InputBuffer, Slot);
+
+/// Whose session it is, for the log.
+struct Whose {
+    user: String,
+    database: String,
+    since: Instant,
+}
 
 /// A connection that has its session, as the workers serve it.
 struct Client<S: Service> {
     session: ClientSession<S>,
+    whose: Whose,
     input: InputBuffer,
     slot: Slot,
     registered: Registered,
@@ -266,13 +306,59 @@ impl<S: Service> Turns for Client<S> {
     }
 
     fn end(self: Box<Self>, end: End) {
-        let Client { session, slot, registered, shared, .. } = *self;
+        let Client { mut session, whose, slot, registered, shared, .. } = *self;
         let backend = &registered.backend;
         shared.workers.forget(backend.stream.fd());
+        let is_logged = match &end {
+            End::Fatal(e) => {
+                session.log_end(e);
+                true
+            }
+            _ => false,
+        };
+        if shared.config().settings.number(Id::LogDisconnections) == 1 {
+            let Whose { user, database, since } = &whose;
+            let (peer, lasted) = (Peer::of(backend), since.elapsed());
+            let (s, ms) = (lasted.as_secs(), lasted.subsec_millis());
+            let time = format!("{}:{:02}:{:02}.{ms:03}", s / 3600, s / 60 % 60, s % 60);
+            info!(
+                pid = backend.pid,
+                host = peer.host,
+                port = peer.port,
+                user = &**user,
+                database = &**database,
+                "disconnection: session time: {time} user={user} database={database} {}",
+                peer.shown()
+            );
+        }
         // What it began is rolled back before the client hears of the end.
         drop(session);
         drop(slot);
-        shared.finish(backend, end);
+        shared.finish(backend, end, is_logged);
+    }
+}
+
+/// Where a client is, as the log has it.
+struct Peer {
+    host: Option<String>,
+    port: Option<i64>,
+}
+
+impl Peer {
+    fn of(backend: &Backend) -> Peer {
+        let peer = backend.stream.peer();
+        Peer {
+            host: peer.map(|p| p.ip().to_canonical().to_string()),
+            port: peer.map(|p| i64::from(p.port())),
+        }
+    }
+
+    /// As PostgreSQL tells it.
+    fn shown(&self) -> String {
+        match (&self.host, self.port) {
+            (Some(host), Some(port)) => format!("host={host} port={port}"),
+            _ => "host=[local]".into(),
+        }
     }
 }
 

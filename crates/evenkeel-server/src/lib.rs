@@ -27,6 +27,7 @@ mod hba;
 pub mod http;
 mod idle;
 mod listener;
+pub mod log;
 mod monitor;
 mod replication;
 mod server;

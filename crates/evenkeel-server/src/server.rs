@@ -200,6 +200,8 @@ impl<S: Service> Server<S> {
             terminate: Box::new(move |pid| sessions.stop(pid, StopReason::Shutdown)),
             wal_senders: Box::new(move || shown.all()),
             connections: Box::new(move || connected.started().iter().map(|b| connection_shown(b)).collect()),
+            log_files: Box::new(crate::log::paths),
+            rotate_log: Box::new(crate::log::rotate),
             hba_rules: Box::new(move || match ruled.upgrade() {
                 Some(s) => hba::shown(s.folder.as_deref(), s.config().settings.number(Id::Ssl) != 0),
                 None => Vec::new(),
@@ -257,6 +259,9 @@ impl<S: Service> Server<S> {
         let mut settings = config.settings.clone();
         let need_restart = settings.reload(new);
         memory::set_limit(settings.memory_limit_bytes());
+        if let Some(folder) = &self.shared.folder {
+            crate::log::configure(&settings, folder);
+        }
         if settings.synchronous() != config.settings.synchronous() {
             self.shared.service.set_synchronous(settings.synchronous());
         }

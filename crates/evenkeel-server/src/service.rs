@@ -172,6 +172,8 @@ pub trait SqlSession: Send {
     fn copy_in_data(&mut self, copy: &mut Self::CopyIn, data: &[u8]) -> Result<(), SqlError>;
     /// The end of it.
     fn copy_in_finish(&mut self, copy: Self::CopyIn) -> Result<CommandTag, SqlError>;
+    /// The client is told of an error: the log is, too.
+    fn log_error(&mut self, _e: &SqlError) {}
     /// An error was reported to the client: an implicit transaction rolls back, an explicit one has failed.
     fn fail(&mut self);
     /// The error that a client is told of, to be counted.
@@ -525,6 +527,10 @@ impl SqlSession for Session {
 
     fn copy_in_finish(&mut self, copy: CopyIn) -> Result<CommandTag, SqlError> {
         Session::copy_in_finish(self, copy)
+    }
+
+    fn log_error(&mut self, e: &SqlError) {
+        Session::log_error(self, e);
     }
 
     fn fail(&mut self) {

@@ -45,6 +45,17 @@ pub enum Id {
     SessionPoll,
     SessionWorkers,
     LogConnections,
+    LogDisconnections,
+    LogDestination,
+    LoggingCollector,
+    LogDirectory,
+    LogFilename,
+    LogFileMode,
+    LogRotationAge,
+    LogRotationSize,
+    LogTruncateOnRotation,
+    LogLinePrefix,
+    LogTimezone,
     PgStatStatementsMax,
     PgStatStatementsSave,
     Autovacuum,
@@ -124,7 +135,29 @@ pub const TABLE: &[Def] = &[
     Def { name: "session_workers", kind: Kind::Integer, default: "0", min: 0, max: 1024, context: Context::Postmaster,
         description: "Threads that serve sessions at a time, not counting those that wait; 0: one for each core." },
     Def { name: "log_connections", kind: Kind::Bool, default: "off", min: 0, max: 0, context: Context::Sighup,
-        description: "Log each session's start and end." },
+        description: "Log each connection, and each session that starts." },
+    Def { name: "log_disconnections", kind: Kind::Bool, default: "off", min: 0, max: 0, context: Context::Sighup,
+        description: "Log the end of each session, and how long it was." },
+    Def { name: "log_destination", kind: Kind::Text, default: "stderr", min: 0, max: 0, context: Context::Sighup,
+        description: "Formats of the log, separated by commas: stderr (text), csvlog, jsonlog. Without logging_collector the first one goes to standard error." },
+    Def { name: "logging_collector", kind: Kind::Bool, default: "off", min: 0, max: 0, context: Context::Sighup,
+        description: "The log goes to files." },
+    Def { name: "log_directory", kind: Kind::Text, default: "log", min: 0, max: 0, context: Context::Sighup,
+        description: "Folder of the log's files; relative to the database's folder." },
+    Def { name: "log_filename", kind: Kind::Text, default: "evenkeel-%Y-%m-%d_%H%M%S.log", min: 0, max: 0, context: Context::Sighup,
+        description: "Names of the log's files, with the escapes of strftime; csvlog and jsonlog have .csv and .json in place of .log." },
+    Def { name: "log_file_mode", kind: Kind::Mode, default: "0600", min: 0, max: 0o777, context: Context::Sighup,
+        description: "Permissions of the log's files, as an octal file mode." },
+    Def { name: "log_rotation_age", kind: Kind::Time { unit: MIN, grain: MIN }, default: "1d", min: 0, max: 365 * DAY, context: Context::Sighup,
+        description: "Age at which a file of the log ends; 0: none." },
+    Def { name: "log_rotation_size", kind: Kind::Memory { unit: KB, grain: KB }, default: "10MB", min: 0, max: TB, context: Context::Sighup,
+        description: "Size at which a file of the log ends; 0: none." },
+    Def { name: "log_truncate_on_rotation", kind: Kind::Bool, default: "off", min: 0, max: 0, context: Context::Sighup,
+        description: "A file of the log whose name comes again after log_rotation_age is emptied, not appended to." },
+    Def { name: "log_line_prefix", kind: Kind::Text, default: "%m [%p] ", min: 0, max: 0, context: Context::Sighup,
+        description: "What lines of the log begin with, in text: %m time, %p session, %u user, %d database, %a application, %h host, %e SQLSTATE, %l line, %c session id, %s its start, %x transaction, %Q query id, %q nothing more but in sessions." },
+    Def { name: "log_timezone", kind: Kind::Text, default: "", min: 0, max: 0, context: Context::Sighup,
+        description: "Time zone of the log's times; empty: the machine's." },
     Def { name: "pg_stat_statements.max", kind: Kind::Integer, default: "5000", min: 100, max: 1_000_000, context: Context::Sighup,
         description: "Statements that are counted apart in pg_stat_statements; of more the least used go." },
     Def { name: "pg_stat_statements.save", kind: Kind::Bool, default: "on", min: 0, max: 0, context: Context::Postmaster,
@@ -166,6 +199,9 @@ pub const TABLE: &[Def] = &[
          Empty: members of pg_monitor see them, with their passwords, and nobody else." },
 ];
 
+/// Settings whose texts the log understands.
+const LOG_TEXTS: [Id; 3] = [Id::LogDestination, Id::LogFilename, Id::LogTimezone];
+
 /// A value for each setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServerSettings(Values);
@@ -193,6 +229,15 @@ impl ServerSettings {
             return Err(Mistake::Value {
                 message: format!("invalid value for parameter \"{name}\": \"{text}\""),
                 hint: Some(format!("{why}. Examples: b, 2 (b, c, d), ANY 1 (b, c)")),
+            });
+        }
+        if let Value::Text(text) = &value
+            && let Some(id) = LOG_TEXTS.into_iter().find(|id| *id as usize == place)
+            && let Err(why) = crate::log::check_setting(id, text)
+        {
+            return Err(Mistake::Value {
+                message: format!("invalid value for parameter \"{name}\": \"{text}\""),
+                hint: Some(why),
             });
         }
         self.0.set(place, value);

@@ -37,6 +37,7 @@ fn session(db: &Database) -> Session {
         database: "postgres".into(),
         application_name: "many_tables".into(),
         client_addr: None,
+        client_port: None,
         defaults: Vec::new(),
         settings: Vec::new(),
         backend_pid: 1,

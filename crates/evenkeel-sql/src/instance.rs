@@ -35,6 +35,10 @@ pub struct ServerHooks {
     pub wal_senders: Box<dyn Fn() -> Vec<WalSender> + Send + Sync>,
     /// Its clients' connections.
     pub connections: Box<dyn Fn() -> Vec<ConnectionShown> + Send + Sync>,
+    /// Files of its log, by their format.
+    pub log_files: Box<dyn Fn() -> Vec<(&'static str, String)> + Send + Sync>,
+    /// Has the log begin new files; false where it goes to none.
+    pub rotate_log: Box<dyn Fn() -> bool + Send + Sync>,
     /// Lines of its `pg_hba.conf`.
     pub hba_rules: Box<dyn Fn() -> Vec<HbaShown> + Send + Sync>,
     /// Lines of its `pg_ident.conf`.
@@ -123,6 +127,7 @@ pub(crate) struct SessionInfo {
     /// Its OID.
     pub database_oid: u32,
     pub client_addr: Option<String>,
+    pub client_port: Option<u16>,
     pub activity: Mutex<Activity>,
 }
 
@@ -437,6 +442,7 @@ impl Instance {
             database: params.database.clone(),
             database_oid: part.database(),
             client_addr: params.client_addr.clone(),
+            client_port: params.client_port,
             activity: Mutex::new(Activity {
                 application_name: params.application_name.clone(),
                 state: "idle",

@@ -127,6 +127,7 @@ fn sessions_meet_only_within_a_database() {
             database: database.into(),
             application_name: String::new(),
             client_addr: None,
+            client_port: None,
             defaults: Vec::new(),
             settings: Vec::new(),
             backend_pid: 7,

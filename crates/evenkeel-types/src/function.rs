@@ -357,6 +357,14 @@ pub trait Env {
     fn promote(&self) -> Result<(), SqlError> {
         Err(SqlError::unsupported("there is no standby"))
     }
+    /// `pg_rotate_logfile`: has the log begin new files; false where it goes to none.
+    fn rotate_log(&self) -> bool {
+        false
+    }
+    /// Files of the log, by their format (`pg_current_logfile`).
+    fn log_files(&self) -> Vec<(&'static str, String)> {
+        Vec::new()
+    }
     /// `pg_reload_conf`: has the server read its settings anew, soon.
     fn reload(&self) -> Result<(), SqlError> {
         Err(SqlError::unsupported("there is no server"))

@@ -121,7 +121,7 @@ struct Agent {
 
 /// Runs a member until a signal ends it.
 pub(crate) fn run(mut args: ServeArgs) -> Result<ExitCode, CliError> {
-    serve::start_logging(args.log_level);
+    serve::start_logging(args.log_level)?;
     let url = args.cluster.clone().expect("it is asked for");
     let config = serve::load(&args)?;
     // A connection that is gone keeps its slot until then. A follower is in the midst of a sync for long on a slow disk.

@@ -28,7 +28,6 @@ use std::time::Duration;
 use evenkeel::Lsn;
 use evenkeel_sql::{SqlError, SqlState};
 use evenkeel_types::guard::memory;
-use tracing::warn;
 
 use crate::backend::{Backend, Deadline, StopReason};
 use crate::errors::{End, Failure, fatal};
@@ -468,6 +467,11 @@ impl<S: Service> ClientSession<S> {
         }
     }
 
+    /// The session ends with an error, which is the log's, too.
+    pub fn log_end(&mut self, e: &SqlError) {
+        self.sql.log_error(e);
+    }
+
     /// Tells the client of an error.
     fn report(&mut self, mut e: SqlError) -> Result<(), End> {
         self.end_statement();
@@ -492,9 +496,7 @@ impl<S: Service> ClientSession<S> {
         if e.severity_fatal {
             return Err(End::Fatal(e));
         }
-        if e.code.is_for_the_log() {
-            warn!(pid = self.backend.pid, sqlstate = e.code.as_str(), error = %e, "told to a client");
-        }
+        self.sql.log_error(&e);
         self.out.error(&e);
         Ok(())
     }

@@ -36,6 +36,7 @@ fn database_with(folder: &std::path::Path, script: &str) -> Database {
         database: "postgres".into(),
         application_name: String::new(),
         client_addr: None,
+        client_port: None,
         defaults: Vec::new(),
         settings: Vec::new(),
         backend_pid: 1,

@@ -462,6 +462,14 @@ impl Env for SessionEnv {
         self.instance.take_over()
     }
 
+    fn rotate_log(&self) -> bool {
+        self.instance.ask_server(|s| vec![(s.rotate_log)()]).contains(&true)
+    }
+
+    fn log_files(&self) -> Vec<(&'static str, String)> {
+        self.instance.ask_server(|s| (s.log_files)())
+    }
+
     fn reload(&self) -> Result<(), SqlError> {
         self.instance.reload()
     }

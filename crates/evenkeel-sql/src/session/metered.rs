@@ -3,11 +3,11 @@
 //! Invariants:
 //! 1. A portal that is run in several pieces, and one that waits outside of the call for a lock, is one execution: it is counted and logged once, when it is done. Of what
 //!    fails neither is done, as in PostgreSQL.
-//! 2. No password is logged: of statements about roles the text without literals is.
-//! 3. With nothing to count or to log a statement costs one look at `Metering`, and one at whether somebody watches the server.
+//! 2. With nothing to count or to log a statement costs one look at `Metering`, and one at whether somebody watches the server.
 //!
 //! Must not know: how rows are sent, where the log goes.
 
+use super::logged::logged_text;
 use super::settings::Settings;
 use super::{Portal, Prepared, Progress, Session};
 use crate::counted::{Entry, Key, Taken};
@@ -21,9 +21,6 @@ use evenkeel_types::output_text;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
-
-/// The longest text of a statement that is logged, in bytes.
-const LOGGED_BYTES_MAX: usize = 64 << 10;
 
 /// `log_statement`
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -158,17 +155,6 @@ fn tallied_as(statement: &Stmt, plan: Option<&Plan>) -> StatementKind {
     }
 }
 
-/// The text of a statement as it may be logged. (2)
-fn logged_text(text: &str) -> String {
-    if text.to_ascii_lowercase().contains("password") {
-        return normal::of(text).text;
-    }
-    match normal::cut(text, LOGGED_BYTES_MAX) {
-        whole if whole.len() == text.len() => whole.to_owned(),
-        begin => format!("{begin}..."),
-    }
-}
-
 impl Session {
     fn used(&self) -> Used {
         let temp = &self.budget.temp;
@@ -191,14 +177,8 @@ impl Session {
         if is_new && self.metering.statement != Logged::None {
             let writes = portal.plan.as_ref().is_some_and(|p| p.writes);
             if kind_of(&portal.stmt, writes) <= self.metering.statement {
-                let parameters = self.logged_parameters(portal);
-                tracing::info!(
-                    pid = self.info.pid,
-                    user = self.info.user,
-                    database = self.info.database,
-                    "statement: {}{parameters}",
-                    logged_text(&portal.stmt.text)
-                );
+                let message = format!("statement: {}", logged_text(&portal.stmt.text));
+                self.log(&message, self.logged_parameters(portal).as_deref());
             }
         }
         (self.instance.is_watched() || self.metering.times())
@@ -317,22 +297,21 @@ impl Session {
             return;
         }
         let ms = time.as_secs_f64() * 1000.0;
-        let (pid, user, database) = (self.info.pid, &self.info.user, &self.info.database);
         // What `log_statement` has logged is not told twice.
         if (is_long || is_sampled) && m.statement == Logged::None {
-            let parameters = portal.map(|p| self.logged_parameters(p)).unwrap_or_default();
             let text = logged_text(&statement.text);
-            tracing::info!(pid, user, database, "duration: {ms:.3} ms  statement: {text}{parameters}");
+            let parameters = portal.and_then(|p| self.logged_parameters(p));
+            self.log(&format!("duration: {ms:.3} ms  statement: {text}"), parameters.as_deref());
         } else {
-            tracing::info!(pid, user, database, "duration: {ms:.3} ms");
+            self.log(&format!("duration: {ms:.3} ms"), None);
         }
     }
 
     /// Values of the parameters, cut as `log_parameter_max_length` says.
-    fn logged_parameters(&self, portal: &Portal) -> String {
+    fn logged_parameters(&self, portal: &Portal) -> Option<String> {
         let limit = self.metering.parameters_bytes;
         if portal.params.is_empty() || !portal.stmt.values.is_empty() || limit == Some(0) {
-            return String::new();
+            return None;
         }
         let types = portal.stmt.param_types();
         let value = |(n, d): (usize, &evenkeel_types::Datum)| {
@@ -350,6 +329,6 @@ impl Session {
             }
         };
         let all: Vec<String> = portal.params.iter().enumerate().map(value).collect();
-        format!("  parameters: {}", all.join(", "))
+        Some(format!("Parameters: {}", all.join(", ")))
     }
 }

@@ -20,6 +20,7 @@ mod explain;
 mod explain_markup;
 mod has_privilege;
 mod lock_table;
+mod logged;
 mod metered;
 mod named;
 mod notice;
@@ -64,6 +65,7 @@ pub use prepared::Prepared;
 pub use reply::Reply;
 use settings::Settings;
 use statements::Statements;
+use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -90,6 +92,8 @@ pub struct SessionParams {
     pub application_name: String,
     /// The client's address, if it came over TCP.
     pub client_addr: Option<String>,
+    /// And its port there.
+    pub client_port: Option<u16>,
     /// What the server has every session begin with; a role's and a database's settings come before it.
     pub defaults: Vec<(String, String)>,
     /// From the start-up packet and its options.
@@ -186,6 +190,11 @@ pub struct Session {
     /// What transactions begin with, read from the settings when they change.
     pub(crate) defaults: transaction::Defaults,
     metering: metered::Metering,
+    logging: logged::Logging,
+    /// Messages of this session that were logged.
+    log_lines: Cell<u64>,
+    /// The statement that an error which is told next is about.
+    failed_text: Option<Arc<str>>,
     pub(crate) format: FormatOptions,
     pub(crate) env: SessionEnv,
     pub(crate) txn: Option<Txn>,
@@ -270,6 +279,9 @@ impl Session {
             format: settings.format_options(),
             defaults: transaction::Defaults::read(&settings),
             metering: metered::Metering::default(),
+            logging: logged::Logging::default(),
+            log_lines: Cell::new(0),
+            failed_text: None,
             settings,
             authority,
             env,
@@ -301,6 +313,14 @@ impl Session {
 
     /// Parses and plans one statement. Parameter types: 0 is inferred.
     pub fn prepare(&mut self, sql: &str, param_types: &[u32]) -> Result<Arc<Prepared>, SqlError> {
+        let result = self.prepare_text(sql, param_types);
+        if result.is_err() {
+            self.set_failed_text(sql);
+        }
+        result
+    }
+
+    fn prepare_text(&mut self, sql: &str, param_types: &[u32]) -> Result<Arc<Prepared>, SqlError> {
         let _entered = self.enter();
         if let Some(statement) = self.parsed_before(sql, param_types) {
             self.check_failed(&statement.body.stmt)?;
@@ -363,7 +383,11 @@ impl Session {
     /// Gives a statement its parameters.
     pub fn bind(&mut self, stmt: &Arc<Prepared>, params: Vec<Datum>) -> Result<Portal, SqlError> {
         let _entered = self.enter();
-        with_depth(stmt.body.stmt.depth(), || self.bind_on_stack(stmt, params))
+        let result = with_depth(stmt.body.stmt.depth(), || self.bind_on_stack(stmt, params));
+        if result.is_err() {
+            self.failed_text = Some(stmt.body.source.clone());
+        }
+        result
     }
 
     fn bind_on_stack(&mut self, stmt: &Arc<Prepared>, mut params: Vec<Datum>) -> Result<Portal, SqlError> {
@@ -434,6 +458,9 @@ impl Session {
         }
         if !matches!(result, Ok(Progress::Waits)) {
             self.end_activity();
+        }
+        if result.is_err() {
+            self.failed_text = Some(portal.stmt.body.source.clone());
         }
         result.map_err(|e| self.name_promotion(name_timeout(e)))
     }
@@ -649,6 +676,7 @@ impl Session {
         self.format.reg_names = Some(self.env.names());
         self.defaults = transaction::Defaults::read(&self.settings);
         self.metering = metered::Metering::read(&self.settings);
+        self.logging = logged::Logging::read(&self.settings);
         self.budget = self.read_budget();
         self.search_path_for = u64::MAX;
         self.settings_epoch += 1;

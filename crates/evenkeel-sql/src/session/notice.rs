@@ -25,16 +25,19 @@ pub(super) fn is_wanted(settings: &Settings, severity: &str) -> bool {
 impl Session {
     /// A notice.
     pub(crate) fn notice(&mut self, severity: &'static str, code: SqlState, message: impl Into<String>) {
-        if is_wanted(&self.settings, severity) {
-            self.notices.push(Notice { severity, code, message: message.into(), detail: None, hint: None });
-        }
+        self.tell(Notice { severity, code, message: message.into(), detail: None, hint: None });
     }
 
     /// A notice with particulars.
     pub(crate) fn notice_with_detail(&mut self, message: String, detail: String) {
         let (severity, code) = ("NOTICE", SqlState::SUCCESSFUL_COMPLETION);
-        if is_wanted(&self.settings, severity) {
-            self.notices.push(Notice { severity, code, message, detail: Some(detail), hint: None });
+        self.tell(Notice { severity, code, message, detail: Some(detail), hint: None });
+    }
+
+    fn tell(&mut self, notice: Notice) {
+        self.log_notice(&notice);
+        if is_wanted(&self.settings, notice.severity) {
+            self.notices.push(notice);
         }
     }
 

@@ -76,6 +76,10 @@ const ISOLATION: Values = choice(&["serializable", "repeatable read", "read comm
 const LEVELS: Values = choice(&[
     "debug5", "debug4", "debug3", "debug2", "debug1", "log", "notice", "warning", "error", "fatal", "panic",
 ]);
+const LOGGED_LEVELS: Values = choice(&[
+    "debug5", "debug4", "debug3", "debug2", "debug1", "info", "notice", "warning", "error", "log", "fatal",
+    "panic",
+]);
 
 /// In alphabetical order of names.
 static DEFS: &[SessionDef] = &[
@@ -186,6 +190,12 @@ static DEFS: &[SessionDef] = &[
     def("lo_compat_privileges", "off", BOOL, "Accepted and not used."),
     superusers("log_duration", "off", BOOL, "Logs the duration of each completed statement."),
     superusers(
+        "log_error_verbosity",
+        "default",
+        choice(&["terse", "default", "verbose"]),
+        "Sets what of a message is logged: terse leaves DETAIL, HINT and CONTEXT out; verbose has the SQLSTATE in text, too.",
+    ),
+    superusers(
         "log_min_duration_sample",
         "-1",
         TIME_OR_OFF,
@@ -196,6 +206,18 @@ static DEFS: &[SessionDef] = &[
         "-1",
         TIME_OR_OFF,
         "Logs statements that take at least that long; 0: all; -1: none.",
+    ),
+    superusers(
+        "log_min_error_statement",
+        "error",
+        LOGGED_LEVELS,
+        "Logs the statements that cause errors as severe as that.",
+    ),
+    superusers(
+        "log_min_messages",
+        "warning",
+        LOGGED_LEVELS,
+        "Sets the message levels of sessions that are logged.",
     ),
     superusers(
         "log_parameter_max_length",

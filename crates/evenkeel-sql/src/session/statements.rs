@@ -94,7 +94,13 @@ impl Session {
             return Ok(vec![Arc::new(statement)]);
         }
         let source: Arc<str> = sql.into();
-        let parsed = parse_script(sql)?;
+        let parsed = match parse_script(sql) {
+            Ok(parsed) => parsed,
+            Err(e) => {
+                self.set_failed_text(sql);
+                return Err(e);
+            }
+        };
         let statements: Vec<Arc<Prepared>> = parsed
             .into_iter()
             .map(|p| Arc::new(Prepared::new(p.stmt, p.text.into(), source.clone(), Vec::new())))

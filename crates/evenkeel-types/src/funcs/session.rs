@@ -153,6 +153,31 @@ fn reload(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     Ok(Datum::Bool(true))
 }
 
+fn rotate_log(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    Ok(Datum::Bool(ctx.env.rotate_log()))
+}
+
+/// The log's file, of a format or of the first that there is.
+fn log_file(args: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    let format = match args.first() {
+        Some(Datum::Text(name)) => Some(&**name),
+        _ => None,
+    };
+    if let Some(name) = format
+        && !["stderr", "csvlog", "jsonlog"].contains(&name)
+    {
+        let mut e = SqlError::new(
+            SqlState::INVALID_PARAMETER_VALUE,
+            format!("log format \"{name}\" is not supported"),
+        );
+        e.hint = Some("The supported log formats are \"stderr\", \"csvlog\", and \"jsonlog\".".into());
+        return Err(e);
+    }
+    let files = ctx.env.log_files();
+    let found = files.into_iter().find(|(name, _)| format.is_none_or(|format| format == *name));
+    Ok(found.map_or(Datum::Null, |(_, path)| Datum::text(path)))
+}
+
 fn start_time(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     Ok(Datum::Timestamptz(ctx.env.start_times_us().0))
 }
@@ -418,6 +443,9 @@ pub(super) static TABLE: &[ScalarFn] = &[
     volatile("pg_stat_statements_reset", NONE, T::Timestamptz, reset_statement_counts),
     volatile("pg_stat_statements_reset", RESET, T::Timestamptz, reset_statement_counts),
     volatile("pg_reload_conf", NONE, T::Bool, reload),
+    volatile("pg_rotate_logfile", NONE, T::Bool, rotate_log),
+    volatile("pg_current_logfile", NONE, T::Text, log_file),
+    lenient(volatile("pg_current_logfile", &[T::Text], T::Text, log_file)),
     volatile("pg_create_restore_point", &[T::Text], T::PgLsn, create_restore_point),
     volatile("pg_create_physical_replication_slot", &[T::Name], T::Record, create_slot),
     volatile("pg_create_physical_replication_slot", &[T::Name, T::Bool], T::Record, create_slot),

@@ -68,17 +68,30 @@ fn is_other(c: char) -> bool {
 }
 
 /// Digits with single underscores between them; how many bytes.
-fn digits(s: &str, is_digit: fn(char) -> bool) -> usize {
-    let mut end = 0;
+fn digits(s: &str, is_digit: fn(char) -> bool) -> Result<usize, SqlError> {
+    let (mut end, mut pace) = (0, Pace::default());
     let mut chars = s.char_indices().peekable();
     while let Some((i, c)) = chars.next() {
+        pace.step()?;
         match c {
             '_' if i > 0 && chars.peek().is_some_and(|(_, next)| is_digit(*next)) => {}
             c if is_digit(c) => end = i + 1,
             _ => break,
         }
     }
-    end
+    Ok(end)
+}
+
+/// How many bytes of a text lie before the first character of a kind.
+fn before(s: &str, is_end: fn(char) -> bool) -> Result<usize, SqlError> {
+    let mut pace = Pace::default();
+    for (i, c) in s.char_indices() {
+        pace.step()?;
+        if is_end(c) {
+            return Ok(i);
+        }
+    }
+    Ok(s.len())
 }
 
 fn is_decimal(c: char) -> bool {
@@ -86,17 +99,17 @@ fn is_decimal(c: char) -> bool {
 }
 
 /// An integer in another base than ten; 0: it is none.
-fn based(s: &str) -> usize {
+fn based(s: &str) -> Result<usize, SqlError> {
     let is_digit: fn(char) -> bool = match s.as_bytes().get(..2) {
         Some(b"0x" | b"0X") => |c| c.is_ascii_hexdigit(),
         Some(b"0o" | b"0O") => |c| matches!(c, '0'..='7'),
         Some(b"0b" | b"0B") => |c| matches!(c, '0' | '1'),
-        _ => return 0,
+        _ => return Ok(0),
     };
-    match digits(&s[2..], is_digit) {
+    Ok(match digits(&s[2..], is_digit)? {
         0 => 0,
         n => n + 2,
-    }
+    })
 }
 
 /// What a number is, and how long: `Err` says that it is none.
@@ -107,26 +120,26 @@ enum Numeral {
 }
 
 /// The number that a text begins with.
-fn numeral(s: &str) -> Option<Numeral> {
-    let integer = match s.as_bytes().first()? {
-        b'0' => 1,
-        b'1'..=b'9' => digits(s, is_decimal),
+fn numeral(s: &str) -> Result<Option<Numeral>, SqlError> {
+    let integer = match s.as_bytes().first() {
+        Some(b'0') => 1,
+        Some(b'1'..=b'9') => digits(s, is_decimal)?,
         _ => 0,
     };
     let point = if s[integer..].starts_with('.') {
-        let fraction = digits(&s[integer + 1..], is_decimal);
+        let fraction = digits(&s[integer + 1..], is_decimal)?;
         if integer == 0 && fraction == 0 { 0 } else { integer + 1 + fraction }
     } else {
         0
     };
     let mantissa = integer.max(point);
     if mantissa == 0 {
-        return None;
+        return Ok(None);
     }
     let (mut real, mut broken) = (0, 0);
     if s[mantissa..].starts_with(['e', 'E']) {
         let sign = usize::from(s[mantissa + 1..].starts_with(['+', '-']));
-        match digits(&s[mantissa + 1 + sign..], is_decimal) {
+        match digits(&s[mantissa + 1 + sign..], is_decimal)? {
             0 if sign == 1 => broken = mantissa + 2,
             0 => {}
             n => real = mantissa + 1 + sign + n,
@@ -134,11 +147,11 @@ fn numeral(s: &str) -> Option<Numeral> {
     }
     let longest = real.max(mantissa);
     let junk = s[longest..].chars().next().filter(|c| is_other(*c)).map_or(0, |c| longest + c.len_utf8());
-    let base = based(s);
+    let base = based(s)?;
     if base > junk && base > broken && base > longest {
-        return Some(Numeral::Int(base));
+        return Ok(Some(Numeral::Int(base)));
     }
-    Some(if broken > junk.max(longest) {
+    Ok(Some(if broken > junk.max(longest) {
         Numeral::Wrong("invalid numeric literal", broken)
     } else if junk > 0 {
         Numeral::Wrong("trailing junk after numeric literal", junk)
@@ -146,7 +159,7 @@ fn numeral(s: &str) -> Option<Numeral> {
         Numeral::Number(longest)
     } else {
         Numeral::Int(longest)
-    })
+    }))
 }
 
 impl<'a> Lexer<'a> {
@@ -184,9 +197,10 @@ impl<'a> Lexer<'a> {
     fn skip(&mut self) -> Result<(), SqlError> {
         loop {
             let rest = self.rest();
-            let trimmed = rest.trim_start_matches(is_blank);
-            self.at += rest.len() - trimmed.len();
-            self.pace.bytes(rest.len() - trimmed.len())?;
+            let blanks = before(rest, |c| !is_blank(c))?;
+            self.at += blanks;
+            self.pace.bytes(blanks)?;
+            let trimmed = self.rest();
             let Some(comment) = trimmed.strip_prefix("/*") else { return Ok(()) };
             match comment.find("*/") {
                 Some(n) => self.at += n + 4,
@@ -216,8 +230,8 @@ impl<'a> Lexer<'a> {
             self.near = self.take(text.len());
             return Ok(token);
         }
-        let name = rest.find(|c| !is_other(c)).unwrap_or(rest.len());
-        if let Some(found) = numeral(rest) {
+        let name = before(rest, |c| !is_other(c))?;
+        if let Some(found) = numeral(rest)? {
             let (len, is_wrong) = match found {
                 Numeral::Int(n) | Numeral::Number(n) => (n, None),
                 Numeral::Wrong(what, n) => (n, Some(what)),
@@ -235,7 +249,7 @@ impl<'a> Lexer<'a> {
         match c {
             '$' => {
                 self.at += 1;
-                let name = self.rest().find(|c| !is_other(c)).unwrap_or(self.rest().len());
+                let name = before(self.rest(), |c| !is_other(c))?;
                 if name > 0 {
                     let taken = self.take(name);
                     self.near = &self.text[from..self.at];
@@ -265,7 +279,7 @@ impl<'a> Lexer<'a> {
         let mut name = String::new();
         loop {
             let rest = self.rest();
-            let plain = rest.find(|c| !is_other(c)).unwrap_or(rest.len());
+            let plain = before(rest, |c| !is_other(c))?;
             self.pace.bytes(plain)?;
             name.push_str(self.take(plain));
             if self.peek() == Some('\\') {
@@ -275,7 +289,7 @@ impl<'a> Lexer<'a> {
             }
         }
         let rest = self.rest();
-        let blanks = rest.len() - rest.trim_start_matches(is_blank).len();
+        let blanks = before(rest, |c| !is_blank(c))?;
         self.near = &rest[..blanks];
         Ok(name)
     }
@@ -285,7 +299,7 @@ impl<'a> Lexer<'a> {
         let mut text = String::new();
         loop {
             let rest = self.rest();
-            let plain = rest.find(['"', '\\']).unwrap_or(rest.len());
+            let plain = before(rest, |c| matches!(c, '"' | '\\'))?;
             self.pace.bytes(plain)?;
             text.push_str(self.take(plain));
             match self.peek() {
@@ -301,6 +315,7 @@ impl<'a> Lexer<'a> {
 
     /// What begins with a backslash.
     fn escape(&mut self, out: &mut String) -> Result<(), SqlError> {
+        self.pace.step()?;
         let rest = self.rest();
         let mut chars = rest[1..].chars();
         let Some(c) = chars.next() else {
@@ -335,6 +350,7 @@ impl<'a> Lexer<'a> {
         let mut high = None;
         let from = self.at;
         while let Some(body) = self.rest().strip_prefix("\\u") {
+            self.pace.step()?;
             let hex = |s: &str, most: usize| s.bytes().take(most).take_while(u8::is_ascii_hexdigit).count();
             let (digits, used, len) = match body.strip_prefix('{') {
                 Some(inner) => {

@@ -27,6 +27,7 @@ pub use needs::{Needs, Scalar};
 pub use run::{Answer, Variables, exists, query};
 
 use crate::error::{SqlError, SqlState};
+use crate::guard::discard::Large;
 use crate::numeric::Numeric;
 
 /// The deepest nesting of expressions, and of what is evaluated within another.
@@ -39,7 +40,7 @@ type Id = u32;
 #[derive(Clone, Debug)]
 pub struct Path {
     lax: bool,
-    nodes: Vec<Node>,
+    nodes: Large<Vec<Node>>,
     root: Id,
 }
 

@@ -9,7 +9,9 @@ use super::lex::{Lexer, Token};
 use super::{Id, METHODS, Method, Node, Op, Path, RegexFlags, Timed, What, check_depth};
 use crate::error::{SqlError, SqlState};
 use crate::format::FormatOptions;
+use crate::guard;
 use crate::guard::build::make_room;
+use crate::guard::discard::Large;
 use crate::json::deeper;
 use crate::numeric::Numeric;
 use crate::text_io::input_text;
@@ -27,7 +29,7 @@ struct Read {
 struct Parser<'a> {
     lexer: Lexer<'a>,
     token: Token,
-    nodes: Vec<Node>,
+    nodes: Large<Vec<Node>>,
     depth: usize,
 }
 
@@ -43,7 +45,7 @@ impl Path {
     /// Reads a path.
     pub fn parse(text: &str) -> Result<Path, SqlError> {
         let lexer = Lexer::new(text);
-        let mut p = Parser { lexer, token: Token::End, nodes: Vec::new(), depth: 0 };
+        let mut p = Parser { lexer, token: Token::End, nodes: Large::default(), depth: 0 };
         p.advance()?;
         if p.token == Token::End {
             let message = format!("invalid input syntax for type jsonpath: \"{text}\"");
@@ -90,6 +92,7 @@ impl Path {
                 | What::LikeRegex(a, ..) => go(*a, filters, in_subscript)?,
                 What::Index(list) => {
                     for (from, to) in list {
+                        guard::check()?;
                         go(*from, filters, true)?;
                         to.map_or(Ok(()), |to| go(to, filters, true))?;
                     }

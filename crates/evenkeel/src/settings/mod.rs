@@ -213,7 +213,8 @@ impl Def {
         let wrong = |message: String, hint: Option<String>| Err(Mistake::Value { message, hint });
         let invalid = |hint| wrong(format!("invalid value for parameter \"{name}\": \"{text}\""), hint);
         let number = match self.kind {
-            Kind::Text => return Ok(Value::Text(text.trim().to_owned())),
+            // With its blanks: `log_line_prefix` ends with one.
+            Kind::Text => return Ok(Value::Text(text.to_owned())),
             Kind::Fixed => return Err(Mistake::Fixed { name: name.into(), context: Context::Internal }),
             Kind::Bool => {
                 return match boolean(text) {

@@ -1,0 +1,191 @@
+//! What the log is told of a session: errors and notices from `log_min_messages` on, and what `metered` has to tell; with who it was, and from `log_min_error_statement`
+//! on with the statement.
+//!
+//! Invariants:
+//! 1. No password is logged: of statements about roles the text without literals is.
+//! 2. An error is logged once, when the client is told of it.
+//!
+//! Must not know: where the log goes, formats.
+
+use super::settings::Settings;
+use super::{Notice, Session};
+use crate::parse::normal;
+use evenkeel_types::error::{SqlError, SqlState};
+use tracing::Level;
+
+/// The longest text of a statement that is logged, in bytes.
+const LOGGED_BYTES_MAX: usize = 64 << 10;
+
+/// How severe a message is for the log, as PostgreSQL orders them: LOG is more than ERROR.
+fn rank(level: &str) -> u8 {
+    const LEVELS: [&str; 12] = [
+        "debug5", "debug4", "debug3", "debug2", "debug1", "info", "notice", "warning", "error", "log",
+        "fatal", "panic",
+    ];
+    let level = if level == "DEBUG" { "debug1" } else { level };
+    LEVELS.iter().position(|l| l.eq_ignore_ascii_case(level)).unwrap_or(0) as u8
+}
+
+/// `log_error_verbosity`
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Verbosity {
+    Terse,
+    #[default]
+    Default,
+    Verbose,
+}
+
+/// What of a session is logged, read from the settings when they change.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Logging {
+    from: u8,
+    statement_from: u8,
+    verbosity: Verbosity,
+}
+
+impl Logging {
+    pub(super) fn read(s: &Settings) -> Logging {
+        Logging {
+            from: rank(s.get("log_min_messages").unwrap_or("warning")),
+            statement_from: rank(s.get("log_min_error_statement").unwrap_or("error")),
+            verbosity: match s.get("log_error_verbosity") {
+                Some("terse") => Verbosity::Terse,
+                Some("verbose") => Verbosity::Verbose,
+                _ => Verbosity::Default,
+            },
+        }
+    }
+}
+
+/// A message for the log.
+struct Told<'a> {
+    severity: &'a str,
+    code: SqlState,
+    message: &'a str,
+    detail: Option<&'a str>,
+    hint: Option<&'a str>,
+    context: Option<&'a str>,
+    position: Option<usize>,
+    statement: Option<&'a str>,
+}
+
+/// The text of a statement as it may be logged. (1)
+pub(super) fn logged_text(text: &str) -> String {
+    if text.to_ascii_lowercase().contains("password") {
+        return normal::of(text).text;
+    }
+    match normal::cut(text, LOGGED_BYTES_MAX) {
+        whole if whole.len() == text.len() => whole.to_owned(),
+        begin => format!("{begin}..."),
+    }
+}
+
+impl Session {
+    /// A message of severity LOG.
+    pub(super) fn log(&self, message: &str, detail: Option<&str>) {
+        if rank("log") >= self.logging.from {
+            let code = SqlState::SUCCESSFUL_COMPLETION;
+            self.tell_log(&Told {
+                severity: "LOG",
+                code,
+                message,
+                detail,
+                hint: None,
+                context: None,
+                position: None,
+                statement: None,
+            });
+        }
+    }
+
+    /// An error of which the client is told. (2)
+    pub fn log_error(&mut self, e: &SqlError) {
+        let text = self.failed_text.take();
+        let severity = if e.severity_fatal { "FATAL" } else { "ERROR" };
+        if rank(severity) < self.logging.from {
+            return;
+        }
+        let has_statement = rank(severity) >= self.logging.statement_from;
+        let statement = text.filter(|t| has_statement && !t.is_empty()).map(|t| logged_text(&t));
+        self.tell_log(&Told {
+            severity,
+            code: e.code,
+            message: &e.message,
+            detail: e.detail.as_deref(),
+            hint: e.hint.as_deref(),
+            context: e.context.as_deref(),
+            position: e.position,
+            statement: statement.as_deref(),
+        });
+    }
+
+    /// A notice that arises, whether the client wants it or not.
+    pub(super) fn log_notice(&self, n: &Notice) {
+        if rank(n.severity) >= self.logging.from {
+            let (detail, hint) = (n.detail.as_deref(), n.hint.as_deref());
+            self.tell_log(&Told {
+                severity: n.severity,
+                code: n.code,
+                message: &n.message,
+                detail,
+                hint,
+                context: None,
+                position: None,
+                statement: None,
+            });
+        }
+    }
+
+    /// An error that follows is about this text.
+    pub(super) fn set_failed_text(&mut self, text: &str) {
+        // A little more than is logged, so that it is seen to be cut.
+        self.failed_text = Some(normal::cut(text, LOGGED_BYTES_MAX + 4).into());
+    }
+
+    fn tell_log(&self, told: &Told) {
+        let lines = self.log_lines.get() + 1;
+        self.log_lines.set(lines);
+        let (application, query_id) = {
+            let a = self.info.activity.lock();
+            (a.application_name.clone(), a.query_id)
+        };
+        let of_default = |part: Option<&str>| {
+            part.filter(|_| self.logging.verbosity != Verbosity::Terse).map(str::to_owned)
+        };
+        let (detail, hint, context) =
+            (of_default(told.detail), of_default(told.hint), of_default(told.context));
+        macro_rules! tell {
+            ($level:expr) => {
+                tracing::event!(
+                    target: "evenkeel::session",
+                    $level,
+                    severity = told.severity,
+                    sqlstate = told.code.as_str(),
+                    pid = i64::from(self.info.pid),
+                    user = &*self.info.user,
+                    database = &*self.info.database,
+                    application,
+                    host = self.info.client_addr.as_deref(),
+                    port = self.info.client_port.map(i64::from),
+                    started_us = self.info.started_us,
+                    line = lines,
+                    query_id,
+                    detail,
+                    hint,
+                    context,
+                    position = told.position.map(|p| p as i64),
+                    statement = told.statement,
+                    verbose = self.logging.verbosity == Verbosity::Verbose,
+                    "{}",
+                    told.message
+                )
+            };
+        }
+        match told.severity {
+            "ERROR" | "FATAL" | "PANIC" => tell!(Level::ERROR),
+            "WARNING" => tell!(Level::WARN),
+            "DEBUG" => tell!(Level::DEBUG),
+            _ => tell!(Level::INFO),
+        }
+    }
+}
