@@ -513,6 +513,12 @@ fn the_live_page_shows_waits_and_needs_nothing_from_elsewhere() {
     let by = shown(c.pid)["blocked_by"].as_array().unwrap();
     assert!(by.contains(&a.pid.into()) && by.contains(&b.pid.into()), "{by:?}");
     assert_eq!(shown(a.pid)["state"], "idle in transaction");
+    let told =
+        |by: &[i32]| Some(format!("{{{}}}", by.iter().map(i32::to_string).collect::<Vec<_>>().join(",")));
+    let mut d = w.session();
+    for (pid, by) in [(a.pid, &[][..]), (b.pid, &[a.pid]), (c.pid, &[a.pid.min(b.pid), a.pid.max(b.pid)])] {
+        assert_eq!(run(&mut d, &format!("SELECT pg_blocking_pids({pid})"))[0][0], told(by));
+    }
     run(&mut a, "COMMIT");
     b.until_ready();
     c.until_ready();

@@ -15,11 +15,11 @@ use crate::session::{AnalyzeLimits, Session, SessionParams};
 use crate::status::{ConnectionShown, HbaShown, IdentShown, ReplayState, WalReceiver, WalSender};
 use crate::tally::Tally;
 use evenkeel::settings::Shown;
-use evenkeel::{Database, Defines, Interrupt, Lsn, Standby};
+use evenkeel::{Database, Defines, Interrupt, Lsn, Standby, UpperWaits};
 use evenkeel_types::error::{SqlError, SqlState};
 use parking_lot::{Condvar, Mutex};
 use std::collections::btree_map::Entry;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -506,6 +506,37 @@ impl Instance {
     /// What is made of each session that there is.
     pub(crate) fn each_session<T>(&self, f: impl FnMut(&Arc<SessionInfo>) -> T) -> Vec<T> {
         self.sessions.lock().values().map(f).collect()
+    }
+
+    /// Sessions that wait for a lock now, by the numbers of their interrupts, each with the numbers of those that it waits for, as far as they are known.
+    pub(crate) fn blocked(&self) -> Vec<(u64, Vec<i32>)> {
+        let rows = self.database().lock_blocked();
+        let tables = if self.locks.waiters() > 0 { self.locks.waits() } else { HashMap::new() };
+        if rows.is_empty() && tables.is_empty() {
+            return Vec::new();
+        }
+        let known = self.each_session(|s| (s.owner, s.activity.lock().transaction, s.pid));
+        let mut blocked: BTreeMap<u64, Vec<i32>> = BTreeMap::new();
+        for (owner, txns) in rows {
+            let by = known.iter().filter(|(_, txn, _)| txn.is_some_and(|txn| txns.contains(&txn)));
+            blocked.entry(owner).or_default().extend(by.map(|(_, _, pid)| *pid));
+        }
+        for owner in tables.into_keys() {
+            let owners = self.locks.blockers(owner);
+            let by = known.iter().filter(|(by, _, _)| owners.contains(by));
+            blocked.entry(owner).or_default().extend(by.map(|(_, _, pid)| *pid));
+        }
+        for by in blocked.values_mut() {
+            by.sort_unstable();
+            by.dedup();
+        }
+        blocked.into_iter().collect()
+    }
+
+    /// `pg_blocking_pids`
+    pub(crate) fn blocking_pids(&self, pid: i32) -> Vec<i32> {
+        let owner = |owner: &u64| self.sessions.lock().get(owner).is_some_and(|s| s.pid == pid);
+        self.blocked().into_iter().find(|(o, _)| owner(o)).map_or_else(Vec::new, |(_, by)| by)
     }
 
     pub(crate) fn activity(&self) -> Vec<ActivityRow> {

@@ -8,10 +8,9 @@
 //! Must not know: how it is shown.
 
 use crate::counted::{Counts, Entry};
-use crate::instance::Instance;
+use crate::instance::{Instance, SessionInfo};
 use crate::status::{ReplayState, WalReceiver, WalSender};
 use crate::tally::Tallied;
-use evenkeel::UpperWaits;
 use evenkeel::{ArchiveStats, BackupProgress, CheckpointStage, CommitStats, PartitionStats, Slot, Stats};
 use evenkeel_types::guard::memory;
 use std::collections::HashMap;
@@ -136,42 +135,32 @@ impl Instance {
     }
 
     fn sessions_shown(&self) -> Vec<SessionShown> {
-        let rows = self.database().lock_blocked();
-        let tables = if self.locks.waiters() > 0 { self.locks.waits() } else { HashMap::new() };
-        // Number, transaction, and what is shown.
-        let mut all = self.each_session(|s| {
-            let waits_for = match tables.get(&s.owner) {
-                _ if rows.iter().any(|(session, _)| *session == s.owner) => Some("transactionid"),
-                Some(w) if w.advisory.is_some() => Some("advisory"),
-                Some(_) => Some("relation"),
-                None => None,
-            };
+        let blocked = self.blocked();
+        let tables = if blocked.is_empty() { HashMap::new() } else { self.locks.waits() };
+        let shown = |s: &Arc<SessionInfo>| {
+            let by = blocked.iter().find(|(owner, _)| *owner == s.owner).map(|(_, by)| by.clone());
+            let waits_for = by.as_ref().map(|_| match tables.get(&s.owner) {
+                None => "transactionid",
+                Some(w) if w.advisory.is_some() => "advisory",
+                Some(_) => "relation",
+            });
             let a = s.activity.lock();
-            let shown = SessionShown {
+            SessionShown {
                 pid: s.pid,
                 user: s.user.clone(),
                 database: s.database.clone(),
                 application_name: a.application_name.clone(),
                 state: a.state,
                 waits_for,
-                blocked_by: Vec::new(),
+                blocked_by: by.unwrap_or_default(),
                 query: a.query.clone(),
                 query_start_us: a.query_start,
                 xact_start_us: a.xact_start,
-            };
-            (s.owner, a.transaction, shown)
-        });
-        let known: Vec<(u64, Option<u64>, i32)> = all.iter().map(|(o, t, s)| (*o, *t, s.pid)).collect();
-        for (owner, _, shown) in all.iter_mut().filter(|(_, _, s)| s.waits_for.is_some()) {
-            let txns = rows.iter().filter(|(session, _)| session == owner).flat_map(|(_, by)| by);
-            let of_rows = txns.filter_map(|txn| known.iter().find(|(_, t, _)| t.as_ref() == Some(txn)));
-            let sessions = if tables.contains_key(owner) { self.locks.blockers(*owner) } else { Vec::new() };
-            let of_tables = sessions.iter().filter_map(|by| known.iter().find(|(o, _, _)| o == by));
-            shown.blocked_by = of_rows.chain(of_tables).map(|(_, _, pid)| *pid).collect();
-            shown.blocked_by.sort_unstable();
-            shown.blocked_by.dedup();
-        }
-        all.into_iter().map(|(_, _, shown)| shown).filter(|s| s.pid != 0).collect()
+            }
+        };
+        let mut all = self.each_session(shown);
+        all.retain(|s| s.pid != 0);
+        all
     }
 
     /// The statements that took most time together, at most so many, by what was counted of each since it is.

@@ -522,6 +522,10 @@ pub trait Env {
     fn serial_sequence(&self, table: &str, column: &str) -> Result<Option<String>, SqlError> {
         Ok(None)
     }
+    /// Sessions that the one with this number waits for, as far as they are known.
+    fn blocking_pids(&self, pid: i32) -> Vec<i32> {
+        Vec::new()
+    }
     /// `pg_stat_get_*`, `pg_current_wal_lsn` and other figures that are one number or text by name; `None` gives NULL.
     fn statistic(&self, name: &str, oid: u32) -> Option<Datum> {
         None

@@ -495,6 +495,10 @@ impl Env for SessionEnv {
         Ok(self.instance.terminate(pid))
     }
 
+    fn blocking_pids(&self, pid: i32) -> Vec<i32> {
+        self.instance.blocking_pids(pid)
+    }
+
     fn start_times_us(&self) -> (i64, i64) {
         (self.instance.started_us, self.instance.started_us)
     }
@@ -763,6 +767,7 @@ impl Env for SessionEnv {
                 let ms = self.instance.replay()?.last_commit_ms?;
                 Some(Datum::Timestamptz((ms as i64 - EPOCH_MS) * 1000))
             }
+            "system_identifier" => Some(Datum::Int8(self.instance.database().database_id() as i64)),
             "pg_current_wal_insert_lsn" => Some(Datum::Lsn(self.instance.database().insert_lsn().0)),
             // What is written is durable: there is no step between.
             "pg_current_wal_lsn" | "pg_current_wal_flush_lsn" => {

@@ -408,6 +408,11 @@ fn notification_queue_usage(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     Ok(Datum::Float8(ctx.env.notification_queue_usage()))
 }
 
+fn blocking_pids(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    let pids = ctx.env.blocking_pids(int_arg(a, 0) as i32);
+    Ok(Datum::array(T::Int4, pids.into_iter().map(Datum::Int4).collect()))
+}
+
 const NONE: &[T] = &[];
 const RESET: &[T] = &[T::Oid, T::Oid, T::Int8, T::Bool];
 const OID: &[T] = &[T::Oid];
@@ -442,6 +447,7 @@ pub(super) static TABLE: &[ScalarFn] = &[
     volatile("pg_terminate_backend", &[T::Int4, T::Int8], T::Bool, terminate),
     volatile("pg_stat_statements_reset", NONE, T::Timestamptz, reset_statement_counts),
     volatile("pg_stat_statements_reset", RESET, T::Timestamptz, reset_statement_counts),
+    volatile("pg_blocking_pids", &[T::Int4], T::Int4Array, blocking_pids),
     volatile("pg_reload_conf", NONE, T::Bool, reload),
     volatile("pg_rotate_logfile", NONE, T::Bool, rotate_log),
     volatile("pg_current_logfile", NONE, T::Text, log_file),

@@ -12,5 +12,28 @@ fn listening_channels(_: &[Datum], ctx: &EvalCtx<'_>, out: &mut Rows) -> Result<
     ctx.env.listening_channels().into_iter().try_for_each(|channel| out.push([Datum::from(channel)]))
 }
 
-pub(super) static TABLE: &[SetFn] =
-    &[set("pg_listening_channels", &[], &[("pg_listening_channels", Type::Text)], listening_channels)];
+/// PostgreSQL 18's numbers, and this database's own.
+fn control_system(_: &[Datum], ctx: &EvalCtx<'_>, out: &mut Rows) -> Result<(), SqlError> {
+    let id = ctx.env.statistic("system_identifier", 0).unwrap_or(Datum::Null);
+    out.push([
+        Datum::Int4(1800),
+        Datum::Int4(202_506_291),
+        id,
+        Datum::Timestamptz(ctx.env.start_times_us().0),
+    ])
+}
+
+pub(super) static TABLE: &[SetFn] = &[
+    set("pg_listening_channels", &[], &[("pg_listening_channels", Type::Text)], listening_channels),
+    set(
+        "pg_control_system",
+        &[],
+        &[
+            ("pg_control_version", Type::Int4),
+            ("catalog_version_no", Type::Int4),
+            ("system_identifier", Type::Int8),
+            ("pg_control_last_modified", Type::Timestamptz),
+        ],
+        control_system,
+    ),
+];

@@ -159,7 +159,7 @@ function statements(now, before, seconds) {
     const bar = make("div", { className: "share" });
     bar.style.width = (t.busy / most) * 100 + "%";
     return make("div", { className: "item" }, make("code", {}, t.text),
-      facts(make("b", {}, `${t.busy.toFixed(1)} % of a core's time`), `${number(t.rate)}/s`, `mean ${time(t.mean_ms * 1000)}`,
+      facts(make("b", {}, `${(t.busy / 100).toFixed(3)} s a second`), `${number(t.rate)}/s`, `mean ${time(t.mean_ms * 1000)}`,
         `max ${time(t.max_ms * 1000)}`, `${whole(t.calls)} calls`, `${whole(t.rows)} rows`, `${time(t.total_ms * 1000)} in all`), bar);
   });
   $("top").replaceChildren(...(shown.length ? shown : [none("None is counted.")]));
@@ -208,7 +208,7 @@ function show(now) {
   answers.push(now);
   answers = answers.filter((a) => now.now_us - a.now_us <= BARS_S * 1e6 + 5e5);
   bars("gangs", minus(now.gangs, answers[0].gangs), (n) => (n < 2 ? "" + n : `≤${2 ** n - 1}`));
-  bars("flushes", minus(now.flushes, answers[0].flushes), (n) => time(2 ** n));
+  bars("flushes", minus(now.flushes, answers[0].flushes), (n) => "<" + time(2 ** n));
   const hits = rate((s) => s.pool.hits), reads = rate((s) => s.pool.reads);
   rows("pool", [
     ["Pages", `${whole(now.pool.pages)}, ${whole(now.pool.dirty)} of them dirty`],

@@ -39,7 +39,8 @@ static PG_SETTINGS: VirtualTable = view(
             rows.push(vec![
                 text(&s.name),
                 text(s.setting),
-                opt(s.unit),
+                // PostgreSQL has no name of it here, and exporters fail on what it has not.
+                opt(s.unit.filter(|unit| *unit != "us")),
                 text("Settings"),
                 text(&s.description),
                 Datum::Null,
