@@ -217,6 +217,19 @@ impl Config {
         self.places.iter().any(|(n, _)| n == name)
     }
 
+    /// The text of a setting of the engine or the server, or of one that sessions are given.
+    pub fn shown(&self, name: &str) -> Option<String> {
+        let given =
+            self.session_defaults.iter().rev().find(|(n, _)| n == name).map(|(_, value)| value.clone());
+        let rows = || self.engine.settings().into_iter().chain(self.server.rows(None));
+        given.or_else(|| rows().find(|row| row.name == name).map(|row| row.value))
+    }
+
+    /// The value of one that is a size, in bytes.
+    pub fn bytes(&self, name: &str) -> Option<u64> {
+        self.shown(name).and_then(|text| evenkeel::settings::bytes(&text).ok())
+    }
+
     /// Checks the sessions' defaults, which only a session can, by starting one.
     pub fn check_session_defaults(
         &self,

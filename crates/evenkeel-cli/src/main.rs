@@ -18,6 +18,7 @@ mod config;
 mod config_file;
 mod control;
 mod create;
+mod doctor;
 mod folder;
 mod interrupt;
 mod lab;
@@ -65,6 +66,7 @@ const EXAMPLES: &str = "Examples:
   evenkeel sql ./evenkeel-data 'SELECT 1'     run a statement without a server
   evenkeel backup create                      back up ./evenkeel-data, in use or not, into its archive
   evenkeel check ./evenkeel-data              verify pages, trees and indexes
+  evenkeel doctor                             what is wrong with disk, settings, archive, standbys, or will be
   evenkeel restore /srv/archive ./then        go back to any moment of an archived database
   evenkeel logdisk /srv/db                    find the log settings that suit a disk
   evenkeel lab                                the design threads' questions, each answered here in one command
@@ -119,6 +121,9 @@ enum Command {
     /// Restore a database from its archive, as it was at any moment
     #[command(after_help = restore::EXAMPLES)]
     Restore(Box<restore::RestoreArgs>),
+    /// Say what is wrong with a database's surroundings, or will be, and what to do about it
+    #[command(after_help = doctor::EXAMPLES)]
+    Doctor(doctor::DoctorArgs),
     /// List all settings: values, defaults, units, what changing them takes
     #[command(after_help = SETTINGS_EXAMPLES)]
     Settings(SettingsArgs),
@@ -490,8 +495,10 @@ Example:
 fn main() -> ExitCode {
     let cli = Cli::parse();
     // A server logs as it is told. Whoever opens a folder by another command is told of what may go wrong, a healed log say.
-    if matches!(cli.command, Command::Sql(_) | Command::Check(_) | Command::Mark(_) | Command::Backup { .. })
-    {
+    if matches!(
+        cli.command,
+        Command::Sql(_) | Command::Check(_) | Command::Doctor(_) | Command::Mark(_) | Command::Backup { .. }
+    ) {
         let warnings = tracing_subscriber::fmt().without_time().with_target(false).with_ansi(false);
         warnings.with_max_level(LevelFilter::WARN).with_writer(std::io::stderr).init();
     }
@@ -515,6 +522,7 @@ fn main() -> ExitCode {
         Command::Bench { command: BenchCommand::Tpcc(args) } => bench_tpcc::tpcc(&args),
         Command::Bench { command: BenchCommand::Tpch(args) } => bench_tpch::tpch(&args),
         Command::Restore(args) => restore::run(&args),
+        Command::Doctor(args) => doctor::run(&args),
         Command::Settings(args) => settings::run(&args),
         Command::Tls { command } => tls::run(&command),
         Command::Passwd { user } => passwd::run(&user),

@@ -10,11 +10,22 @@ use std::process::Stdio;
 #[test]
 fn help_shows_every_command_with_examples() {
     let text = stdout(&run(&["--help"]));
-    for word in ["serve", "sql", "check", "wal", "logdisk", "lab", "bench", "settings", "passwd", "Examples:"]
-    {
+    for word in [
+        "serve",
+        "sql",
+        "check",
+        "doctor",
+        "wal",
+        "logdisk",
+        "lab",
+        "bench",
+        "settings",
+        "passwd",
+        "Examples:",
+    ] {
         assert!(text.contains(word), "{word}");
     }
-    for command in ["serve", "sql", "check", "logdisk", "lab", "passwd"] {
+    for command in ["serve", "sql", "check", "doctor", "logdisk", "lab", "passwd"] {
         assert!(stdout(&run(&[command, "--help"])).contains("Example"), "{command}");
     }
 }
@@ -564,4 +575,51 @@ fn a_damaged_log_is_refused_and_can_be_given_up_by_hand() {
     assert_eq!(stdout(&rows).trim(), "0", "whole transactions: {}", stderr(&rows));
     let check = run(&["check", data]);
     assert!(check.status.success() && stdout(&check).contains("note: wal/aside-"), "{}", stdout(&check));
+}
+
+#[test]
+fn the_doctor_says_what_is_wrong_and_what_to_do() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().join("db");
+    let data = data.to_str().unwrap();
+    let look = |more: &[&str]| {
+        let output = run(&[&["doctor", "--data", data], more].concat());
+        (output.status.code(), stdout(&output))
+    };
+    let (code, told) = look(&[]);
+    assert_eq!(code, Some(2), "{told}");
+    assert!(told.contains("there is no database in") && told.contains("→ name its folder"), "{told}");
+
+    let server = Serving::start(std::path::Path::new(data), &[]);
+    let (code, told) = look(&["--json"]);
+    assert_eq!(code, Some(1), "there is no archive: {told}");
+    let found: Vec<serde_json::Value> = told.lines().map(|l| serde_json::from_str(l).expect(l)).collect();
+    let of = |area: &str| found.iter().filter(|f| f["area"] == area).collect::<Vec<_>>();
+    for area in ["folder", "disk", "machine", "settings", "archive", "server"] {
+        assert!(!of(area).is_empty(), "{area}: {told}");
+    }
+    assert!(of("server").iter().all(|f| f["level"] == "ok"), "{told}");
+    assert!(of("archive")[0]["remedy"].as_str().unwrap().contains("archive_url"), "{told}");
+    assert!(found.iter().all(|f| f["level"] != "wrong"), "{told}");
+
+    // Somebody is in the midst of something, a slot waits for nobody, and a setting is not safe.
+    let mut c = server.client();
+    c.query("SELECT pg_create_physical_replication_slot('gone', true)");
+    let (code, told) = look(&["--problems", "--set", "fsync=off", "--set", "memory_limit=900TB"]);
+    assert_eq!(code, Some(2), "{told}");
+    for text in [
+        "fsync is off",
+        "memory_limit (900 TB) is more",
+        "nobody follows by slot \"gone\"",
+        "pg_drop_replication_slot('gone')",
+    ] {
+        assert!(told.contains(text), "{text}: {told}");
+    }
+    assert!(!told.lines().any(|l| l.starts_with("ok")), "{told}");
+    drop(server);
+
+    std::fs::write(dir.path().join("db/evenkeel.toml"), "no_such_setting = 1\n").unwrap();
+    let (code, told) = look(&["--problems"]);
+    assert_eq!(code, Some(2), "{told}");
+    assert!(told.contains("the configuration cannot be read") && told.contains("no_such_setting"), "{told}");
 }

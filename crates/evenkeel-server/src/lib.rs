@@ -42,9 +42,9 @@ pub mod wire;
 mod workers;
 
 pub use auth::{BadVerifier, Users, make_verifier};
-pub use hba::BadRules;
+pub use hba::{BadRules, check as check_rules};
 pub use replication::receiving::{Following, Receiver, ReceiverShown};
 pub use server::{Listeners, OWNER_PORT, Server, StartError};
 pub use service::{Followed, GetStandby, Outcome, Promote, Service, SqlService, SqlSession, Timeouts};
 pub use settings::ServerSettings;
-pub use tls::TlsError;
+pub use tls::{TlsError, server_certificates};

@@ -98,6 +98,21 @@ impl Tls {
     }
 }
 
+/// The server's certificate and those that lead to its root, in DER; with it all that encryption needs is looked at. None, if it is off.
+///
+/// # Errors
+/// Of any of the files, as a start with these settings would have it.
+pub fn server_certificates(
+    settings: &ServerSettings,
+    folder: Option<&Path>,
+) -> Result<Vec<Vec<u8>>, TlsError> {
+    if Tls::load(settings, folder)?.is_none() {
+        return Ok(Vec::new());
+    }
+    let path = folder.unwrap_or(Path::new("")).join(settings.text(Id::SslCertFile));
+    Ok(certificates(&path, "server certificate file")?.iter().map(|c| c.to_vec()).collect())
+}
+
 /// What `ssl_min_protocol_version` and `ssl_max_protocol_version` leave.
 fn versions(settings: &ServerSettings) -> Result<Vec<&'static SupportedProtocolVersion>, TlsError> {
     let known = [("TLSv1.2", &version::TLS12), ("TLSv1.3", &version::TLS13)];

@@ -26,6 +26,7 @@ pub fn facts(folder: &Path, device: Option<u64>) -> Facts {
     });
     let mut facts = Facts {
         folder: folder.display().to_string(),
+        options: mount.as_ref().map(|m| m.options.clone()),
         filesystem: mount.map(|m| m.filesystem),
         ..Facts::default()
     };
@@ -56,6 +57,7 @@ fn block_device(number: u64) -> Option<PathBuf> {
 struct Mount {
     filesystem: String,
     source: String,
+    options: String,
 }
 
 /// The mount that a folder lies in: of those with the longest fitting path the last, which covers the others.
@@ -65,9 +67,12 @@ fn mount_of(mountinfo: &str, folder: &Path) -> Option<Mount> {
         let Some((left, right)) = line.split_once(" - ") else { continue };
         let (Some(point), mut right) = (left.split(' ').nth(4), right.split(' ')) else { continue };
         let point = unescaped(point);
+        let of_mount = left.split(' ').nth(5).unwrap_or_default();
         let (Some(filesystem), Some(source)) = (right.next(), right.next()) else { continue };
         if folder.starts_with(&point) && best.as_ref().is_none_or(|(len, _)| point.len() >= *len) {
-            let mount = Mount { filesystem: filesystem.into(), source: unescaped(source) };
+            let of_all = right.next().unwrap_or_default();
+            let options = format!("{of_mount},{of_all}");
+            let mount = Mount { filesystem: filesystem.into(), source: unescaped(source), options };
             best = Some((point.len(), mount));
         }
     }
@@ -109,6 +114,7 @@ mod tests {
         assert_eq!(of("/tmp/x"), "tmpfs");
         assert_eq!(of("/tmpfiles"), "ext4");
         assert_eq!(of("/srv/my disk/db"), "xfs");
+        assert_eq!(mount_of(MOUNTS, Path::new("/tmp")).unwrap().options, "rw,rw");
         assert_eq!(mount_of("", Path::new("/")), None);
     }
 }

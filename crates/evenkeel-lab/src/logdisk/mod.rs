@@ -26,8 +26,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
+pub use facts::facts;
 pub use quick::{Quickest, quickest_method};
 pub use report::{Advice, Phase, Report};
+pub use rig::Facts;
 pub use sample::Figures;
 pub use show::write_text;
 pub use spec::Objective;

@@ -104,6 +104,8 @@ pub struct Facts {
     pub folder: String,
     /// Name of the file system.
     pub filesystem: Option<String>,
+    /// How it is mounted: options separated by commas.
+    pub options: Option<String>,
     /// The block device.
     pub device: Option<String>,
     /// It is part of a virtual machine, or a file: what it says of rotation means nothing.

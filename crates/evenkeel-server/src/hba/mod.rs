@@ -20,6 +20,8 @@ use std::path::Path;
 use evenkeel_sql::{HbaShown, IdentShown};
 use tracing::{error, warn};
 
+use crate::settings::{Id, ServerSettings};
+
 pub(crate) use door::{Visitor, find};
 pub(crate) use ident::{Mapping, may_be};
 use lines::Line;
@@ -40,6 +42,16 @@ impl BadRules {
     pub fn file(&self) -> &str {
         &self.0
     }
+}
+
+/// Whether there are rules. All that is wrong with them, and with the maps, goes to the log.
+///
+/// # Errors
+/// A server would not start with them, and one that runs not take them up.
+pub fn check(settings: &ServerSettings, folder: Option<&Path>) -> Result<bool, BadRules> {
+    let rules = load(folder, settings.number(Id::Ssl) != 0)?;
+    load_maps(folder)?;
+    Ok(rules.is_some())
 }
 
 /// Reads the rules, if there are any; `ssl`: connections may be encrypted.
