@@ -12,9 +12,10 @@ use clap::{Args, ValueEnum};
 use evenkeel_client::ConnString;
 use evenkeel_lab::bench_checkpoints::rows::setting;
 use evenkeel_lab::bench_checkpoints::{
-    self, CLIENTS_MAX, LoadKind, Options, Progress, Rate, RowArgs, find_pgbench,
+    self, CLIENTS_MAX, Event, LoadKind, Options, Progress, Rate, RowArgs, find_pgbench,
 };
 use evenkeel_lab::bench_commits::Wire;
+use evenkeel_lab::curve::Curve;
 use indicatif::{ProgressBar, ProgressStyle};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
@@ -42,6 +43,13 @@ Rows:
   --against CONNSTRING            a running server
 Without --preset and --row, the one row of ours is the server as it comes.
 
+A load that changes: --curve takes a sine from a low to a high rate, steps, or a file with a line 'seconds rate' for
+each change; +spikes:5x@20s/5min multiplies the rate by 5 for 20 s, once at a random moment of every five minutes (the
+same in each row). --event has something happen beside it, first after half its interval: archive[=ROWS] (10,000
+accounts are changed and copied away), load[=ROWS] (a new table), index (built and dropped), reader[=TIME] (a snapshot
+that is kept), sh=COMMAND (with PGHOST, PGPORT, PGUSER, PGDATABASE: a backup). The worst minutes are shown with what
+happened in them, all minutes on the page.
+
 A series of 5 minutes a row takes long: --resume FILE keeps finished runs, and takes them from there when the
 same command is given again; rows, rates and --runs may be added.
 
@@ -50,6 +58,8 @@ Examples:
   evenkeel bench checkpoints --preset classic,evenkeel --with-held-back --scale 50 --rate 0,4000 \\
       --checkpoint-timeout 30s --against 'host=127.0.0.1 port=5432 user=postgres dbname=b' --resume series.json
   evenkeel bench checkpoints --row '4: checkpoint_partitions=4' --row '64: checkpoint_partitions=64' --data /srv/disk
+  evenkeel bench checkpoints --load wire --seconds 10800 --curve 'sine:30-300/min@20min+spikes:10x@30s/10min' \\
+      --event archive@1h --event index@90min --event reader=5min@1h
   evenkeel bench checkpoints --load embedded --rate-share 0.7 --set shared_buffers=256MB";
 
 /// What to measure, and where.
@@ -107,6 +117,12 @@ pub(crate) struct CheckpointsArgs {
     /// As --rate with a percentage: 0.7 is 70%
     #[arg(long, value_name = "SHARE", value_parser = share, help_heading = "Load")]
     pub rate_share: Option<f64>,
+    /// A rate that changes, instead of --rate: a sine, steps, or a trace from a file (clients of ours: --load wire)
+    #[arg(long, value_name = "CURVE", conflicts_with_all = ["rate", "rate_share"], help_heading = "Load")]
+    pub curve: Option<Curve>,
+    /// What happens now and then beside the load: archive@1h, load@10min, index@30min, reader@15min; may be repeated
+    #[arg(long, value_name = "EVENT", help_heading = "Load")]
+    pub event: Vec<Event>,
     /// Shares are of the first row's full speed, so that all rows get the same load
     #[arg(long, help_heading = "Load")]
     pub share_of_first: bool,
@@ -237,6 +253,8 @@ fn options(args: &CheckpointsArgs) -> Result<Options, CliError> {
         jobs: args.jobs,
         scale: args.scale,
         rates,
+        curve: args.curve.clone(),
+        events: args.event.clone(),
         share_of_first: args.share_of_first,
         limit_ms: args.limit_ms,
         seconds: args.seconds,

@@ -11,7 +11,8 @@ use std::sync::atomic::AtomicBool;
 use clap::Args;
 use evenkeel_client::ConnString;
 use evenkeel_lab::bench_checkpoints::rows::setting;
-use evenkeel_lab::bench_checkpoints::{CLIENTS_MAX, Rate, find_pgbench};
+use evenkeel_lab::bench_checkpoints::{CLIENTS_MAX, Event, Rate, find_pgbench};
+use evenkeel_lab::curve::Curve;
 use evenkeel_lab::experiments::{self, Experiment, Options, Size};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
@@ -44,6 +45,8 @@ Examples:
   evenkeel lab
   evenkeel lab ganged-log --quick
   evenkeel lab partitioned-checkpoints --resume lab.json --runs 3
+  evenkeel lab bgwriter --clients 8 --seconds 10800 --only 'dirty chain' --only 'full scan' \\
+      --curve 'sine:30-300/min@20min+spikes:10x@30s/10min' --event archive@1h
   evenkeel lab bgwriter --data /srv/slow-disk --clients 1,8,32 --only 'dirty chain' --only 'outside sync'
   evenkeel lab checkpoint-schedule --against 'host=127.0.0.1 port=5432 user=postgres dbname=b' \\
       --against-before 'systemctl restart postgresql'
@@ -87,6 +90,12 @@ pub(crate) struct LabArgs {
     /// Transactions a second, 0 for full speed, or a share of it (70%); of checkpoints and the background writer
     #[arg(long, value_name = "RATE,...", value_delimiter = ',', help_heading = "How much")]
     pub rate: Vec<Rate>,
+    /// A rate that changes, instead of --rate: sine:30-300/min@10min, steps:100/s@60s,400/s@30s, file:PATH; see bench checkpoints --help
+    #[arg(long, value_name = "CURVE", conflicts_with = "rate", help_heading = "How much")]
+    pub curve: Option<Curve>,
+    /// What happens beside the load of checkpoints and the background writer: archive@1h, load@10min, index@30min, reader@15min; may be repeated
+    #[arg(long, value_name = "EVENT", help_heading = "How much")]
+    pub event: Vec<Event>,
     /// Seconds of a run that count
     #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = "How much")]
     pub seconds: Option<f64>,
@@ -215,6 +224,8 @@ fn options(
         size,
         settings: args.set.clone(),
         only: args.only.clone(),
+        curve: args.curve.clone(),
+        events: args.event.clone(),
         against: args.against.clone(),
         against_settings: args.against_set.clone(),
         before_against: args.against_before.clone(),

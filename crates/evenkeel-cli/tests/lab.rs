@@ -90,8 +90,17 @@ fn checkpoints_and_the_background_writer() {
     assert!(page.contains("Second by second") && page.contains("S1 and S2 together"), "a page");
     let kept: Vec<_> = std::fs::read_dir(dir.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
     assert!(!kept.iter().any(|n| n.to_string_lossy().starts_with("a.json.")), "{kept:?}");
-    let (said, page) = with(&["bgwriter", "--clients", "2", "--only", "chain", "--only", "sync"]);
+    // Along a curve (W5), with something beside it.
+    let changing =
+        ["--curve", "steps:300@500ms,100@500ms", "--event", "archive=100@400ms", "--event", "sh=exit 3@1s"];
+    let (said, page) =
+        with(&[&["bgwriter", "--clients", "2", "--only", "chain", "--only", "sync"], &changing[..]].concat());
     assert!(said.contains("Who wrote pages, with 2 clients") && said.contains("\noutside sync "), "{said}");
+    assert!(
+        said.contains("along the curve: the worst 10 seconds") && said.contains("archive=100@400ms ("),
+        "{said}"
+    );
+    assert!(said.contains("sh=exit 3@1s failed: exit 3: exit status: 3"), "{said}");
     assert!(page.contains("S13: no background writer"), "a page");
 }
 

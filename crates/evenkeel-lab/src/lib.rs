@@ -7,6 +7,7 @@
 //! [`bench_tpch`] runs the queries of TPC-H, likewise.
 //! [`experiments`] are the threads' questions, each answered in one command by the benches above.
 //! [`disturbance`] counts beside every figure what the rest of the machine did meanwhile.
+//! [`curve`] has rates that change with time.
 //! [`logdisk`] finds out how this disk takes log output best, and whether it can be trusted.
 //!
 //! It must not know the command line: progress goes out through a trait, results as values.
@@ -17,6 +18,7 @@ pub mod bench_commits;
 pub mod bench_recovery;
 pub mod bench_tpcc;
 pub mod bench_tpch;
+pub mod curve;
 pub mod disturbance;
 pub mod experiments;
 pub mod logdisk;

@@ -6,6 +6,7 @@ use std::fmt::Write;
 
 use super::chart::{Curve, Marks, Panel, escaped, stack};
 use super::digest::Second;
+use super::minutes::{self, Minute};
 use super::result::{Report, RunResult};
 use super::show::{Table, caption, circumstances, systems, tables};
 use super::trace::Series;
@@ -133,12 +134,41 @@ fn write_traces(page: &mut String, report: &Report, table: &Table<'_>) {
         };
         let _ = writeln!(
             page,
-            "<section class=\"row\"><h3>{}</h3><p class=\"dim\">{of}{}</p>{}</section>",
+            "<section class=\"row\"><h3>{}</h3><p class=\"dim\">{of}{}</p>{}{}</section>",
             escaped(&line.label),
             escaped(&caption(&line.median)),
-            stack(&panels, report.seconds, &marks, &format!("{}, {}: traces", line.label, table.title))
+            stack(&panels, report.seconds, &marks, &format!("{}, {}: traces", line.label, table.title)),
+            by_minute(run)
         );
     }
+}
+
+/// The worst minutes, and all of them folded up, of a run whose load changed.
+fn by_minute(r: &RunResult) -> String {
+    if r.asked.is_empty() && r.events.is_empty() {
+        return String::new();
+    }
+    let table = |of: &[Minute]| {
+        let mut out = String::from("<div class=\"scroll\"><table><tr>");
+        for heading in minutes::HEADINGS {
+            let _ = write!(out, "<th>{}</th>", escaped(heading));
+        }
+        out.push_str("</tr>");
+        for minute in of {
+            out.push_str("<tr>");
+            for cell in minute.cells() {
+                let _ = write!(out, "<td>{}</td>", escaped(&cell));
+            }
+            out.push_str("</tr>");
+        }
+        out.push_str("</table></div>");
+        out
+    };
+    format!(
+        "<p><b>The worst, and what happened in them</b></p>{}<details><summary>All of them, in their order</summary>{}</details>",
+        table(&minutes::worst(r)),
+        table(&minutes::minutes(r))
+    )
 }
 
 /// The charts of one run, from top to bottom.
@@ -154,6 +184,9 @@ fn panels(r: &RunResult) -> Vec<Panel<'static>> {
     let t = &r.trace;
     let mb = PAGE_BYTES / 1e6;
     let mut late = vec![("confirmed", seconds(|s| Some(s.transactions as f64)))];
+    if !r.asked.is_empty() {
+        late.push(("asked for", r.asked.iter().copied().map(Some).collect()));
+    }
     if r.overall.skipped > 0 {
         late.push(("skipped", seconds(|s| Some(s.skipped as f64))));
     }

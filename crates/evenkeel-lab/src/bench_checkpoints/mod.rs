@@ -3,9 +3,11 @@
 mod chart;
 mod cycles;
 mod digest;
+pub mod events;
 pub mod figures;
 mod html;
 pub(crate) mod load;
+pub mod minutes;
 mod monitor;
 mod outside;
 pub(crate) mod own_server;
@@ -37,10 +39,13 @@ pub(crate) use outside::shell;
 pub use result::Report;
 pub use rows::{Rate, Row, RowArgs, System, rows};
 pub use run::run;
-pub(crate) use show::text_tables;
 pub use show::write_text;
+pub(crate) use show::{text_tables, worst_tables};
 pub(crate) use watched::Watched;
 
+pub use events::Event;
+
+use crate::curve::Curve;
 use evenkeel_client::ConnString;
 use evenkeel_client::WireError;
 
@@ -88,6 +93,10 @@ pub struct Options {
     pub scale: u32,
     /// Each row runs once at each of these.
     pub rates: Vec<Rate>,
+    /// The rate of all rows follows it, instead of those (W5).
+    pub curve: Option<Curve>,
+    /// What happens now and then beside the load (W5).
+    pub events: Vec<Event>,
     /// Shares are of the first row's full speed, not of each row's own.
     pub share_of_first: bool,
     /// A transaction that took longer is late; when throttled, one that could not even begin within it is skipped.

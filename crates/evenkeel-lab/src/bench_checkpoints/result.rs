@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::cycles::Activity;
 use super::digest::{Overall, Second};
+use super::events::Happened;
 use super::figures::{Figures, median_of};
 use super::rows::{Rate, Row};
 use super::trace::Trace;
@@ -44,6 +45,12 @@ pub struct RunResult {
     /// What the machine did meanwhile.
     #[serde(default)]
     pub disturbance: Option<Disturbance>,
+    /// Transactions that the curve asked for in every second; empty without one.
+    #[serde(default)]
+    pub asked: Vec<f64>,
+    /// What happened beside the load.
+    #[serde(default)]
+    pub events: Vec<Happened>,
 }
 
 impl RunResult {

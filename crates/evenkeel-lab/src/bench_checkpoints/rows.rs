@@ -91,6 +91,8 @@ pub enum Rate {
     PerSecond(f64),
     /// This share of what was reached at full speed.
     Share(f64),
+    /// As the curve of the options says.
+    Curve,
 }
 
 impl fmt::Display for Rate {
@@ -98,6 +100,7 @@ impl fmt::Display for Rate {
         match self {
             Rate::Full => write!(f, "full speed"),
             Rate::PerSecond(rate) => write!(f, "{rate}/s"),
+            Rate::Curve => write!(f, "along the curve"),
             Rate::Share(share) => write!(f, "{} % of full speed", (share * 1e4).round() / 1e2),
         }
     }

@@ -15,6 +15,7 @@ use evenkeel::Database;
 
 use super::cycles::activity;
 use super::digest::Digest;
+use super::events::{self, Place};
 use super::load::embedded::{Embedded, EngineMonitor};
 use super::load::{Load, Spec, pgbench::Pgbench, wire::Wire};
 use super::monitor::SqlMonitor;
@@ -66,7 +67,10 @@ pub fn run(options: &Options, stop: &AtomicBool, progress: &mut dyn Progress) ->
     let begin = Instant::now();
     check(options)?;
     let state = State::open(options.resume.as_deref(), Conditions::of(options))?;
-    let rates = rates(&options.rates);
+    let rates = match options.curve {
+        Some(_) => vec![Rate::Curve],
+        None => rates(&options.rates),
+    };
     let data_parent = options.data.clone().unwrap_or_else(std::env::temp_dir);
     let off = options.log_dir.clone().unwrap_or_else(|| place_off(&data_parent));
     let scratch = TemporaryDir::new(&off, "evenkeel-bench-checkpoints")?;
@@ -105,6 +109,14 @@ pub fn run(options: &Options, stop: &AtomicBool, progress: &mut dyn Progress) ->
 
 /// What can be known to fail fails before anything long starts.
 fn check(options: &Options) -> Result<(), Error> {
+    if options.curve.is_some() && matches!(options.load, LoadKind::Pgbench(_)) {
+        return Err(Error::Options(
+            "pgbench keeps to one rate: a curve takes clients of ours, --load wire".into(),
+        ));
+    }
+    if !options.events.is_empty() && options.load == LoadKind::Embedded {
+        return Err(Error::Options("events are statements: they need a server, --load wire".into()));
+    }
     for row in &options.rows {
         match (&row.system, &options.load) {
             (System::Running { .. }, LoadKind::Embedded) => {
@@ -216,6 +228,8 @@ impl Series<'_> {
             partitions: Vec::new(),
             notes: Vec::new(),
             disturbance: None,
+            asked: options_asked(self.options),
+            events: Vec::new(),
         };
         match (&row.system, &self.options.load) {
             (System::Own { .. }, LoadKind::Embedded) => self.embedded(blank),
@@ -230,7 +244,7 @@ impl Series<'_> {
     /// next; or of the first row's. The control row always gets the load of the row that it controls.
     fn rate_per_s(&self, row: &Row, rate: Rate, run: u32) -> Result<Option<f64>, Error> {
         let share = match rate {
-            Rate::Full => return Ok(None),
+            Rate::Full | Rate::Curve => return Ok(None),
             Rate::PerSecond(rate) => return Ok(Some(rate)),
             Rate::Share(share) => share,
         };
@@ -324,12 +338,17 @@ impl Series<'_> {
         }
         let mut monitor = SqlMonitor::connect(to, &name, process)?;
         let log_dir = self.scratch.path().to_path_buf();
+        let place = Place { to, name: &name, scale: self.options.scale };
         let mut result = match &self.options.load {
             LoadKind::Pgbench(program) => {
-                self.measure(result, &mut Pgbench { program, to, log_dir: &log_dir }, &mut monitor)
+                let mut load = Pgbench { program, to, log_dir: &log_dir };
+                self.measure(result, &mut load, &mut monitor, Some(&place))
             }
-            _ => self.measure(result, &mut Wire { to, name: &name }, &mut monitor),
+            _ => self.measure(result, &mut Wire { to, name: &name }, &mut monitor, Some(&place)),
         }?;
+        if !self.options.events.is_empty() {
+            events::clean_up(&place)?;
+        }
         result.partitions = optional(control.query(PARTITIONS)).map_err(&wrong)?.unwrap_or_default();
         Ok(result)
     }
@@ -360,7 +379,7 @@ impl Series<'_> {
         let measured =
             Embedded::prepare(&database, trees, &mut || self.tick()).and_then(|(mut load, trees)| {
                 self.store.own_loaded(options, Some(trees))?;
-                self.measure(result, &mut load, &mut EngineMonitor(database.clone()))
+                self.measure(result, &mut load, &mut EngineMonitor(database.clone()), None)
             });
         let closed = database.close();
         let result = measured?;
@@ -374,6 +393,7 @@ impl Series<'_> {
         mut result: RunResult,
         load: &mut dyn Load,
         monitor: &mut dyn Monitor,
+        place: Option<&Place<'_>>,
     ) -> Result<RunResult, Error> {
         let options = self.options;
         let mut digest = Digest::new(options.seconds, options.limit_ms);
@@ -382,6 +402,7 @@ impl Series<'_> {
             jobs: options.jobs,
             scale: options.scale,
             rate_per_s: result.rate_per_s,
+            curve: options.curve.as_ref(),
             limit_ms: options.limit_ms,
             origin: Instant::now() + Duration::from_secs(u64::from(options.warm_up_seconds)),
             seconds: options.seconds,
@@ -392,7 +413,13 @@ impl Series<'_> {
         let probe = Probe::start_at(spec.origin);
         let (clock, progress) = (&self.clock, &mut *self.progress);
         let syncing = result.row.outside_sync();
-        let (ran, readings, synced) = std::thread::scope(|scope| {
+        let (ran, readings, synced, happened) = std::thread::scope(|scope| {
+            let events =
+                place.into_iter().flat_map(|place| options.events.iter().map(move |event| (event, place)));
+            let (origin, ended_too) = (spec.origin, &ended);
+            let events: Vec<_> = events
+                .map(|(event, place)| scope.spawn(move || event.now_and_then(place, origin, ended_too)))
+                .collect();
             let syncs = syncing.map(|between| {
                 scope.spawn({
                     let ended = &ended;
@@ -403,9 +430,11 @@ impl Series<'_> {
             let ran = load.run(&spec, &mut digest, &mut || clock.tell(progress));
             ended.store(true, Ordering::Relaxed);
             let synced = syncs.map(|s| s.join().unwrap_or_default());
-            (ran, sampler.join().unwrap_or_default(), synced)
+            let happened = events.into_iter().flat_map(|e| e.join().unwrap_or_default()).collect();
+            (ran, sampler.join().unwrap_or_default(), synced, happened)
         });
         result.disturbance = probe.end();
+        result.events = happened;
         result.notes = ran?;
         result.settings.extend(synced.map(|said| ("sync()".to_string(), said)));
         (result.seconds, result.overall) = digest.finish();
@@ -414,6 +443,11 @@ impl Series<'_> {
         result.activity = activity(&readings, options.seconds, partitions);
         Ok(result)
     }
+}
+
+/// What the curve asks for in every second.
+fn options_asked(options: &Options) -> Vec<f64> {
+    options.curve.as_ref().map_or(Vec::new(), |curve| curve.seconds(options.seconds))
 }
 
 /// Transactions a second that a row has to reach at least; arrivals are random, so that few of them may be fewer by chance.
@@ -425,6 +459,8 @@ fn reached_min(asked: f64, seconds: u32) -> f64 {
 fn warnings(report: &Report) -> Vec<String> {
     let mut out = Vec::new();
     for r in &report.results {
+        let failed = r.events.iter().find_map(|e| Some((&e.what, e.error.as_ref()?)));
+        out.extend(failed.map(|(what, why)| format!("{}: {what} failed: {why}", r.row.label)));
         out.extend(r.notes.iter().map(|note| format!("{}, {}: {note}", r.row.label, r.rate)));
     }
     for line in &report.lines {

@@ -5,6 +5,7 @@
 use std::io::{self, Write};
 
 use super::figures::Figures;
+use super::minutes;
 use super::result::{Line, Report};
 use crate::aligned::aligned;
 use crate::logdisk::words::three;
@@ -228,6 +229,7 @@ pub fn write_text(report: &Report, out: &mut impl Write) -> io::Result<()> {
             writeln!(out, "{line}")?;
         }
     }
+    write_worst(report, out)?;
     writeln!(out)?;
     for column in PARTS.into_iter().flatten() {
         let shown = tables.iter().any(|t| t.columns.iter().any(|c| c.heading == column.heading));
@@ -239,6 +241,31 @@ pub fn write_text(report: &Report, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "WARNING  {warning}")?;
     }
     Ok(())
+}
+
+/// The worst minutes of runs along a curve, or with events.
+fn write_worst(report: &Report, out: &mut impl Write) -> io::Result<()> {
+    for (title, rows) in worst_tables(report) {
+        writeln!(out, "\n{title}")?;
+        let head = minutes::HEADINGS.map(String::from).to_vec();
+        let rows: Vec<Vec<String>> = std::iter::once(head).chain(rows).collect();
+        for line in aligned(&rows, |c| c == 0 || c == 6) {
+            writeln!(out, "{line}")?;
+        }
+    }
+    Ok(())
+}
+
+/// For each line whose load changed: a title, and its worst minutes under [`minutes::HEADINGS`].
+pub fn worst_tables(report: &Report) -> Vec<(String, Vec<Vec<String>>)> {
+    let of = |line: &Line| {
+        let run = report.typical(line).filter(|r| !r.asked.is_empty() || !r.events.is_empty())?;
+        let worst = minutes::worst(run);
+        let span = if worst.iter().any(|m| m.seconds > 10) { "minutes" } else { "10 seconds" };
+        let title = format!("{}, {}: the worst {span}", line.label, line.rate);
+        Some((title, worst.iter().map(|m| m.cells().to_vec()).collect()))
+    };
+    report.lines.iter().filter_map(of).collect()
 }
 
 /// Figures in one line, for a chart's caption.

@@ -31,6 +31,10 @@ pub struct Conditions {
     fresh: bool,
     share_of_first: bool,
     server_settings: Vec<(String, String)>,
+    #[serde(default)]
+    curve: Option<String>,
+    #[serde(default)]
+    events: Vec<String>,
 }
 
 impl Conditions {
@@ -48,6 +52,8 @@ impl Conditions {
             fresh: options.fresh,
             share_of_first: options.share_of_first,
             server_settings: options.server_settings.clone(),
+            curve: options.curve.as_ref().map(ToString::to_string),
+            events: options.events.iter().map(|e| e.text.clone()).collect(),
         }
     }
 

@@ -34,6 +34,8 @@ pub fn result(label: &str, tps: &[u64]) -> RunResult {
         partitions: Vec::new(),
         notes: Vec::new(),
         disturbance: None,
+        asked: Vec::new(),
+        events: Vec::new(),
     }
 }
 
@@ -72,6 +74,8 @@ pub fn options() -> Options {
         jobs: 1,
         scale: 1,
         rates: vec![Rate::Full],
+        curve: None,
+        events: Vec::new(),
         share_of_first: false,
         limit_ms: 100.0,
         seconds: 2,

@@ -13,6 +13,8 @@ mod text;
 
 use std::path::PathBuf;
 
+use crate::bench_checkpoints::Event;
+use crate::curve::Curve;
 use evenkeel_client::ConnString;
 use serde::{Deserialize, Serialize};
 
@@ -118,6 +120,10 @@ pub struct Options {
     pub settings: Vec<(String, String)>,
     /// Rows whose label has none of these in it are left out; all stay if there are none.
     pub only: Vec<String>,
+    /// The rate of checkpoints' and the background writer's loads follows it (W5).
+    pub curve: Option<Curve>,
+    /// What happens beside those loads.
+    pub events: Vec<Event>,
     /// Running servers beside ours.
     pub against: Vec<ConnString>,
     /// Their settings while they are measured.

@@ -228,9 +228,10 @@ pub fn estimate_s(options: &Options) -> f64 {
     let each_s = size.seconds + f64::from(size.warm_up_seconds);
     let scale = f64::from(size.scale);
     let points = size.clients.len() as f64;
+    let rates = if options.curve.is_some() { 1.0 } else { size.rates.len().max(1) as f64 };
     match options.experiment {
         Experiment::PartitionedCheckpoints | Experiment::Bgwriter => {
-            points * (scale * LOAD_S + rows * runs * size.rates.len().max(1) as f64 * (each_s + AROUND_S))
+            points * (scale * LOAD_S + rows * runs * rates * (each_s + AROUND_S))
         }
         Experiment::GangedLog => 5.0 + points * rows * runs * size.seconds * WITH_WARM_UP,
         Experiment::CheckpointSchedule => rows * runs * (each_s + scale * WAREHOUSE_S + AROUND_S),
@@ -288,7 +289,9 @@ fn checkpoints(options: &Options) -> Result<Vec<Step>, Error> {
         held_back,
         no_own: free.is_empty(),
     })?;
-    let load = options.pgbench.clone().map_or(LoadKind::Wire, LoadKind::Pgbench);
+    // pgbench keeps to one rate.
+    let pgbench = options.pgbench.clone().filter(|_| options.curve.is_none());
+    let load = pgbench.map_or(LoadKind::Wire, LoadKind::Pgbench);
     let total_s = estimate_s(options);
     let step = |clients: &u32| {
         let bench = bench_checkpoints::Options {
@@ -299,6 +302,8 @@ fn checkpoints(options: &Options) -> Result<Vec<Step>, Error> {
             jobs: 1,
             scale: size.scale,
             rates: size.rates.clone(),
+            curve: options.curve.clone(),
+            events: options.events.clone(),
             share_of_first: true,
             limit_ms: 100.0,
             seconds: size.whole_seconds(),
@@ -316,7 +321,7 @@ fn checkpoints(options: &Options) -> Result<Vec<Step>, Error> {
             command: options.command.clone(),
         };
         let key = format!(
-            "checkpoints: {clients} clients, {}, scale {}, {:?}, {} s after {} s, {} runs, {:?}, {rows:?}",
+            "checkpoints: {clients} clients, {}, scale {}, {:?}, {} s after {} s, {} runs, {:?}, {:?}, {:?}, {rows:?}",
             load.name(),
             size.scale,
             size.rates,
@@ -324,6 +329,8 @@ fn checkpoints(options: &Options) -> Result<Vec<Step>, Error> {
             size.warm_up_seconds,
             size.runs,
             bench.server_settings,
+            options.curve.as_ref().map(ToString::to_string),
+            options.events.iter().map(|e| &e.text).collect::<Vec<_>>(),
         );
         let estimate_s = total_s / size.clients.len().max(1) as f64;
         Step { key, what: What::Checkpoints(Box::new(bench)), estimate_s }

@@ -199,7 +199,11 @@ fn circumstances(options: &Options) -> String {
     let clients: Vec<String> = size.clients.iter().map(ToString::to_string).collect();
     let clients = clients.join(", ");
     let runs = if size.runs == 1 { "one run".into() } else { format!("{} runs", size.runs) };
-    let load = if options.pgbench.is_some() { "pgbench" } else { "clients of our own" };
+    let curve = options.curve.iter().map(|c| format!("; rate: {c}"));
+    let events = options.events.iter().map(|e| format!("; beside it: {}", e.text));
+    let changing: String = curve.chain(events).collect();
+    let load =
+        if options.pgbench.is_some() && options.curve.is_none() { "pgbench" } else { "clients of our own" };
     match options.experiment {
         GangedLog => format!(
             "W3: one-row inserts, a table for each client, one durable commit each; {clients} clients; {runs} of {} s each, in turns",
@@ -221,8 +225,9 @@ fn circumstances(options: &Options) -> String {
             size.shared_buffers
         ),
         PartitionedCheckpoints | Bgwriter => format!(
-            "{}: pgbench's simple update by {load}, scale {}, {clients} clients; {runs} of {} s after {} s; checkpoint_timeout {}, shared_buffers {}",
+            "{}{}: pgbench's simple update by {load}, scale {}, {clients} clients; {runs} of {} s after {} s; checkpoint_timeout {}, shared_buffers {}{changing}",
             if options.experiment == Bgwriter { "W1" } else { "W1, W2" },
+            if changing.is_empty() { "" } else { ", W5" },
             size.scale,
             size.whole_seconds(),
             size.warm_up_seconds,

@@ -99,14 +99,19 @@ fn one<C: Client>(
         seed: spec.seed,
         stop: spec.stop,
     };
-    let mut schedule = Schedule::new(&load, n);
+    let mut schedule = match spec.curve {
+        Some(curve) => Schedule::along(curve, spec.origin.saturating_duration_since(begin), &load, n),
+        None => Schedule::new(&load, n),
+    };
     let mut rng = fastrand::Rng::with_seed(spec.seed ^ u64::from(n) << 40 ^ 0x5eed);
     let end = spec.origin + Duration::from_secs(u64::from(spec.seconds));
     let limit = Duration::from_secs_f64(spec.limit_ms / 1e3);
     let ends = || failed.load(Ordering::Relaxed) || spec.stop.load(Ordering::Relaxed);
     while !ends() {
         let due = begin + Duration::from_nanos(schedule.next_ns(begin.elapsed().as_nanos() as u64));
-        while let Some(left) = due.checked_duration_since(Instant::now()).filter(|d| !d.is_zero())
+        // A curve may be at nothing for hours.
+        let until = due.min(end);
+        while let Some(left) = until.checked_duration_since(Instant::now()).filter(|d| !d.is_zero())
             && !ends()
         {
             std::thread::sleep(left.min(SLEEP_MAX));
@@ -115,7 +120,8 @@ fn one<C: Client>(
         if now >= end || due >= end {
             break;
         }
-        let outcome = if spec.rate_per_s.is_some() && now.saturating_duration_since(due) > limit {
+        let throttled = spec.rate_per_s.is_some() || spec.curve.is_some();
+        let outcome = if throttled && now.saturating_duration_since(due) > limit {
             (now, Outcome::Skipped)
         } else {
             client.transaction(&mut rng)?;
@@ -154,7 +160,8 @@ mod tests {
 
     fn spec<'a>(rate_per_s: Option<f64>, limit_ms: f64, stop: &'a AtomicBool) -> Spec<'a> {
         let origin = Instant::now();
-        Spec { clients: 2, jobs: 1, scale: 1, rate_per_s, limit_ms, origin, seconds: 1, seed: 7, stop }
+        let curve = None;
+        Spec { clients: 2, jobs: 1, scale: 1, rate_per_s, curve, limit_ms, origin, seconds: 1, seed: 7, stop }
     }
 
     #[test]
@@ -163,6 +170,17 @@ mod tests {
         let clients = vec![Counts(&count, 10), Counts(&count, 10)];
         let result = run(clients, &spec(None, 100.0, &stop), &mut Digest::new(1, 100.0), &mut || ());
         assert_eq!(result.unwrap_err().to_string(), "enough");
+    }
+
+    #[test]
+    fn a_load_follows_its_curve() {
+        let (stop, count) = (AtomicBool::new(false), AtomicUsize::new(0));
+        let curve = "steps:2000@500ms,0@1h".parse().unwrap();
+        let spec = Spec { curve: Some(&curve), ..spec(None, 1000.0, &stop) };
+        let clients = vec![Counts(&count, usize::MAX), Counts(&count, usize::MAX)];
+        run(clients, &spec, &mut Digest::new(1, 1000.0), &mut || ()).unwrap();
+        // A thousand are due, give or take.
+        assert!((800..1200).contains(&count.load(Ordering::Relaxed)), "{count:?}");
     }
 
     #[test]

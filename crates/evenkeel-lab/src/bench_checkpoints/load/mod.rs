@@ -12,6 +12,7 @@ use std::time::Instant;
 
 use super::Error;
 use super::digest::Digest;
+use crate::curve::Curve;
 
 /// How much load, and for how long.
 pub struct Spec<'a> {
@@ -23,6 +24,8 @@ pub struct Spec<'a> {
     pub scale: u32,
     /// Transactions a second of all together; None: as many as possible.
     pub rate_per_s: Option<f64>,
+    /// Instead: a rate that changes with the counted time.
+    pub curve: Option<&'a Curve>,
     /// When throttled: what could not begin so soon after it was due is skipped.
     pub limit_ms: f64,
     /// When the counted time begins: seconds of warming up from now.

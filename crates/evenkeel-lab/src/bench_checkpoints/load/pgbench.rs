@@ -143,6 +143,7 @@ mod tests {
             jobs: 4,
             scale: 1,
             rate_per_s,
+            curve: None,
             limit_ms: 100.0,
             origin: Instant::now(),
             seconds: 5,

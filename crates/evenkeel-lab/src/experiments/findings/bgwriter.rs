@@ -6,7 +6,7 @@ use super::super::outcome::Report;
 use super::super::plot::{Line as Curve, lines};
 use super::checkpoints::spoilt;
 use super::verdict::{Value, Wanted, sentence};
-use super::{Findings, Table, advise, bars, checkpoint_reports, clients_words, table};
+use super::{Findings, Table, advise, bars, checkpoint_reports, clients_words, table, worst_minutes};
 use crate::bench_checkpoints::figures::Figures;
 use crate::bench_checkpoints::html_traces;
 use crate::bench_checkpoints::result::Line;
@@ -79,6 +79,7 @@ pub fn findings(report: &Report) -> Findings {
         let of = |w: &String| format!("{}: {w}", clients_words(bench.clients));
         found.warnings.extend(bench.warnings.iter().map(of));
     }
+    found.tables.extend(worst_minutes(last));
     found.traces = html_traces(last);
     found
 }

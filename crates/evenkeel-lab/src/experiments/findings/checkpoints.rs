@@ -5,7 +5,7 @@
 use super::super::outcome::Report;
 use super::super::plan::is_control;
 use super::verdict::{Value, Wanted, sentence};
-use super::{Findings, advise, bars, checkpoint_reports, table, too_short};
+use super::{Findings, advise, bars, checkpoint_reports, table, too_short, worst_minutes};
 use crate::bench_checkpoints::rows::HELD_BACK;
 use crate::bench_checkpoints::{Rate, html_traces, result::Line, text_tables};
 use crate::logdisk::words::three;
@@ -69,6 +69,7 @@ pub fn findings(report: &Report) -> Findings {
         too_short(&mut found);
     }
     found.warnings.clone_from(&bench.warnings);
+    found.tables.extend(worst_minutes(bench));
     found.traces = html_traces(bench);
     if bench.results.iter().any(|r| is_control(&r.row)) {
         found.rows.push((

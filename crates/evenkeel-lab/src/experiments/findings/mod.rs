@@ -122,6 +122,16 @@ fn advise(
     }
 }
 
+/// Of loads that change (W5).
+fn worst_minutes(bench: &crate::bench_checkpoints::Report) -> Vec<Table> {
+    use crate::bench_checkpoints::{minutes, worst_tables};
+    let note = "late: late or skipped; p99.9: of its worst second; first the worst";
+    worst_tables(bench)
+        .into_iter()
+        .map(|(title, rows)| table(title, note, &minutes::HEADINGS, rows))
+        .collect()
+}
+
 /// Without a checkpoint in the counted time there is nothing to go by.
 fn too_short(found: &mut Findings) {
     found.advice = "In some rows no checkpoint ended in the counted time: measure longer (--seconds, or a shorter --checkpoint-timeout) before anything is set.".into();
