@@ -148,6 +148,13 @@ fn metrics_agree_with_what_was_done_and_with_the_views() {
     assert_eq!(after.value("evenkeel_sessions{state=\"idle\"}"), 1.0);
     assert_eq!(after.value("evenkeel_checkpoint_partition_dirty_pages{partition=\"0\"}").fract(), 0.0);
 
+    assert!(grown("evenkeel_io_duration_seconds_count{file=\"log\",operation=\"write\"}") >= 1.0);
+    assert!(
+        grown("evenkeel_io_bytes_total{file=\"log\",direction=\"write\"}")
+            >= grown("evenkeel_log_inserted_bytes_total")
+    );
+    assert!(after.value("evenkeel_io_duration_seconds_count{file=\"other\",operation=\"write\"}") >= 1.0);
+
     // Nothing happens but the reading: what the views say and what is exported is the same.
     for (sql, name) in [
         ("SELECT wal_records FROM pg_stat_wal", "evenkeel_log_records_total"),

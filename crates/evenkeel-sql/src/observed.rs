@@ -11,7 +11,10 @@ use crate::counted::{Counts, Entry};
 use crate::instance::{Instance, SessionInfo};
 use crate::status::{ReplayState, WalReceiver, WalSender};
 use crate::tally::Tallied;
-use evenkeel::{ArchiveStats, BackupProgress, CheckpointStage, CommitStats, PartitionStats, Slot, Stats};
+use evenkeel::{
+    ArchiveStats, BackupProgress, CheckpointStage, CommitStats, FileKind, FileStats, PartitionStats, Slot,
+    Stats,
+};
 use evenkeel_types::guard::memory;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -25,6 +28,8 @@ pub struct Observed {
     pub started_us: i64,
     /// The engine's counters.
     pub engine: Stats,
+    /// What was done with files, by kinds as `FileKind::ALL` has them.
+    pub io: [FileStats; FileKind::ALL.len()],
     /// How commits became durable.
     pub commits: CommitStats,
     /// Checkpoint partitions; none on a standby.
@@ -112,6 +117,7 @@ impl Instance {
             now_us: evenkeel_types::datetime::wall_clock_us(),
             started_us: self.started_us,
             engine: db.stats(),
+            io: db.io_stats(),
             commits: db.commit_stats(),
             partitions: db.checkpoint_partitions(),
             running: db.checkpoint_running(),

@@ -54,6 +54,7 @@ pub use engine::{BackupOptions, BackupPhase, BackupProgress, Which};
 pub use engine::{CommitFuture, Cursor, Database, Options, Stats, Transaction};
 pub use engine::{CopyOptions, CopyPiece, Diverged, Have, Rejoining, StandbyCopy};
 pub use engine::{Feedback, Hold, LogStream, PRESETS, Position, Preset, Slot, SlotUse, Standby, Upstream};
+pub use engine::{FileKind, FileStats};
 pub use engine::{GivenUp, give_up_log, give_up_log_on};
 pub use recovery::{RecoveryProgress, RedoStats};
 pub use store::gate::GateStats;

@@ -4,7 +4,7 @@
 //!
 //! It must not know who asks, nor where the figures come from.
 
-use evenkeel::{CheckpointStage, PAGE_BYTES};
+use evenkeel::{CheckpointStage, FileKind, PAGE_BYTES};
 use evenkeel_sql::{
     BUCKETS, ERROR_CLASSES, Latency, Observed, StatementKind, TransactionEnd, bucket_start_us,
 };
@@ -50,6 +50,8 @@ pub(super) fn encode(told: Told, accept: Option<&str>) -> (String, &'static str)
 
 /// Powers of two of microseconds at which buckets of times end: from 16 µs to 67 s.
 const TIMES: (usize, usize) = (4, 26);
+/// The same of reads, writes and syncs: 4 s.
+const IO_TIME_MAX: usize = 22;
 const US: f64 = 1e6;
 /// Between PostgreSQL's epoch and that of Unix.
 pub(super) const EPOCHS_APART_S: f64 = 946_684_800.0;
@@ -313,7 +315,6 @@ fn log(f: &mut Families<'_>, o: &Observed) -> Written {
 
 fn pool(f: &mut Families<'_>, o: &Observed) -> Written {
     let e = &o.engine;
-    let page = PAGE_BYTES as f64;
     f.gauge("pool_pages", None, "Pages that the pool has room for.", e.buffers as f64)?;
     f.gauge(
         "pool_dirty_pages",
@@ -356,20 +357,27 @@ fn pool(f: &mut Families<'_>, o: &Observed) -> Written {
         "Torn pages that were put right at the start.",
         e.torn_pages_repaired as f64,
     )?;
-    let io = |kind: &str, what: &str| vec![("file", kind.to_owned()), ("direction", what.to_owned())];
-    let bytes = vec![
-        (io("data", "read"), e.buffer_reads as f64 * page),
-        (io("data", "write"), (e.buffers_backend + e.buffers_clean + e.buffers_checkpoint) as f64 * page),
-        (io("log", "write"), e.wal_bytes_written as f64),
-        (io("double_write", "write"), e.double_write_bytes as f64),
-    ];
+    io(f, o)
+}
+
+fn io(f: &mut Families<'_>, o: &Observed) -> Written {
+    let (mut times, mut bytes) = (Vec::new(), Vec::new());
+    for (kind, s) in FileKind::ALL.iter().zip(&o.io) {
+        let of =
+            |what: &'static str, name: &str| vec![("file", kind.name().to_owned()), (what, name.to_owned())];
+        for (operation, counts) in [("read", &s.reads_us), ("write", &s.writes_us), ("sync", &s.syncs_us)] {
+            times.push((of("operation", operation), Buckets::of_powers(counts, TIMES.0, IO_TIME_MAX, US)));
+        }
+        bytes.push((of("direction", "read"), s.read_bytes as f64));
+        bytes.push((of("direction", "write"), s.written_bytes as f64));
+    }
     f.counters("io", Some(Unit::Bytes), "Bytes read and written, by kind of file.", bytes)?;
-    let syncs = vec![
-        (label("file", "data"), e.checkpoint_syncs as f64),
-        (label("file", "log"), e.wal_syncs as f64),
-        (label("file", "double_write"), e.double_write_home_syncs as f64),
-    ];
-    f.counters("io_syncs", None, "Syncs, by kind of file.", syncs)
+    f.histograms(
+        "io_duration",
+        Some(Unit::Seconds),
+        "How long reads, writes and syncs took, by kind of file.",
+        times,
+    )
 }
 
 fn rounds(f: &mut Families<'_>, o: &Observed) -> Written {

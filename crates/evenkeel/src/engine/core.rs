@@ -7,6 +7,7 @@
 //! Must not know: how a database is opened, what is done for callers.
 
 use super::backup::BackupProgress;
+use super::io_counts::IoCounts;
 use super::options::Options;
 use super::settings::{Id, Live};
 use super::slots::Slots;
@@ -55,6 +56,8 @@ pub(super) struct Core {
     pub(super) torn_pages_repaired: u64,
     /// Of this start.
     pub(super) redo_stats: RedoStats,
+    /// Of the folder, if it is one.
+    pub(super) io_counts: Arc<IoCounts>,
     pub(super) opened: Instant,
     /// Held by whoever makes a base backup.
     pub(super) backing_up: Mutex<()>,
@@ -152,6 +155,7 @@ impl Core {
             values: Live::new(options.values().clone()),
             torn_pages_repaired: start.torn_pages_repaired,
             redo_stats: start.redo,
+            io_counts: options.io_counts(),
             opened: Instant::now(),
             backing_up: Mutex::default(),
             backup_shown: Mutex::default(),

@@ -4,6 +4,7 @@
 //! 1. Whoever closes returns when the folder can be opened again, or when somebody who is still at work will give it back.
 
 use super::core::Core;
+use super::io_counts::{FileKind, FileStats};
 use super::settings::{DEFS, Id, parse};
 use super::stats::Stats;
 use super::transaction::Transaction;
@@ -172,6 +173,11 @@ impl Database {
     /// Transactions that wait for a row lock at this moment.
     pub fn lock_waiters(&self) -> usize {
         self.core().store.locks.waiters()
+    }
+
+    /// What was read, written and synced of the folder since it was opened, by kinds of files as [`FileKind::ALL`] has them; all zero if it is no folder.
+    pub fn io_stats(&self) -> [FileStats; FileKind::ALL.len()] {
+        self.core().io_counts.stats()
     }
 
     /// Deadlocks that were found, of rows and in the layer above, and how long rows were waited for, microseconds.

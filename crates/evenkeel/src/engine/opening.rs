@@ -216,7 +216,8 @@ impl Database {
         let dir = dir.as_ref();
         let disk = OsDisk::new(dir, options.os_options())
             .map_err(|e| Error::io(format!("opening the folder {}", dir.display()), e))?;
-        Database::open_on(Arc::new(disk), options.with_place_of(dir))
+        let (disk, options) = options.with_place_of(dir).counting(Arc::new(disk));
+        Database::open_on(disk, options)
     }
 
     /// Opens a database on any disk, a simulated one for instance.

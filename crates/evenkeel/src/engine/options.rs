@@ -1,10 +1,11 @@
 //! How to open a database.
 
+use super::io_counts::{CountedDisk, IoCounts};
 use super::settings::{DEFS, Id, parse};
 use crate::archive::{ArchiveStore, FolderStore};
 use crate::base::{Error, Result};
 use crate::control::TornPageProtection;
-use crate::io::{LogSync, OsOptions, descriptor_limit};
+use crate::io::{Disk, LogSync, OsOptions, descriptor_limit};
 use crate::recovery::RecoveryProgress;
 use crate::settings::{Shown, Value, Values, find};
 use crate::store::replayed::Defines;
@@ -47,6 +48,8 @@ pub struct Options {
     leaves_losers: bool,
     keeps_log: bool,
     epoch: Option<u64>,
+    /// Of the folder that is opened with these.
+    io_counts: Arc<IoCounts>,
 }
 
 impl Default for Options {
@@ -63,6 +66,7 @@ impl Default for Options {
             leaves_losers: false,
             keeps_log: false,
             epoch: None,
+            io_counts: Arc::default(),
         }
     }
 }
@@ -102,6 +106,16 @@ impl Options {
     pub fn with(mut self, name: &str, value: &str) -> Result<Options> {
         self.set(name, value)?;
         Ok(self)
+    }
+
+    /// The same for a folder of its own, with counts of its own, and its disk, which adds to them.
+    pub(super) fn counting(mut self, disk: Arc<dyn Disk>) -> (Arc<dyn Disk>, Options) {
+        self.io_counts = Arc::default();
+        (Arc::new(CountedDisk::new(disk, self.io_counts.clone())), self)
+    }
+
+    pub(super) fn io_counts(&self) -> Arc<IoCounts> {
+        self.io_counts.clone()
     }
 
     /// All settings with the values chosen here.

@@ -83,7 +83,8 @@ impl Standby {
         let dir = dir.as_ref();
         let disk = OsDisk::new(dir, options.os_options())
             .map_err(|e| Error::io(format!("opening the folder {}", dir.display()), e))?;
-        Standby::open_on(Arc::new(disk), options.with_place_of(dir))
+        let (disk, options) = options.with_place_of(dir).counting(Arc::new(disk));
+        Standby::open_on(disk, options)
     }
 
     /// Opens a standby on any disk.

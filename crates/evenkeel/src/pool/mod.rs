@@ -30,7 +30,7 @@ mod write_back;
 
 pub use cleaner::{CleanerOptions, CleanerPolicy, CleanerStats, CleanerStep};
 pub use double_write::{Copies, DOUBLE_WRITE_FILE, DoubleWrite, PageCopy};
-pub use files::Files;
+pub use files::{DIR as DATA_DIR, Files};
 pub use frame::{PageRead, PageWrite};
 pub use prefetch::{Kept, Prefetched, RUN_PAGES};
 pub use write_back::{BATCH_PAGES, HomeWrites, WriteReason};

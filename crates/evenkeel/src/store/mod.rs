@@ -31,7 +31,7 @@ pub use purge::VacuumStats;
 pub use read::{Cursor, Direction, KeyRange};
 pub use rollback::undo_losers;
 pub use trees::{Filling, NextEntry};
-pub use undo_space::UndoSpace;
+pub use undo_space::{FILE as UNDO_FILE, UndoSpace};
 pub use write::Write;
 
 use crate::base::sync::{AtomicBool, AtomicU64, AtomicUsize, Mutex, RwLock};

@@ -27,7 +27,8 @@ pub(super) const CHUNK_BYTES: usize = 64 * 1024;
 const NAME_BYTES: u64 = 192;
 /// Unused bytes at its end that the scratch file keeps.
 const SLACK_SLOTS: u32 = 64;
-const FILE: &str = "undo.scratch";
+/// What has no room in memory.
+pub const FILE: &str = "undo.scratch";
 
 /// Limits and the scratch file, shared by all transactions.
 pub struct UndoSpace {
