@@ -216,6 +216,41 @@ fn a_log_that_cannot_be_written_delays_nobody() {
 }
 
 #[test]
+fn plans_of_slow_statements_are_logged() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = Serving::start(dir.path(), &[]);
+    let mut c = server.client();
+    for sql in [
+        "CREATE TABLE t (a int PRIMARY KEY)",
+        "SET auto_explain.log_min_duration = '1h'",
+        "SELECT 'fast'",
+        "SET auto_explain.log_min_duration = 0",
+        "SELECT 'estimated' FROM t",
+        "SET auto_explain.log_analyze = on",
+        "INSERT INTO t SELECT n FROM generate_series(1, 7) n",
+        "SELECT a AS measured FROM t WHERE a < 5 ORDER BY a",
+        "PREPARE p(int) AS SELECT a FROM t WHERE a = $1",
+        "EXECUTE p(3)",
+        "SET auto_explain.log_format = 'json'",
+        "UPDATE t SET a = a + 10 RETURNING a",
+        "SET auto_explain.sample_rate = 0",
+        "SELECT 'never looked at'",
+    ] {
+        let told = c.query(sql);
+        assert!(!told.join(" ").contains("ERROR"), "{sql}: {told:?}");
+    }
+    let log = stopped(server);
+    let has = |text: &str| assert!(log.contains(text), "{text} is missing:\n{log}");
+    has(" ms  plan:\n\tQuery Text: SELECT 'estimated' FROM t\n\tIndex Only Scan using t_pkey on t  (cost=");
+    has("\tQuery Text: INSERT INTO t SELECT n FROM generate_series(1, 7) n\n\tInsert on t");
+    has("(actual time=");
+    has("rows=4.00 loops=1)");
+    has("\t  \"Query Text\": \"UPDATE t SET a = a + 10 RETURNING a\",\n\t  \"Plan\": {");
+    has("\"Actual Rows\": 7");
+    assert_eq!(log.matches("Query Text").count(), 5, "{log}");
+}
+
+#[test]
 fn counts_of_statements_are_kept_by_a_stop_and_not_by_a_crash() {
     const CALLS: &str =
         "SELECT coalesce(sum(calls), 0) FROM pg_stat_statements WHERE query = 'SELECT $1 AS counted'";

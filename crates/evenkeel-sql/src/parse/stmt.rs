@@ -181,9 +181,10 @@ pub struct Explain {
 }
 
 /// How EXPLAIN writes a plan.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ExplainFormat {
     /// For people.
+    #[default]
     Text,
     /// As JSON.
     Json,

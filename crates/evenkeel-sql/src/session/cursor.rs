@@ -308,6 +308,7 @@ impl Session {
             binary: false,
             state,
             spent: Default::default(),
+            explained: Default::default(),
         })
     }
 

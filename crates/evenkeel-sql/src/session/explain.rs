@@ -259,7 +259,7 @@ impl Session {
     }
 
     /// Settings that plans and their execution depend on, and that are not at their defaults.
-    fn planner_settings(&self) -> Vec<(String, String)> {
+    pub(super) fn planner_settings(&self) -> Vec<(String, String)> {
         let names = ["hash_mem_multiplier", "search_path", "work_mem"];
         let all =
             self.settings.rows().into_iter().filter(|s| names.contains(&&*s.name) && s.value != s.default);

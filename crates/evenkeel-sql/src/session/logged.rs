@@ -83,10 +83,15 @@ pub(super) fn logged_text(text: &str) -> String {
 impl Session {
     /// A message of severity LOG.
     pub(super) fn log(&self, message: &str, detail: Option<&str>) {
-        if rank("log") >= self.logging.from {
+        self.log_as("LOG", message, detail);
+    }
+
+    /// A message.
+    pub(super) fn log_as(&self, severity: &str, message: &str, detail: Option<&str>) {
+        if rank(severity) >= self.logging.from {
             let code = SqlState::SUCCESSFUL_COMPLETION;
             self.tell_log(&Told {
-                severity: "LOG",
+                severity,
                 code,
                 message,
                 detail,

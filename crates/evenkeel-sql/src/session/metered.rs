@@ -178,10 +178,10 @@ impl Session {
             let writes = portal.plan.as_ref().is_some_and(|p| p.writes);
             if kind_of(&portal.stmt, writes) <= self.metering.statement {
                 let message = format!("statement: {}", logged_text(&portal.stmt.text));
-                self.log(&message, self.logged_parameters(portal).as_deref());
+                self.log(&message, self.logged_detail(portal).as_deref());
             }
         }
-        (self.instance.is_watched() || self.metering.times())
+        (self.instance.is_watched() || self.metering.times() || self.auto_explain.is_on())
             .then(|| Meter { began: portal.spent.since.unwrap_or_else(Instant::now), before: self.used() })
     }
 
@@ -207,6 +207,9 @@ impl Session {
                 self.instance.tally.statement(kind, spent.time, rows);
                 self.finish(&portal.stmt, spent, rows);
                 self.log_duration(&portal.stmt, Some(portal), spent.time);
+                if self.auto_explain.is_on() {
+                    self.log_plan(portal, spent.time);
+                }
             }
             Ok(Progress::CopyIn(copy)) => {
                 let spent = std::mem::take(&mut portal.spent);
@@ -300,16 +303,20 @@ impl Session {
         // What `log_statement` has logged is not told twice.
         if (is_long || is_sampled) && m.statement == Logged::None {
             let text = logged_text(&statement.text);
-            let parameters = portal.and_then(|p| self.logged_parameters(p));
+            let parameters = portal.and_then(|p| self.logged_detail(p));
             self.log(&format!("duration: {ms:.3} ms  statement: {text}"), parameters.as_deref());
         } else {
             self.log(&format!("duration: {ms:.3} ms"), None);
         }
     }
 
-    /// Values of the parameters, cut as `log_parameter_max_length` says.
-    fn logged_parameters(&self, portal: &Portal) -> Option<String> {
-        let limit = self.metering.parameters_bytes;
+    fn logged_detail(&self, portal: &Portal) -> Option<String> {
+        let parameters = self.logged_parameters(portal, self.metering.parameters_bytes);
+        parameters.map(|p| format!("Parameters: {p}"))
+    }
+
+    /// Values of the parameters, cut to so many bytes.
+    pub(super) fn logged_parameters(&self, portal: &Portal, limit: Option<usize>) -> Option<String> {
         if portal.params.is_empty() || !portal.stmt.values.is_empty() || limit == Some(0) {
             return None;
         }
@@ -329,6 +336,6 @@ impl Session {
             }
         };
         let all: Vec<String> = portal.params.iter().enumerate().map(value).collect();
-        Some(format!("Parameters: {}", all.join(", ")))
+        Some(all.join(", "))
     }
 }

@@ -10,6 +10,7 @@
 //!
 #![doc = include_str!("README.md")]
 
+mod auto_explain;
 mod constraints;
 mod copy;
 mod copy_to;
@@ -163,6 +164,7 @@ pub struct Portal {
     state: PortalState,
     /// What it has taken until now.
     spent: metered::Spent,
+    explained: auto_explain::Explained,
 }
 
 impl Portal {
@@ -191,6 +193,7 @@ pub struct Session {
     pub(crate) defaults: transaction::Defaults,
     metering: metered::Metering,
     logging: logged::Logging,
+    auto_explain: auto_explain::AutoExplain,
     /// Messages of this session that were logged.
     log_lines: Cell<u64>,
     /// The statement that an error which is told next is about.
@@ -280,6 +283,7 @@ impl Session {
             defaults: transaction::Defaults::read(&settings),
             metering: metered::Metering::default(),
             logging: logged::Logging::default(),
+            auto_explain: Default::default(),
             log_lines: Cell::new(0),
             failed_text: None,
             settings,
@@ -427,7 +431,16 @@ impl Session {
             Stmt::Fetch(f) => self.cursor_shape(&f.name).is_some_and(|(_, binary)| binary),
             _ => false,
         };
-        Ok(Portal { stmt, params, plan, columns, binary, state: PortalState::New, spent: Default::default() })
+        Ok(Portal {
+            stmt,
+            params,
+            plan,
+            columns,
+            binary,
+            state: PortalState::New,
+            spent: Default::default(),
+            explained: Default::default(),
+        })
     }
 
     /// Runs a portal: up to `max_rows` rows, or all if that is 0.
@@ -677,6 +690,7 @@ impl Session {
         self.defaults = transaction::Defaults::read(&self.settings);
         self.metering = metered::Metering::read(&self.settings);
         self.logging = logged::Logging::read(&self.settings);
+        self.auto_explain = auto_explain::AutoExplain::read(&self.settings);
         self.budget = self.read_budget();
         self.search_path_for = u64::MAX;
         self.settings_epoch += 1;

@@ -220,7 +220,7 @@ impl Session {
                 return self.run_change(portal, running.into_inner(), sink);
             }
             let plan = self.begin_planned(portal)?;
-            let mut run = RunState::new(&plan, &self.budget);
+            let mut run = self.begin_run(&plan, &mut portal.explained);
             match &plan.kind {
                 PlanKind::Query(q) if !plan.writes => {
                     portal.state = PortalState::Query(query_state(&plan, q, run));
@@ -249,6 +249,7 @@ impl Session {
                             Ok(())
                         })
                     })?;
+                    portal.explained.ran(&plan, &mut run, kept.len() as u64);
                     portal.state = PortalState::Kept(kept, Some((verb, count)));
                 }
             }
@@ -270,6 +271,7 @@ impl Session {
             PortalState::Query(st) => {
                 let (finished, given) = self.read(&plan, &portal.params, st, max_rows, sink)?;
                 if finished {
+                    portal.explained.ran(&plan, &mut st.run, given);
                     portal.state = PortalState::Done;
                     return Ok(done("SELECT", given));
                 }
@@ -307,8 +309,12 @@ impl Session {
         let Running { plan, change, run, since } = &mut running;
         let counts_keys_only =
             matches!(&plan.kind, PlanKind::Update(p) if p.counts_keys_only) && !plan.has_changing_ctes();
+        let mut returned = 0;
         let result = self.with_cx(plan, &portal.params, run, |cx| {
-            let count = change.run(outside, cx, &mut |row| sink.row(row))?;
+            let count = change.run(outside, cx, &mut |row| {
+                returned += 1;
+                sink.row(row)
+            })?;
             if counts_keys_only {
                 cx.txn.told_keys_only(*since);
             }
@@ -321,6 +327,7 @@ impl Session {
             return Ok(Progress::Waits);
         }
         portal.state = PortalState::Done;
+        portal.explained.ran(&running.plan, &mut running.run, returned);
         Ok(done(verb(&running.plan.kind), result?))
     }
 
