@@ -10,6 +10,7 @@
 //!
 #![doc = include_str!("README.md")]
 
+mod activity;
 mod auto_explain;
 mod constraints;
 mod copy;
@@ -850,37 +851,6 @@ impl Session {
     /// Indexes made after this catalog version are not complete in the transaction's snapshot.
     pub(crate) fn snapshot_version(&self) -> u64 {
         self.txn.as_ref().and_then(|t| t.snapshot_version).unwrap_or(u64::MAX)
-    }
-
-    fn begin_activity(&mut self, text: &Arc<str>, number: Option<i64>) {
-        let now = evenkeel_types::datetime::wall_clock_us();
-        let mut a = self.info.activity.lock();
-        a.state = "active";
-        a.query = text.clone();
-        a.query_id = number;
-        a.query_start = Some(now);
-        a.state_change = now;
-        drop(a);
-        if let Some(t) = &mut self.txn {
-            t.statement_us = now;
-        } else {
-            self.env.set_statement_us(now);
-        }
-    }
-
-    fn end_activity(&mut self) {
-        let state = match &self.txn {
-            None => "idle",
-            Some(t) if !t.explicit => "active",
-            Some(t) if t.failed => "idle in transaction (aborted)",
-            Some(_) => "idle in transaction",
-        };
-        let started = self.txn.as_ref().map(|t| t.started_us);
-        let transaction = self.txn.as_ref().and_then(|t| t.engine.as_ref()).and_then(|e| e.id());
-        let mut a = self.info.activity.lock();
-        a.state = state;
-        a.transaction = transaction;
-        a.xact_start = started;
     }
 
     /// Forgets cached statements.
