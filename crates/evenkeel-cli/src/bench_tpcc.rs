@@ -13,6 +13,7 @@ use evenkeel_client::ConnString;
 use evenkeel_lab::bench_checkpoints::CLIENTS_MAX;
 use evenkeel_lab::bench_checkpoints::rows::setting;
 use evenkeel_lab::bench_tpcc::{self, Options, WAREHOUSES_MAX};
+use evenkeel_lab::curve::Curve;
 use evenkeel_lab::turns::Wanted;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
@@ -33,6 +34,7 @@ Examples:
   evenkeel bench tpcc --warehouses 4 --terminals 8 --seconds 60
   evenkeel bench tpcc --runs 5 --seconds 120 --against 'host=127.0.0.1 port=5432 user=postgres dbname=postgres'
   evenkeel bench tpcc --warehouses 10 --terminals 100 --think --seconds 1800 --json tpcc.json
+  evenkeel bench tpcc --seconds 3600 --curve 'sine:10-60@20min+spikes:5x@30s/10min'
   evenkeel bench tpcc --url postgresql://ann@db/b --keep";
 
 /// What to measure, and where.
@@ -47,6 +49,9 @@ pub(crate) struct TpccArgs {
     /// Terminals key and think as the specification says
     #[arg(long)]
     pub think: bool,
+    /// Transactions of all terminals a second, as a curve: sine:30-300/min@10min, steps:100/s@60s,400/s@30s, file:PATH, +spikes:5x@20s/5min; response times count from when each was due
+    #[arg(long, value_name = "CURVE", conflicts_with = "think")]
+    pub curve: Option<Curve>,
     /// Send the statements for the lines of an order one by one, instead of as batches
     #[arg(long)]
     pub no_batches: bool,
@@ -113,6 +118,7 @@ pub(crate) fn tpcc(args: &TpccArgs) -> Result<ExitCode, CliError> {
         warehouses: args.warehouses,
         terminals: args.terminals,
         think: args.think,
+        curve: args.curve.clone(),
         batches: !args.no_batches,
         seconds: args.seconds,
         warm_up_seconds: args.warm_up,

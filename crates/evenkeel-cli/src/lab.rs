@@ -93,7 +93,7 @@ pub(crate) struct LabArgs {
     /// A rate that changes, instead of --rate: sine:30-300/min@10min, steps:100/s@60s,400/s@30s, file:PATH; see bench checkpoints --help
     #[arg(long, value_name = "CURVE", conflicts_with = "rate", help_heading = "How much")]
     pub curve: Option<Curve>,
-    /// What happens beside the load of checkpoints and the background writer: archive@1h, load@10min, index@30min, reader@15min; may be repeated
+    /// What happens beside the load of partitioned-checkpoints and bgwriter: archive@1h, load@10min, index@30min, reader@15min; may be repeated
     #[arg(long, value_name = "EVENT", help_heading = "How much")]
     pub event: Vec<Event>,
     /// Seconds of a run that count
@@ -112,7 +112,7 @@ pub(crate) struct LabArgs {
     #[arg(long, value_name = "SIZE", help_heading = "How much")]
     pub shared_buffers: Option<String>,
     /// checkpoint-schedule: terminals key and think; there should be ten for each warehouse
-    #[arg(long, help_heading = "How much")]
+    #[arg(long, conflicts_with = "curve", help_heading = "How much")]
     pub think: bool,
 
     /// Make all folders in this one

@@ -11,6 +11,7 @@ mod terminal;
 
 use serde::{Deserialize, Serialize};
 
+use crate::curve::Curve;
 use crate::disturbance::Disturbance;
 use crate::turns::Wanted;
 
@@ -86,6 +87,8 @@ pub struct Options {
     pub terminals: u32,
     /// They key and think.
     pub think: bool,
+    /// Transactions of all terminals are due along it (W5), and response times count from then.
+    pub curve: Option<Curve>,
     /// The statements for the lines of an order are sent as batches.
     pub batches: bool,
     /// Seconds of a run that count.
@@ -115,6 +118,9 @@ pub struct Report {
     pub terminals: u32,
     /// Whether they keyed and thought.
     pub think: bool,
+    /// The rate that they followed.
+    #[serde(default)]
+    pub curve: Option<String>,
     /// Whether the lines of an order were sent as batches.
     pub batches: bool,
     /// Seconds of a run.

@@ -14,6 +14,8 @@ use super::terminal::{Ran, Terminal};
 use super::{Checkpoints, Figures, KINDS, Kind, Options, Report, Server, consistency, load};
 use crate::bench_checkpoints::prepare::{CONTROL_NAME, patiently};
 use crate::bench_checkpoints::{Error, Progress, Watched, server_error};
+use crate::bench_commits::Load;
+use crate::bench_commits::schedule::Schedule;
 use crate::disturbance::{Disturbance, Probe};
 use crate::logdisk::sample::Latencies;
 use crate::machine::machine;
@@ -66,6 +68,7 @@ pub fn run(options: &Options, stop: &AtomicBool, progress: &mut dyn Progress) ->
         warehouses: options.warehouses,
         terminals: options.terminals,
         think: options.think,
+        curve: options.curve.as_ref().map(ToString::to_string),
         batches: options.batches,
         seconds: options.seconds,
         servers: targets.into_iter().map(Target::report).collect(),
@@ -139,7 +142,7 @@ impl Target {
         for t in 0..options.terminals {
             let seed = options.seed ^ (u64::from(n + 1) << 32) ^ u64::from(t);
             let warehouse = t % options.warehouses + 1;
-            terminals.push(Terminal::open(&self.to, &self.name, options, seed, warehouse)?);
+            terminals.push((Terminal::open(&self.to, &self.name, options, seed, warehouse)?, t));
         }
         let begin = Instant::now();
         let counted = begin + Duration::from_secs(options.warm_up_seconds.into());
@@ -149,7 +152,22 @@ impl Target {
         let probe = Probe::start_at(counted);
         let results: Vec<Result<Counts, Error>> = std::thread::scope(|scope| {
             let watching = scope.spawn(|| watched.until(counted, &ended));
-            let spawn = |terminal| scope.spawn(|| counts(terminal, options.think, counted, end, &ended));
+            let paces = |t| {
+                let curve = options.curve.as_ref()?;
+                let load = Load {
+                    clients: options.terminals,
+                    seconds: options.seconds.into(),
+                    per_s: None,
+                    bytes: 0,
+                    seed: options.seed ^ u64::from(n),
+                    stop: clock.stop,
+                };
+                Some((Schedule::along(curve, counted - begin, &load, t), begin))
+            };
+            let spawn = |(terminal, t)| {
+                let paces = paces(t);
+                scope.spawn(|| counts(terminal, paces, options.think, counted, end, &ended))
+            };
             let threads: Vec<_> = terminals.into_iter().map(spawn).collect();
             let mut told = Ok(());
             while Instant::now() < end && !threads.iter().all(|t| t.is_finished()) && told.is_ok() {
@@ -217,6 +235,7 @@ struct Counts {
 /// Runs transactions until the end; those count that end between the two times.
 fn counts(
     mut terminal: Terminal,
+    mut paces: Option<(Schedule, Instant)>,
     think: bool,
     from: Instant,
     to: Instant,
@@ -234,8 +253,16 @@ fn counts(
         if think {
             wait(Duration::from_secs_f64(kind.key_seconds()));
         }
+        let due = paces.as_mut().map(|(s, begin)| *begin + Duration::from_nanos(s.next_ns(0)));
+        if let Some(due) = due {
+            wait(due.saturating_duration_since(Instant::now()));
+            if ended.load(Ordering::Relaxed) {
+                break;
+            }
+        }
         let Ran { kind, took, again } = terminal.run(kind)?;
         let now = Instant::now();
+        let took = due.map_or(took, |due| now.saturating_duration_since(due));
         if now >= from && now < to {
             counts.latencies[kind as usize].record(took.as_nanos() as u64);
             counts.run_again += u64::from(again);

@@ -28,11 +28,12 @@ pub fn write_text(report: &Report, out: &mut impl Write) -> io::Result<()> {
     let runs = report.servers.first().map_or(0, |s| s.new_orders_per_minute.len());
     writeln!(
         out,
-        "TPC-C, {} warehouse{}, {} terminals {}, {}, {} of {} s each server, in turns\n",
+        "TPC-C, {} warehouse{}, {} terminals {}{}, {}, {} of {} s each server, in turns\n",
         report.warehouses,
         if report.warehouses == 1 { "" } else { "s" },
         report.terminals,
         if report.think { "that key and think" } else { "without keying and thinking" },
+        report.curve.as_ref().map_or(String::new(), |c| format!(", due along {c}, response times from then")),
         if report.batches { "the lines of an order in batches" } else { "a round trip each statement" },
         if runs == 1 { "one run".into() } else { format!("{runs} runs") },
         report.seconds
@@ -192,6 +193,7 @@ mod tests {
             warehouses: 1,
             terminals: 3,
             think: false,
+            curve: None,
             batches: true,
             seconds: 60,
             servers: vec![server],

@@ -8,6 +8,7 @@ mod show;
 
 use serde::Serialize;
 
+use crate::disturbance::Disturbance;
 use crate::turns::Wanted;
 
 pub use run::run;
@@ -60,4 +61,6 @@ pub struct Server {
     pub rows: Vec<usize>,
     /// Queries whose rows are not the first server's.
     pub differ: Vec<u32>,
+    /// What the machine did meanwhile.
+    pub disturbance: Option<Disturbance>,
 }

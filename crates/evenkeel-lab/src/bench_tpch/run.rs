@@ -14,6 +14,7 @@ use super::schema::SCHEMA;
 use super::{Options, Report, Server, load};
 use crate::bench_checkpoints::prepare::CONTROL_NAME;
 use crate::bench_checkpoints::{Error, Progress, server_error};
+use crate::disturbance::{Disturbance, Probe};
 use crate::machine::machine;
 use crate::turns::{Clock, Served, with_servers};
 use evenkeel_client::Connection;
@@ -81,8 +82,11 @@ fn measured(
             }
             for target in turn {
                 clock.tell(&format!("{}: query {n}, run {run} of {}", target.report.name, options.runs))?;
+                let probe = Probe::start();
                 let seconds = target.run(&sql, run == 0)?;
                 if run > 0 {
+                    let all = target.report.disturbance.into_iter().chain(probe.end());
+                    target.report.disturbance = Disturbance::all(all);
                     target.report.seconds.last_mut().expect("run 0 made it").push(seconds);
                 }
                 clock.left_s -= QUERY_GUESS_S * options.scale;
@@ -119,6 +123,7 @@ impl Target {
             seconds: Vec::new(),
             rows: Vec::new(),
             differ: Vec::new(),
+            disturbance: None,
         };
         Ok(Target { connection, report, answers: Vec::new() })
     }

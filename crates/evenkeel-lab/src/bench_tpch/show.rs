@@ -54,6 +54,15 @@ pub fn write_text(report: &Report, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "{line}")?;
     }
     writeln!(out)?;
+    for server in &report.servers {
+        let Some(d) = server.disturbance else { continue };
+        let stolen =
+            d.stolen_percent.map_or(String::new(), |p| format!(", {p:.1} % of the processors stolen"));
+        writeln!(out, "  beside {}: {} stalls of this machine over 25 ms{stolen}", server.name, d.stalls)?;
+        if let Some(why) = d.spoils() {
+            writeln!(out, "WARNING  {}: {why}; measure it again", server.name)?;
+        }
+    }
     for other in others {
         let ratios: Vec<f64> =
             (0..report.queries.len()).map(|n| middle(first, n) / middle(other, n).max(1e-9)).collect();

@@ -120,7 +120,7 @@ pub struct Options {
     pub settings: Vec<(String, String)>,
     /// Rows whose label has none of these in it are left out; all stay if there are none.
     pub only: Vec<String>,
-    /// The rate of checkpoints' and the background writer's loads follows it (W5).
+    /// The rate of the loads on checkpoints, the background writer and of TPC-C follows it (W5).
     pub curve: Option<Curve>,
     /// What happens beside those loads.
     pub events: Vec<Event>,

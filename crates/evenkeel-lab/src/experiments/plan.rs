@@ -391,6 +391,7 @@ fn tpcc(options: &Options) -> Result<Vec<Step>, Error> {
                 warehouses: size.scale,
                 terminals: size.clients.first().copied().unwrap_or(1),
                 think: options.think,
+                curve: options.curve.clone(),
                 batches: true,
                 seconds: size.whole_seconds(),
                 warm_up_seconds: size.warm_up_seconds,
@@ -401,10 +402,11 @@ fn tpcc(options: &Options) -> Result<Vec<Step>, Error> {
             };
             let to = servers.url.as_ref().map(ToString::to_string).unwrap_or_default();
             let key = format!(
-                "tpcc: {label} {to}, run {run}, {} warehouses, {} terminals, think {}, {} s after {} s, {:?}",
+                "tpcc: {label} {to}, run {run}, {} warehouses, {} terminals, think {}, {:?}, {} s after {} s, {:?}",
                 size.scale,
                 bench.terminals,
                 options.think,
+                options.curve.as_ref().map(ToString::to_string),
                 bench.seconds,
                 size.warm_up_seconds,
                 servers.settings

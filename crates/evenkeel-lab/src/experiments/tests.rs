@@ -104,6 +104,7 @@ fn tpcc(label: &str, run: u32, notpm: f64, max_ms: f64, cycles: f64) -> Outcome 
         warehouses: 1,
         terminals: 1,
         think: false,
+        curve: None,
         batches: true,
         seconds: 60,
         servers: vec![server],
