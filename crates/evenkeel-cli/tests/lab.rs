@@ -31,6 +31,11 @@ fn the_list_tells_what_each_asks_and_how_long_it_takes() {
     assert!(text.contains("takes about") && text.contains("with --quick"), "{text}");
     assert!(stdout(&run(&["lab", "--help"])).contains("Examples:"));
     assert_eq!(run(&["lab", "no-such-thing"]).status.code(), Some(2));
+    let dir = tempfile::tempdir().unwrap();
+    let output =
+        evenkeel(&["lab", "ganged-log", "--only", "nothing"]).current_dir(dir.path()).output().unwrap();
+    assert!(stderr(&output).contains("there are one write at a time, four in flight"), "{}", stderr(&output));
+    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
 }
 
 #[test]

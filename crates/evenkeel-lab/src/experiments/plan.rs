@@ -211,6 +211,12 @@ pub enum What {
 
 /// The steps of an experiment. Running servers are asked what they are.
 pub fn steps(options: &Options) -> Result<Vec<Step>, Error> {
+    let all = compared(options.experiment, options.size.quick);
+    if !all.is_empty() && wanted(options).is_empty() && options.against.is_empty() {
+        let names: Vec<&str> = all.iter().map(|row| row.label).collect();
+        let why = format!("no row has any of that in its name; there are {}", names.join(", "));
+        return Err(Error::Bench(BenchError::Options(why)));
+    }
     match options.experiment {
         Experiment::PartitionedCheckpoints | Experiment::Bgwriter => checkpoints(options),
         Experiment::GangedLog => Ok(vec![commits(options)]),
