@@ -27,6 +27,7 @@ mod mark;
 mod notify;
 mod os_user;
 mod output;
+mod packaging;
 mod passwd;
 mod recovery_bar;
 mod restore;
@@ -124,6 +125,15 @@ enum Command {
     /// Say what is wrong with a database's surroundings, or will be, and what to do about it
     #[command(after_help = doctor::EXAMPLES)]
     Doctor(doctor::DoctorArgs),
+    /// Ask whether a server is ready
+    #[command(after_help = packaging::READY_EXAMPLES)]
+    Ready(packaging::ReadyArgs),
+    /// Print a script that completes commands and options in a shell
+    #[command(after_help = packaging::COMPLETIONS_EXAMPLES)]
+    Completions(packaging::CompletionsArgs),
+    /// Write manual pages
+    #[command(after_help = packaging::MAN_EXAMPLES)]
+    Man(packaging::ManArgs),
     /// List all settings: values, defaults, units, what changing them takes
     #[command(after_help = SETTINGS_EXAMPLES)]
     Settings(SettingsArgs),
@@ -522,6 +532,9 @@ fn main() -> ExitCode {
         Command::Bench { command: BenchCommand::Tpcc(args) } => bench_tpcc::tpcc(&args),
         Command::Bench { command: BenchCommand::Tpch(args) } => bench_tpch::tpch(&args),
         Command::Restore(args) => restore::run(&args),
+        Command::Ready(args) => packaging::ready(&args),
+        Command::Completions(args) => packaging::completions(&args),
+        Command::Man(args) => packaging::man(&args),
         Command::Doctor(args) => doctor::run(&args),
         Command::Settings(args) => settings::run(&args),
         Command::Tls { command } => tls::run(&command),

@@ -623,3 +623,53 @@ fn the_doctor_says_what_is_wrong_and_what_to_do() {
     assert_eq!(code, Some(2), "{told}");
     assert!(told.contains("the configuration cannot be read") && told.contains("no_such_setting"), "{told}");
 }
+
+#[test]
+fn packages_find_completions_manual_pages_and_whether_a_server_is_ready() {
+    for shell in ["bash", "zsh", "fish"] {
+        let script = stdout(&run(&["completions", shell]));
+        assert!(script.contains("evenkeel") && script.contains("checkpoints"), "{shell}");
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let man = dir.path().join("man1");
+    assert!(run(&["man", man.to_str().unwrap()]).status.success());
+    let page = std::fs::read_to_string(man.join("evenkeel-serve.1")).unwrap();
+    assert!(page.contains(".TH") && page.contains("metrics"), "{page}");
+
+    let data = dir.path().join("db");
+    let ready = || {
+        let output = run(&["ready", "--data", data.to_str().unwrap()]);
+        (output.status.code(), stdout(&output))
+    };
+    assert_eq!(ready().0, Some(2));
+    let server = Serving::start(&data, &[]);
+    let (code, told) = ready();
+    assert_eq!(code, Some(0), "{told}");
+    assert!(told.contains("it answers"), "{told}");
+    drop(server);
+    assert_eq!(ready().0, Some(2));
+}
+
+/// What the files of `ops` start is what there is.
+#[test]
+fn the_unit_and_the_container_name_commands_that_there_are() {
+    let of = |name: &str| std::fs::read_to_string(Path::new("../../ops").join(name)).unwrap();
+    let unit = of("systemd/evenkeel.service");
+    assert!(unit.contains("Type=notify") && unit.contains("evenkeel serve --data"), "{unit}");
+    let container = of("container/Containerfile");
+    assert!(container.contains("\"ready\"") && container.contains("USER evenkeel"), "{container}");
+    // By systemd itself, where it is there; it wants the program where the unit has it.
+    let Ok(verified) = std::process::Command::new("systemd-analyze")
+        .args(["verify", "--man=no", "../../ops/systemd/evenkeel.service"])
+        .output()
+    else {
+        eprintln!("systemd-analyze is not there: the unit was not verified");
+        return;
+    };
+    let told = stderr(&verified);
+    let bad = |line: &&str| {
+        line.contains("evenkeel.service")
+            && (line.contains("Unknown") || line.contains("Failed to parse") || line.contains("Invalid"))
+    };
+    assert_eq!(told.lines().filter(bad).collect::<Vec<_>>(), Vec::<&str>::new(), "{told}");
+}
