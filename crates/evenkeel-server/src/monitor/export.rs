@@ -626,6 +626,12 @@ fn sessions(f: &mut Families<'_>, o: &Observed) -> Written {
         "Of the statement that runs for longest; 0: none does.",
         age(running),
     )?;
+    f.counter(
+        "log_messages_lost",
+        None,
+        "Messages of the server's log that came faster than it could be written.",
+        crate::log::lost() as f64,
+    )?;
     f.gauge(
         "start_timestamp",
         Some(Unit::Seconds),
