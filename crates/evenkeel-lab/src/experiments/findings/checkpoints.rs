@@ -103,7 +103,7 @@ fn add_up(all: &mut Vec<Value>, more: &[Value]) {
                 a.value *= v.value;
                 a.range = a.range.zip(v.range).map(|(a, b)| (a.0 * b.0, a.1 * b.1));
                 a.spoilt |= v.spoilt;
-                a.chance = a.chance.max(v.chance);
+                a.chance *= v.chance;
             }
         }
     }
