@@ -82,6 +82,8 @@ pub(super) struct State {
 pub struct Gang {
     block_bytes: u64,
     flushed: AtomicU64,
+    /// The end of the last record before it, as far as is known.
+    flushed_records: AtomicU64,
     pub(super) state: Mutex<State>,
     arrived: Condvar,
     /// More has become durable, or nothing will any more.
@@ -125,6 +127,7 @@ impl Gang {
         Gang {
             block_bytes,
             flushed: AtomicU64::new(start.0),
+            flushed_records: AtomicU64::new(start.0),
             state: Mutex::new(state),
             arrived: Condvar::new(),
             grown: Condvar::new(),
@@ -149,6 +152,11 @@ impl Gang {
     /// Every byte before this is on stable storage.
     pub fn flushed(&self) -> Lsn {
         Lsn(self.flushed.load(Ordering::Acquire))
+    }
+
+    /// A record ends there, and every byte before it is on stable storage. Not beyond `flushed`, which the log writer has end within records.
+    pub(super) fn flushed_records(&self) -> Lsn {
+        Lsn(self.flushed_records.load(Ordering::Acquire))
     }
 
     /// Blocks until the log is durable up to `target`. An error means that it may not be: the engine is poisoned then.
@@ -320,7 +328,7 @@ impl Gang {
         let mut state = self.state.lock();
         let carried = if extent == Extent::All { commits - state.taken_commits } else { 0 };
         state.taken_commits += carried;
-        let flight = state.turns.take(end, carried);
+        let flight = state.turns.take(end, carried, extent == Extent::All);
         let next = state.turns.hand_on(depth);
         drop(state);
         pass_on(log, next);
@@ -386,6 +394,7 @@ impl Gang {
             stats.gang_size.record(commits);
             carried += commits;
         });
+        self.flushed_records.store(state.turns.flushed_records().0, Ordering::Release);
         self.flushed.store(state.turns.flushed().0, Ordering::Release);
         if planted("a write that overtook another counts at once") {
             self.flushed.store(flight.to.0, Ordering::Release);

@@ -196,10 +196,11 @@ impl Wal {
         Lsn(end)
     }
 
-    /// Logs how far the log is durable, if that has changed since it was logged last and there is room. Called by the holder of the turn, just before a gang
+    /// Logs how far the log is durable, to the end of a record, if that has changed since it was logged last and there is room. (Of a record of which only the beginning is
+    /// durable nothing is proved: a power cut may take the rest, and what was written with it.) Called by the holder of the turn, just before a gang
     /// is taken: so what is found behind damage proves that the damaged bytes were durable once (`end`). Never blocks for the disk.
     pub(super) fn tell_flushed(&self) {
-        let flushed = self.flushed().0;
+        let flushed = self.gang.flushed_records().0;
         if !self.tuning.tells_flushed() || self.told_flushed.load(Ordering::Relaxed) == flushed {
             return;
         }
@@ -209,7 +210,8 @@ impl Wal {
         let mut next = ins.next.lock();
         let body = record::flushed_body(next.lsn - flushed);
         let end = next.lsn + record::framed_len(body.len()) as u64;
-        let fits = end - (flushed & !(LOG_BLOCK - 1)) <= ins.ring.size && ins.published.has_slot(next.ticket);
+        let fits = end - (self.flushed().0 & !(LOG_BLOCK - 1)) <= ins.ring.size
+            && ins.published.has_slot(next.ticket);
         if !fits || self.sealed.load(Ordering::SeqCst) {
             return;
         }

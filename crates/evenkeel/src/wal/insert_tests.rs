@@ -106,3 +106,30 @@ fn what_was_promised_is_there_while_it_is_looked_whether_space_can_go() {
     });
     assert_eq!(wal.promised_bytes(), 0);
 }
+
+/// The log writer makes whole blocks durable, and the last record in them may go on in the next. A power cut may take that next block and leave what was written with it: if it were
+/// told that the record's beginning is durable, a start would take its loss for damage, and refuse.
+#[test]
+fn of_a_record_of_which_only_the_beginning_is_durable_nothing_is_told() {
+    let disk = SimDisk::new(SimOptions::default());
+    let wal = log(&disk);
+    wal.tuning.set_tells_flushed(true);
+    let _promise = wal.promise(32 << 10).unwrap();
+    wal.insert(&[1; 100], |_| true).unwrap();
+    wal.flush_completed().unwrap();
+    let before = wal.next_lsn();
+    wal.insert(&vec![2; 2 * LOG_BLOCK as usize], |_| true).unwrap();
+    wal.gang.flush_whole_blocks(&wal).unwrap();
+    assert!(before < wal.flushed() && wal.flushed() < wal.next_lsn(), "a block ends within the record");
+    wal.insert(&[3; 100], |_| true).unwrap();
+    wal.flush_completed().unwrap();
+    let segment = disk.contents(&path(1)).unwrap();
+    let told: Vec<_> =
+        super::end::told(&segment[LOG_BLOCK as usize..], wal.geometry().start_of(1), wal.incarnation())
+            .collect();
+    assert!(!told.is_empty());
+    assert!(told.iter().all(|(_, flushed)| *flushed <= before), "{told:?}, {before}");
+    wal.flush_completed().unwrap();
+    wal.tell_flushed();
+    assert_eq!(wal.gang.flushed_records(), wal.flushed());
+}

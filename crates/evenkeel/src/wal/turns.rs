@@ -6,7 +6,8 @@
 //! 1. `flushed` is the end of the completed prefix of the flights taken so far. It never passes a flight that failed, nor one that is under way.
 //! 2. At most one holds the turn, that is, is about to take a gang.
 //! 3. At most `depth` flights are under way, and their blocks do not overlap: beside others a gang is taken only from the beginning of a block.
-//! 4. Nobody is forgotten: while a thread waits for what nobody has taken, somebody holds the turn, or a flight is under way whose end hands it on.
+//! 4. What `flushed_records` says is the end of a record: of flights that end within one only what lies before counts for it.
+//! 5. Nobody is forgotten: while a thread waits for what nobody has taken, somebody holds the turn, or a flight is under way whose end hands it on.
 //!
 //! Must not know: threads, clocks, disks.
 
@@ -26,6 +27,8 @@ struct InFlight {
     done: bool,
     /// Commits that it carries.
     commits: u64,
+    /// It ends where a record does, as far as is known.
+    ends_record: bool,
 }
 
 struct Waiter<W> {
@@ -64,6 +67,7 @@ pub(super) struct Turns<W> {
     queue: VecDeque<Waiter<W>>,
     taken: Lsn,
     flushed: Lsn,
+    flushed_records: Lsn,
     /// Nothing from here on becomes durable any more.
     failed: Option<Lsn>,
     next_id: u64,
@@ -83,6 +87,7 @@ impl<W> Turns<W> {
             queue: VecDeque::new(),
             taken: start,
             flushed: start,
+            flushed_records: start,
             failed: None,
             next_id: 0,
             company: 0,
@@ -91,6 +96,11 @@ impl<W> Turns<W> {
 
     pub fn flushed(&self) -> Lsn {
         self.flushed
+    }
+
+    /// As `flushed`, but the end of a record (4).
+    pub fn flushed_records(&self) -> Lsn {
+        self.flushed_records
     }
 
     /// The end of the last gang taken.
@@ -156,15 +166,15 @@ impl<W> Turns<W> {
         self.company > 0 || !self.flights.is_empty()
     }
 
-    /// The holder of the turn takes everything up to `to` and gives the turn back. None after a failure. `commits`: how many that is.
-    pub fn take(&mut self, to: Lsn, commits: u64) -> Option<Flight> {
+    /// The holder of the turn takes everything up to `to` and gives the turn back. None after a failure. `commits`: how many that is; `ends_record`: a record ends there.
+    pub fn take(&mut self, to: Lsn, commits: u64, ends_record: bool) -> Option<Flight> {
         assert!(self.taking && to >= self.taken, "invariant 2");
         self.taking = false;
         if self.failed.is_some() {
             return None;
         }
         let flight = Flight { id: self.next_id, from: self.taken, to };
-        self.flights.push_back(InFlight { flight, done: false, commits });
+        self.flights.push_back(InFlight { flight, done: false, commits, ends_record });
         self.next_id += 1;
         self.taken = to;
         self.company = self.company.saturating_sub(1);
@@ -199,6 +209,9 @@ impl<W> Turns<W> {
                 break;
             }
             self.flushed = front.flight.to;
+            if front.ends_record {
+                self.flushed_records = front.flight.to;
+            }
             gang(front.commits);
             self.flights.pop_front();
         }
@@ -217,7 +230,7 @@ impl<W> Turns<W> {
         over.into_iter().map(|w| w.who).collect()
     }
 
-    /// Gives the turn to the first thread that waits for what nobody has taken, if it can be given (invariant 4).
+    /// Gives the turn to the first thread that waits for what nobody has taken, if it can be given (invariant 5).
     pub fn hand_on(&mut self, depth: usize) -> Next<W> {
         let taken = self.taken;
         if !self.is_free(depth) || !self.queue.iter().any(|w| w.target > taken) {
@@ -243,7 +256,21 @@ mod tests {
 
     fn take(t: &mut Turns<&'static str>, depth: usize, to: u64) -> Flight {
         assert_eq!(t.arrive(Lsn(to), depth), Arrival::Turn);
-        t.take(Lsn(to), 1).unwrap()
+        t.take(Lsn(to), 1, true).unwrap()
+    }
+
+    #[test]
+    fn a_write_that_ends_within_a_record_does_not_count_for_the_end_of_records() {
+        let mut t = turns();
+        let first = take(&mut t, 1, 100);
+        t.finish(first.id, true, |_| {});
+        assert_eq!(t.arrive(Lsn(B), 1), Arrival::Turn);
+        let blocks = t.take(Lsn(B), 0, false).unwrap();
+        t.finish(blocks.id, true, |_| {});
+        assert_eq!((t.flushed(), t.flushed_records()), (Lsn(B), Lsn(100)));
+        let last = take(&mut t, 1, B + 50);
+        t.finish(last.id, true, |_| {});
+        assert_eq!((t.flushed(), t.flushed_records()), (Lsn(B + 50), Lsn(B + 50)));
     }
 
     #[test]
@@ -257,7 +284,7 @@ mod tests {
         let mut gangs = Vec::new();
         t.finish(first.id, true, |n| gangs.push(n));
         assert_eq!((t.released(), t.hand_on(1).leader), (vec!["rider"], Some("a")));
-        let second = t.take(Lsn(300), 2).unwrap();
+        let second = t.take(Lsn(300), 2, true).unwrap();
         t.finish(second.id, true, |n| gangs.push(n));
         assert_eq!((t.released(), t.flushed()), (vec!["b"], Lsn(300)));
         assert_eq!(gangs, [1, 2]);
