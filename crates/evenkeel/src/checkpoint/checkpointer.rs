@@ -236,7 +236,9 @@ impl Checkpointer {
         self.env.wal.flush(end)?;
         let min_redo = oldest_of(&state.data.redo);
         state.data.round = lsn;
-        state.data.log_needed = min_redo.min(begin).min(oldest);
+        // What was let go of is not needed: `first_lsn` is only a lower bound, and who had logged nothing by then has its first record behind that.
+        state.data.log_needed = min_redo.min(begin).min(oldest).max(state.data.log_needed);
+        debug_assert!(state.data.log_needed <= min_redo);
         state.data.next_txn = record.next_txn;
         state.data.next_file = record.next_tree;
         // With the same write: what is behind the redo points and what protects it are one statement.

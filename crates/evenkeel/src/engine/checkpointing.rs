@@ -301,4 +301,36 @@ mod tests {
         drop(second);
         assert_eq!(waits.urgency(), Urgency::Calm);
     }
+
+    /// A transaction that has its number and has logged nothing keeps no log. Once it logs, what was let go of meanwhile must not be said to be needed: a check and a backup
+    /// would look for it.
+    #[test]
+    fn log_that_was_let_go_of_is_not_needed_again() {
+        let options = Options::default().without_threads().with("wal_segment_size", "64kB").unwrap();
+        let options = options.with("max_wal_size", "512kB").unwrap();
+        let db = Database::open_on(Arc::new(SimDisk::new(SimOptions::default())), options).unwrap();
+        let mut late = db.begin(Default::default());
+        late.assign_id().unwrap();
+        let first = db.core().primary().checkpointer.published().log_needed;
+        let mut t = db.begin(Default::default());
+        let tree = t.create_tree().unwrap();
+        t.commit().unwrap();
+        for n in 0..40u32 {
+            let mut t = db.begin(Default::default());
+            for k in 0..10u32 {
+                t.put(tree, &(n * 10 + k).to_be_bytes(), &[7; 1000]).unwrap();
+            }
+            t.commit().unwrap();
+            db.checkpoint().unwrap();
+        }
+        let needed = || db.core().primary().checkpointer.published().log_needed;
+        let before = needed();
+        assert!(before.0 > first.0 + (256 << 10), "segments were let go of");
+        late.put(tree, b"late", b"at last").unwrap();
+        db.checkpoint().unwrap();
+        assert!(needed() >= before, "{} after {before}", needed());
+        let report = crate::check::check_open_database(&db, &mut |_| {}).unwrap();
+        assert!(report.problems.is_empty(), "{:?}", report.problems);
+        late.commit().unwrap();
+    }
 }
