@@ -296,3 +296,60 @@ fn what_a_role_has_set_comes_before_what_the_configuration_says() {
     assert_eq!(asked(&mut c, "SHOW work_mem"), "5MB");
     assert_eq!(asked(&mut c, "SHOW lock_timeout"), "7s");
 }
+
+/// One session waits for what another holds, long enough to be logged, and gets it.
+fn wait_for(server: &Serving, hold: &[&str], wait: &str, give: &str) {
+    let (mut holder, mut waiter) = (server.client(), server.client());
+    for sql in hold {
+        holder.query(sql);
+    }
+    waiter.query("SET deadlock_timeout = '30ms'");
+    std::thread::scope(|s| {
+        let waits = s.spawn(|| waiter.query(wait));
+        let waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
+        while asked(&mut holder, waiting) != "1" {
+            std::thread::sleep(std::time::Duration::from_millis(2));
+        }
+        std::thread::sleep(std::time::Duration::from_millis(200));
+        holder.query(give);
+        waits.join().unwrap();
+    });
+    // It is told once the thread that looks has seen it.
+    std::thread::sleep(std::time::Duration::from_millis(100));
+}
+
+#[test]
+fn waits_for_locks_that_last_are_logged_and_that_they_ended() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = Serving::start(dir.path(), &["--set", "log_lock_waits=on"]);
+    let mut c = server.client();
+    c.query("CREATE TABLE t (a int PRIMARY KEY, b int)");
+    c.query("INSERT INTO t VALUES (1, 1)");
+    let oid = asked(&mut c, "SELECT 't'::regclass::oid");
+    let database = asked(&mut c, "SELECT oid FROM pg_database WHERE datname = current_database()");
+    let row = ["BEGIN", "UPDATE t SET b = 2 WHERE a = 1"];
+    wait_for(&server, &row, "UPDATE t SET b = 3 WHERE a = 1", "COMMIT");
+    wait_for(&server, &row, "SELECT b FROM t WHERE a = 1 FOR UPDATE", "ROLLBACK");
+    let table = ["BEGIN", "LOCK TABLE t IN ACCESS EXCLUSIVE MODE"];
+    wait_for(&server, &table, "SELECT count(*) FROM t", "COMMIT");
+    wait_for(
+        &server,
+        &["SELECT pg_advisory_lock(7)"],
+        "SELECT pg_advisory_lock(7)",
+        "SELECT pg_advisory_unlock(7)",
+    );
+    let log = stopped(server);
+    let count = |text: &str| log.matches(text).count();
+    assert_eq!(count(" still waiting for ShareLock on transaction "), 2, "{log}");
+    assert_eq!(count(" acquired ShareLock on transaction "), 2, "{log}");
+    for (mode, object) in [
+        ("AccessShareLock", format!("relation {oid} of database {database}")),
+        ("ExclusiveLock", format!("advisory lock [{database},0,7,1]")),
+    ] {
+        assert_eq!(count(&format!(" still waiting for {mode} on {object} after ")), 1, "{log}");
+        assert_eq!(count(&format!(" acquired {mode} on {object} after ")), 1, "{log}");
+    }
+    assert_eq!(count("Process holding the lock: "), 4, "{log}");
+    assert!(!log.contains("Process holding the lock: 0") && !log.contains("Wait queue: ."), "{log}");
+    assert!(count("SELECT b FROM t WHERE a = 1 FOR UPDATE") >= 1, "{log}");
+}

@@ -9,6 +9,7 @@ use crate::catalog::{Catalog, DATABASE_OID};
 use crate::counted::StatementCounts;
 use crate::parse::AlterSystemStmt;
 use crate::served::Served;
+use crate::session::lock_waits::{LockWatch, LogsWaits};
 use crate::session::notifier::Notifier;
 use crate::session::privileges::no_database;
 use crate::session::{AnalyzeLimits, Session, SessionParams};
@@ -21,7 +22,7 @@ use parking_lot::{Condvar, Mutex};
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -92,6 +93,7 @@ pub struct Instance {
     pub(crate) tally: Tally,
     /// Statements are timed though no session asks for it.
     watched: AtomicBool,
+    pub(crate) lock_watch: LockWatch,
 }
 
 /// Databases that nobody may come into for the moment: they are copied, renamed or dropped.
@@ -129,6 +131,10 @@ pub(crate) struct SessionInfo {
     pub client_addr: Option<String>,
     pub client_port: Option<u16>,
     pub activity: Mutex<Activity>,
+    /// Messages of it that were logged.
+    pub log_lines: AtomicU64,
+    /// `log_lock_waits`
+    pub logs_waits: Mutex<Option<LogsWaits>>,
 }
 
 /// The changing part.
@@ -173,6 +179,7 @@ impl Instance {
             counts: StatementCounts::new(evenkeel_types::datetime::wall_clock_us()),
             tally: Tally::new(),
             watched: AtomicBool::new(false),
+            lock_watch: LockWatch::default(),
         });
         if !instance.is_standby()
             && let Err(e) = instance.drop_left_temporary()
@@ -453,6 +460,8 @@ impl Instance {
                 transaction: None,
                 state_change: now,
             }),
+            log_lines: AtomicU64::new(0),
+            logs_waits: Mutex::default(),
         });
         match self.sessions.lock().entry(info.owner) {
             Entry::Occupied(_) => return Err(SqlError::internal("the interrupt belongs to another session")),

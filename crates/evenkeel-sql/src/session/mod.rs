@@ -22,6 +22,7 @@ mod explain;
 mod explain_markup;
 mod has_privilege;
 mod lock_table;
+pub(crate) mod lock_waits;
 mod logged;
 mod metered;
 mod named;
@@ -67,7 +68,6 @@ pub use prepared::Prepared;
 pub use reply::Reply;
 use settings::Settings;
 use statements::Statements;
-use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -195,8 +195,6 @@ pub struct Session {
     metering: metered::Metering,
     logging: logged::Logging,
     auto_explain: auto_explain::AutoExplain,
-    /// Messages of this session that were logged.
-    log_lines: Cell<u64>,
     /// The statement that an error which is told next is about.
     failed_text: Option<Arc<str>>,
     pub(crate) format: FormatOptions,
@@ -285,7 +283,6 @@ impl Session {
             metering: metered::Metering::default(),
             logging: logged::Logging::default(),
             auto_explain: Default::default(),
-            log_lines: Cell::new(0),
             failed_text: None,
             settings,
             authority,
@@ -692,6 +689,7 @@ impl Session {
         self.metering = metered::Metering::read(&self.settings);
         self.logging = logged::Logging::read(&self.settings);
         self.auto_explain = auto_explain::AutoExplain::read(&self.settings);
+        self.set_logs_waits();
         self.budget = self.read_budget();
         self.search_path_for = u64::MAX;
         self.settings_epoch += 1;
@@ -878,6 +876,7 @@ pub(crate) fn same_shape(a: Option<&[Column]>, b: Option<&[Column]>) -> bool {
 impl Drop for Session {
     fn drop(&mut self) {
         self.leave_temporary();
+        self.log_no_waits();
         self.instance.leave(self.info.owner);
     }
 }
