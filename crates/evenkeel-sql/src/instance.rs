@@ -8,6 +8,7 @@ use crate::catalog::views::ActivityRow;
 use crate::catalog::{Catalog, DATABASE_OID};
 use crate::counted::StatementCounts;
 use crate::parse::AlterSystemStmt;
+use crate::progress::Works;
 use crate::served::Served;
 use crate::session::lock_waits::{LockWatch, LogsWaits};
 use crate::session::notifier::Notifier;
@@ -135,6 +136,8 @@ pub(crate) struct SessionInfo {
     pub log_lines: AtomicU64,
     /// `log_lock_waits`
     pub logs_waits: Mutex<Option<LogsWaits>>,
+    /// What it tells of its progress.
+    pub works: Arc<Works>,
 }
 
 /// The changing part.
@@ -462,6 +465,7 @@ impl Instance {
             }),
             log_lines: AtomicU64::new(0),
             logs_waits: Mutex::default(),
+            works: Arc::default(),
         });
         match self.sessions.lock().entry(info.owner) {
             Entry::Occupied(_) => return Err(SqlError::internal("the interrupt belongs to another session")),

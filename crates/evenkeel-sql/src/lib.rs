@@ -15,6 +15,7 @@ mod instance;
 mod observed;
 mod parse;
 mod plan;
+mod progress;
 mod served;
 pub mod session;
 mod status;

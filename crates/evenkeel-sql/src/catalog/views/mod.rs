@@ -19,6 +19,7 @@ mod information_types;
 pub mod opclass;
 mod pretty;
 mod privileges;
+mod progress;
 mod replication;
 pub mod roles;
 pub mod server;
@@ -205,6 +206,8 @@ pub trait ViewContext {
     fn settings(&self) -> Vec<Shown>;
     /// Sessions.
     fn activity(&self) -> Vec<ActivityRow>;
+    /// Commands that tell how far they are.
+    fn progress(&self) -> Vec<crate::progress::WorkShown>;
     /// Table locks held.
     fn locks(&self) -> Vec<LockRow>;
     /// How far a standby is; `None` on a primary.
@@ -249,6 +252,7 @@ static ALL: LazyLock<Vec<&'static VirtualTable>> = LazyLock::new(|| {
     all.extend(roles::TABLES);
     all.extend(settings::TABLES);
     all.extend(stats::TABLES);
+    all.extend(progress::TABLES);
     all.extend(stat_statements::TABLES);
     all.extend(stats_objects::TABLES);
     all.extend(values::TABLES);
