@@ -13,6 +13,7 @@ pub mod diverged;
 mod exec;
 mod instance;
 mod observed;
+mod of_database;
 mod parse;
 mod plan;
 mod progress;

@@ -328,6 +328,10 @@ pub trait Env {
     ) -> Result<i64, SqlError> {
         Err(SqlError::unsupported("statements are not counted"))
     }
+    /// Has what is counted of the database and its tables begin again.
+    fn reset_database_counts(&self) -> Result<(), SqlError> {
+        Err(SqlError::unsupported("nothing is counted"))
+    }
     /// Ends another session; false if there is no such session.
     fn terminate_backend(&self, pid: i32) -> Result<bool, SqlError> {
         Ok(false)

@@ -12,6 +12,7 @@ use super::sort::{Merge, few_runs};
 use super::spill::{Budget, TempFile};
 use super::unique::unique_key;
 use super::{Cx, change};
+use crate::catalog::uses::Used;
 use crate::catalog::{Index, Table};
 use crate::plan::expr::Expr;
 use crate::plan::form::IndexForm;
@@ -122,6 +123,9 @@ pub fn build_index(
         }
     }
     drop(cursor);
+    let used = Used { scans: 1, read: rows, fetched: 0, last_us: cx.eval.stmt_timestamp };
+    table.shared.uses.table().add(used);
+    cx.run.rows.returned += rows;
     work.enter(2, found);
     let mut merge = None;
     if runs.is_empty() {

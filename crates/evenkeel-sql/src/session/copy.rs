@@ -12,6 +12,7 @@ use crate::exec::copy_binary::{BinaryReader, Values};
 use crate::exec::eval::eval;
 use crate::exec::fill::Filler;
 use crate::exec::{Cx, RunState};
+use crate::of_database::bump;
 use crate::parse::{CopyFormat, CopyHeader, CopyOptions, CopyRelation, CopyStmt, CopyVerbosity, Forced};
 use crate::plan::Plan;
 use crate::plan::expr::Expr;
@@ -428,6 +429,7 @@ impl Session {
             self.notice("NOTICE", SqlState::SUCCESSFUL_COMPLETION, message);
         }
         c.plan.targets[c.target].table.shared.changes.add(c.count, 0, 0);
+        bump(&self.info.counts.inserted, c.count);
         Ok(c.count)
     }
 

@@ -490,6 +490,12 @@ impl Env for SessionEnv {
         Ok(now_us)
     }
 
+    fn reset_database_counts(&self) -> Result<(), SqlError> {
+        self.catalog.tables().for_each(|t| t.shared.reset_counts());
+        self.instance.reset_database_totals(self.catalog.database);
+        Ok(())
+    }
+
     fn terminate_backend(&self, pid: i32) -> Result<bool, SqlError> {
         self.check_signal(pid, "terminate process", "terminate", "processes")?;
         Ok(self.instance.terminate(pid))
@@ -757,6 +763,23 @@ impl Env for SessionEnv {
 
     fn statistic(&self, name: &str, oid: u32) -> Option<Datum> {
         match name {
+            "pg_stat_get_numscans" => {
+                let whole = self.catalog.table(oid).map(|t| t.shared.uses.of_table());
+                let index = || {
+                    let t = self.catalog.tables().find(|t| t.indexes.iter().any(|i| i.oid == oid))?;
+                    Some(t.shared.uses.of_index(oid))
+                };
+                Some(Datum::Int8(whole.or_else(index)?.scans as i64))
+            }
+            "pg_stat_get_tuples_inserted" | "pg_stat_get_tuples_updated" | "pg_stat_get_tuples_deleted" => {
+                let changes = &self.catalog.table(oid)?.shared.changes;
+                let n = match name {
+                    "pg_stat_get_tuples_inserted" => &changes.inserted,
+                    "pg_stat_get_tuples_updated" => &changes.updated,
+                    _ => &changes.deleted,
+                };
+                Some(Datum::Int8(n.load(std::sync::atomic::Ordering::Relaxed) as i64))
+            }
             "pg_stat_get_live_tuples" => {
                 let t = self.catalog.table(oid)?;
                 Some(Datum::Int8(t.shared.live_rows().unwrap_or(0.0) as i64))

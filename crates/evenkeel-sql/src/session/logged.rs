@@ -10,6 +10,7 @@
 use super::settings::Settings;
 use super::{Notice, Session};
 use crate::instance::SessionInfo;
+use crate::of_database::bump;
 use crate::parse::normal;
 use evenkeel_types::error::{SqlError, SqlState};
 use std::sync::atomic::Ordering;
@@ -108,6 +109,11 @@ impl Session {
     /// An error of which the client is told. (2)
     pub fn log_error(&mut self, e: &SqlError) {
         let text = self.failed_text.take();
+        if e.severity_fatal {
+            let counts = &self.info.counts;
+            let is_killed = e.code == SqlState::ADMIN_SHUTDOWN;
+            bump(if is_killed { &counts.killed } else { &counts.fatal }, 1);
+        }
         let severity = if e.severity_fatal { "FATAL" } else { "ERROR" };
         if rank(severity) < self.logging.from {
             return;

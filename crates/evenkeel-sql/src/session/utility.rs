@@ -458,6 +458,7 @@ impl Session {
                 for tree in [table.heap.tree].into_iter().chain(table.indexes.iter().map(|i| i.tree)) {
                     db.vacuum_unless(tree, &self.interrupt)?;
                 }
+                table.shared.kept.vacuumed.note(evenkeel_types::datetime::wall_clock_us());
             }
             if v.analyze {
                 self.analyze(&table)?;

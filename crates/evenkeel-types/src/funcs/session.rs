@@ -109,6 +109,11 @@ fn reset_statement_counts(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     Ok(Datum::Timestamptz(ctx.env.reset_statement_counts(of, number(2), extremes_only)?))
 }
 
+fn reset_database_counts(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    ctx.env.reset_database_counts()?;
+    Ok(Datum::Null)
+}
+
 fn create_restore_point(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     Ok(Datum::Lsn(ctx.env.create_restore_point(str_arg(a, 0))?.0))
 }
@@ -445,6 +450,7 @@ pub(super) static TABLE: &[ScalarFn] = &[
     volatile("pg_cancel_backend", &[T::Int4], T::Bool, cancel),
     volatile("pg_terminate_backend", &[T::Int4], T::Bool, terminate),
     volatile("pg_terminate_backend", &[T::Int4, T::Int8], T::Bool, terminate),
+    volatile("pg_stat_reset", NONE, T::Void, reset_database_counts),
     volatile("pg_stat_statements_reset", NONE, T::Timestamptz, reset_statement_counts),
     volatile("pg_stat_statements_reset", RESET, T::Timestamptz, reset_statement_counts),
     volatile("pg_blocking_pids", &[T::Int4], T::Int4Array, blocking_pids),

@@ -206,6 +206,8 @@ pub trait ViewContext {
     fn settings(&self) -> Vec<Shown>;
     /// Sessions.
     fn activity(&self) -> Vec<ActivityRow>;
+    /// What was done in a database, and when that was reset.
+    fn database_totals(&self, database: u32) -> (crate::of_database::Totals, Option<i64>);
     /// Commands that tell how far they are.
     fn progress(&self) -> Vec<crate::progress::WorkShown>;
     /// Table locks held.

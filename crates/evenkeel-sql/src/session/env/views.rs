@@ -12,6 +12,7 @@ use crate::catalog::views::{ActivityRow, CursorRow, LockRow, PreparedRow, ViewCo
 use crate::catalog::{Catalog, Table, View};
 use crate::counted::Entry;
 use crate::instance::SessionInfo;
+use crate::of_database::Totals;
 use crate::progress::WorkShown;
 use evenkeel::settings::Shown;
 use evenkeel_types::Env;
@@ -122,6 +123,10 @@ impl ViewContext for SessionEnv {
             }
         }
         rows
+    }
+
+    fn database_totals(&self, database: u32) -> (Totals, Option<i64>) {
+        self.instance.database_totals(database)
     }
 
     fn progress(&self) -> Vec<WorkShown> {
