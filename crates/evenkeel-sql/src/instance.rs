@@ -408,6 +408,15 @@ impl Instance {
     pub(crate) fn outer_settings(&self) -> Vec<Shown> {
         let mut rows = self.server.get().map_or_else(Vec::new, |s| (s.settings)());
         rows.extend(self.database().settings());
+        // PostgreSQL's name for whether there is an archive.
+        if let Some(mut mode) = rows.iter().find(|s| s.name == "archive_url").cloned() {
+            mode.value = if mode.value.is_empty() { "off" } else { "on" }.to_owned();
+            (mode.name, mode.setting) = ("archive_mode".to_owned(), mode.value.clone());
+            (mode.default, mode.default_setting) = ("off".to_owned(), "off".to_owned());
+            (mode.kind, mode.choices) = ("enum", &["always", "on", "off"]);
+            mode.description = "Shows whether the log is archived (archive_url).".to_owned();
+            rows.push(mode);
+        }
         rows
     }
 

@@ -86,3 +86,34 @@ fn what_sessions_do_is_counted_of_their_database_though_they_end() {
     c.ok("select pg_stat_reset()");
     assert_eq!(view(&mut c, "tup_inserted, temp_files, xact_rollback, sessions"), "0 0 0 0");
 }
+
+#[test]
+fn what_monitors_ask_for_is_there() {
+    let db = TestDb::new();
+    let mut c = db.session();
+    c.ok("create table t (a int primary key)");
+    c.ok("insert into t values (1)");
+    for sql in [
+        "select age(datfrozenxid) between 0 and 1000 and mxid_age(datminmxid) = 0 from pg_database where datname = 'b'",
+        "select bool_and(age(relfrozenxid) between 0 and 1000) from pg_class where relkind in ('r', 'm')",
+        "select age('2'::xid) = 2147483647 and mxid_age('0'::xid) = 2147483647",
+        "select age((pg_current_xact_id()::text)::xid) between 0 and 1",
+        "select count(*) > 0 and min(size) > 0 from pg_ls_waldir()",
+        "select count(*) = 1 from pg_ls_waldir() where name = pg_walfile_name(pg_current_wal_lsn())",
+        "select pg_tablespace_size('pg_default') >= pg_database_size('b') and pg_tablespace_size(1664) = 0",
+        "select pg_tablespace_size(5) is null",
+        "select setting = 'off' from pg_settings where name = 'archive_mode'",
+    ] {
+        assert_eq!(c.value(sql), "t", "{sql}");
+    }
+    assert_eq!(c.value("show archive_mode"), "off");
+    assert_eq!(c.err("set archive_mode = on"), "55P02");
+    assert_eq!(c.err("select pg_tablespace_size('nowhere')"), "42704");
+    c.ok("create role r login");
+    c.ok("set role r");
+    assert_eq!(c.err("select * from pg_ls_waldir()"), "42501");
+    c.ok("reset role");
+    c.ok("grant pg_monitor to r");
+    c.ok("set role r");
+    c.ok("select * from pg_ls_waldir()");
+}

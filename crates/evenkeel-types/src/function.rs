@@ -530,6 +530,14 @@ pub trait Env {
     fn blocking_pids(&self, pid: i32) -> Vec<i32> {
         Vec::new()
     }
+    /// The name of the log file that has a place; an error on a standby.
+    fn log_file_of(&self, lsn: u64) -> Result<String, SqlError> {
+        Err(SqlError::unsupported("there is no log"))
+    }
+    /// The log's files, by name, and the size of each.
+    fn log_segments(&self) -> Result<(Vec<String>, u64), SqlError> {
+        Err(SqlError::unsupported("there is no log"))
+    }
     /// `pg_stat_get_*`, `pg_current_wal_lsn` and other figures that are one number or text by name; `None` gives NULL.
     fn statistic(&self, name: &str, oid: u32) -> Option<Datum> {
         None

@@ -16,7 +16,7 @@ use super::settings::Settings;
 use crate::catalog::advisory::{AdvisoryLocks, mode_of};
 use crate::catalog::locks::Wait;
 use crate::catalog::security::acl::{self, Class};
-use crate::catalog::security::roles::SIGNAL_BACKEND_OID;
+use crate::catalog::security::roles::{MONITOR_OID, SIGNAL_BACKEND_OID};
 use crate::catalog::views::{CursorRow, classes, constraints};
 use crate::catalog::{Catalog, OWNER_OID, PG_CATALOG_OID, Relation};
 use crate::counted::Which;
@@ -761,6 +761,18 @@ impl Env for SessionEnv {
         }))
     }
 
+    fn log_file_of(&self, lsn: u64) -> Result<String, SqlError> {
+        Ok(self.instance.database().log_file_of(evenkeel::Lsn(lsn)))
+    }
+
+    fn log_segments(&self) -> Result<(Vec<String>, u64), SqlError> {
+        if !self.catalog.security().has_privileges_of(self.roles.1, MONITOR_OID) {
+            let why = "permission denied for function pg_ls_waldir";
+            return Err(SqlError::new(SqlState::INSUFFICIENT_PRIVILEGE, why));
+        }
+        Ok(self.instance.database().log_files()?)
+    }
+
     fn statistic(&self, name: &str, oid: u32) -> Option<Datum> {
         match name {
             "pg_stat_get_numscans" => {
@@ -789,6 +801,15 @@ impl Env for SessionEnv {
             "pg_last_xact_replay_timestamp" => {
                 let ms = self.instance.replay()?.last_commit_ms?;
                 Some(Datum::Timestamptz((ms as i64 - EPOCH_MS) * 1000))
+            }
+            "next_transaction" => Some(Datum::Int8(self.instance.database().transaction_ids().1 as i64)),
+            "tablespace_bytes" => {
+                let (db, all) = (self.instance.database(), self.instance.catalogs().ok()?);
+                let trees = all
+                    .iter()
+                    .flat_map(|c| c.tables())
+                    .flat_map(|t| std::iter::once(t.heap.tree).chain(t.indexes.iter().map(|i| i.tree)));
+                Some(Datum::Int8(trees.map(|tree| db.tree_size_bytes(tree).unwrap_or(0)).sum::<u64>() as i64))
             }
             "system_identifier" => Some(Datum::Int8(self.instance.database().database_id() as i64)),
             "pg_current_wal_insert_lsn" => Some(Datum::Lsn(self.instance.database().insert_lsn().0)),

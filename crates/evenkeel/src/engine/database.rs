@@ -176,6 +176,24 @@ impl Database {
         self.core().store.locks.waiters()
     }
 
+    /// The lowest id of a transaction that is open, and the next that is given out.
+    pub fn transaction_ids(&self) -> (u64, u64) {
+        let txns = &self.core().store.txns;
+        (txns.oldest_active(), txns.next_id())
+    }
+
+    /// The name of the log file that has a place.
+    pub fn log_file_of(&self, lsn: Lsn) -> String {
+        format!("{:016x}", self.core().env.wal.geometry().segment_of(lsn))
+    }
+
+    /// The log's files, by name, and the size of each. Reads the folder.
+    pub fn log_files(&self) -> Result<(Vec<String>, u64)> {
+        let core = self.core();
+        let all = crate::wal::segment::list(&**core.env.pool.files().disk())?;
+        Ok((all.into_iter().map(|n| format!("{n:016x}")).collect(), core.env.wal.geometry().segment_bytes))
+    }
+
     /// What was read, written and synced of the folder since it was opened, by kinds of files as [`FileKind::ALL`] has them; all zero if it is no folder.
     pub fn io_stats(&self) -> [FileStats; FileKind::ALL.len()] {
         self.core().io_counts.stats()
