@@ -38,7 +38,7 @@ const LAYERS: [Layers; 3] = [
         modules: &[
             &["served"],
             &["status"],
-            &["counted", "tally", "progress", "of_database"],
+            &["counted", "tally"],
             &["catalog"],
             &["parse"],
             &["plan"],

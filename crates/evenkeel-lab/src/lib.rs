@@ -7,6 +7,7 @@
 //! [`bench_tpch`] runs the queries of TPC-H, likewise.
 //! [`experiments`] are the threads' questions, each answered in one command by the benches above.
 //! [`disturbance`] counts beside every figure what the rest of the machine did meanwhile.
+//! [`disk`] models the time that disks of named kinds take, a rotating one say, and what a power cut leaves of their contents.
 //! [`curve`] has rates that change with time.
 //! [`logdisk`] finds out how this disk takes log output best, and whether it can be trusted.
 //!
@@ -19,6 +20,7 @@ pub mod bench_recovery;
 pub mod bench_tpcc;
 pub mod bench_tpch;
 pub mod curve;
+pub mod disk;
 pub mod disturbance;
 pub mod experiments;
 pub mod logdisk;

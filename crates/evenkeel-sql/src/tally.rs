@@ -104,8 +104,7 @@ pub const ERROR_CLASSES: [(&str, &str); 13] = [
 /// Buckets of a [`Latency`]: the last begins at some eighteen minutes.
 pub const BUCKETS: usize = 120;
 const KINDS: usize = StatementKind::ALL.len();
-/// Lines that threads are spread over.
-pub(crate) const PARTS: usize = 8;
+const PARTS: usize = 8;
 
 /// Times of statements of one kind, by buckets.
 #[derive(Clone, Copy, Debug)]
@@ -175,11 +174,6 @@ std::thread_local! {
     static PART: usize = THREADS.fetch_add(1, Ordering::Relaxed) % PARTS;
 }
 
-/// The calling thread's.
-pub(crate) fn part_of_thread() -> usize {
-    PART.with(|p| *p)
-}
-
 impl Tally {
     pub fn new() -> Tally {
         let part = || Part {
@@ -195,7 +189,7 @@ impl Tally {
     }
 
     fn part(&self) -> &Part {
-        &self.parts[part_of_thread()]
+        &self.parts[PART.with(|p| *p)]
     }
 
     /// A statement is done. (1)

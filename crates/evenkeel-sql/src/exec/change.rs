@@ -202,10 +202,6 @@ impl Change {
             _ => (0, 0, self.count),
         };
         table.table.shared.changes.add(inserted, updated, deleted);
-        let rows = &mut cx.run.rows;
-        rows.inserted += inserted;
-        rows.updated += updated;
-        rows.deleted += deleted;
         if cx.plan.has_changing_ctes() {
             cx.run.unfinished.push((target, writer));
             return Ok(());

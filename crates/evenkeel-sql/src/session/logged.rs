@@ -9,11 +9,8 @@
 
 use super::settings::Settings;
 use super::{Notice, Session};
-use crate::instance::SessionInfo;
-use crate::of_database::bump;
 use crate::parse::normal;
 use evenkeel_types::error::{SqlError, SqlState};
-use std::sync::atomic::Ordering;
 use tracing::Level;
 
 /// The longest text of a statement that is logged, in bytes.
@@ -40,7 +37,7 @@ enum Verbosity {
 
 /// What of a session is logged, read from the settings when they change.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Logging {
+pub(super) struct Logging {
     from: u8,
     statement_from: u8,
     verbosity: Verbosity,
@@ -109,11 +106,6 @@ impl Session {
     /// An error of which the client is told. (2)
     pub fn log_error(&mut self, e: &SqlError) {
         let text = self.failed_text.take();
-        if e.severity_fatal {
-            let counts = &self.info.counts;
-            let is_killed = e.code == SqlState::ADMIN_SHUTDOWN;
-            bump(if is_killed { &counts.killed } else { &counts.fatal }, 1);
-        }
         let severity = if e.severity_fatal { "FATAL" } else { "ERROR" };
         if rank(severity) < self.logging.from {
             return;
@@ -156,41 +148,15 @@ impl Session {
     }
 
     fn tell_log(&self, told: &Told) {
-        self.logging.tell(&self.info, told);
-    }
-}
-
-impl Logging {
-    /// A message of severity LOG about what a session does now, with its statement.
-    pub(super) fn log_of(&self, info: &SessionInfo, message: &str, detail: Option<&str>) {
-        if rank("LOG") < self.from {
-            return;
-        }
-        let statement = (rank("LOG") >= self.statement_from).then(|| info.activity.lock().query.clone());
-        let statement = statement.filter(|t| !t.is_empty()).map(|t| logged_text(&t));
-        self.tell(
-            info,
-            &Told {
-                severity: "LOG",
-                code: SqlState::SUCCESSFUL_COMPLETION,
-                message,
-                detail,
-                hint: None,
-                context: None,
-                position: None,
-                statement: statement.as_deref(),
-            },
-        );
-    }
-
-    fn tell(&self, info: &SessionInfo, told: &Told) {
-        let lines = info.log_lines.fetch_add(1, Ordering::Relaxed) + 1;
+        let lines = self.log_lines.get() + 1;
+        self.log_lines.set(lines);
         let (application, query_id) = {
-            let a = info.activity.lock();
+            let a = self.info.activity.lock();
             (a.application_name.clone(), a.query_id)
         };
-        let of_default =
-            |part: Option<&str>| part.filter(|_| self.verbosity != Verbosity::Terse).map(str::to_owned);
+        let of_default = |part: Option<&str>| {
+            part.filter(|_| self.logging.verbosity != Verbosity::Terse).map(str::to_owned)
+        };
         let (detail, hint, context) =
             (of_default(told.detail), of_default(told.hint), of_default(told.context));
         macro_rules! tell {
@@ -200,13 +166,13 @@ impl Logging {
                     $level,
                     severity = told.severity,
                     sqlstate = told.code.as_str(),
-                    pid = i64::from(info.pid),
-                    user = &*info.user,
-                    database = &*info.database,
+                    pid = i64::from(self.info.pid),
+                    user = &*self.info.user,
+                    database = &*self.info.database,
                     application,
-                    host = info.client_addr.as_deref(),
-                    port = info.client_port.map(i64::from),
-                    started_us = info.started_us,
+                    host = self.info.client_addr.as_deref(),
+                    port = self.info.client_port.map(i64::from),
+                    started_us = self.info.started_us,
                     line = lines,
                     query_id,
                     detail,
@@ -214,7 +180,7 @@ impl Logging {
                     context,
                     position = told.position.map(|p| p as i64),
                     statement = told.statement,
-                    verbose = self.verbosity == Verbosity::Verbose,
+                    verbose = self.logging.verbosity == Verbosity::Verbose,
                     "{}",
                     told.message
                 )

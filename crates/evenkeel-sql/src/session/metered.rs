@@ -11,7 +11,6 @@ use super::logged::logged_text;
 use super::settings::Settings;
 use super::{Portal, Prepared, Progress, Session};
 use crate::counted::{Entry, Key, Taken};
-use crate::of_database::bump;
 use crate::parse::{Stmt, normal};
 use crate::plan::explain::Used;
 use crate::plan::{Plan, PlanKind};
@@ -193,9 +192,7 @@ impl Session {
         meter: Meter,
         result: &mut Result<Progress, SqlError>,
     ) {
-        let used = self.used() - meter.before;
-        portal.spent.used += used;
-        self.count_used(&used);
+        portal.spent.used += self.used() - meter.before;
         // (1)
         portal.spent.since =
             matches!(result, Ok(Progress::Waits | Progress::CopyIn(_))).then_some(meter.began);
@@ -232,21 +229,9 @@ impl Session {
         let before = meter.is_some().then(|| self.used());
         let result = f(self);
         if let (Some(m), Some(before)) = (meter, before) {
-            let used = self.used() - before;
-            m.spent.used += used;
-            self.count_used(&used);
+            m.spent.used += self.used() - before;
         }
         result
-    }
-
-    fn count_used(&self, used: &Used) {
-        let counts = &self.info.counts;
-        bump(&counts.blocks_read, used.engine.reads);
-        bump(&counts.blocks_hit, used.engine.hits);
-        bump(&counts.temp_bytes, used.temp_written_bytes);
-        if used.temp_written_bytes > 0 {
-            bump(&counts.temp_files, self.budget.temp.files.swap(0, Ordering::Relaxed));
-        }
     }
 
     /// A COPY FROM STDIN is done; `rows` is `None` where it failed.

@@ -22,7 +22,6 @@ mod explain;
 mod explain_markup;
 mod has_privilege;
 mod lock_table;
-pub(crate) mod lock_waits;
 mod logged;
 mod metered;
 mod named;
@@ -68,6 +67,7 @@ pub use prepared::Prepared;
 pub use reply::Reply;
 use settings::Settings;
 use statements::Statements;
+use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -195,6 +195,8 @@ pub struct Session {
     metering: metered::Metering,
     logging: logged::Logging,
     auto_explain: auto_explain::AutoExplain,
+    /// Messages of this session that were logged.
+    log_lines: Cell<u64>,
     /// The statement that an error which is told next is about.
     failed_text: Option<Arc<str>>,
     pub(crate) format: FormatOptions,
@@ -283,6 +285,7 @@ impl Session {
             metering: metered::Metering::default(),
             logging: logged::Logging::default(),
             auto_explain: Default::default(),
+            log_lines: Cell::new(0),
             failed_text: None,
             settings,
             authority,
@@ -500,10 +503,6 @@ impl Session {
     /// A client is told of this error.
     pub fn count_error(&self, error: &SqlError) {
         self.instance.tally.error(&error.code);
-        crate::of_database::bump(
-            &self.info.counts.deadlocks,
-            u64::from(error.code == SqlState::DEADLOCK_DETECTED),
-        );
     }
 
     /// The end of a query string, or Sync: the implicit transaction commits.
@@ -693,7 +692,6 @@ impl Session {
         self.metering = metered::Metering::read(&self.settings);
         self.logging = logged::Logging::read(&self.settings);
         self.auto_explain = auto_explain::AutoExplain::read(&self.settings);
-        self.set_logs_waits();
         self.budget = self.read_budget();
         self.search_path_for = u64::MAX;
         self.settings_epoch += 1;
@@ -880,7 +878,6 @@ pub(crate) fn same_shape(a: Option<&[Column]>, b: Option<&[Column]>) -> bool {
 impl Drop for Session {
     fn drop(&mut self) {
         self.leave_temporary();
-        self.log_no_waits();
         self.instance.leave(self.info.owner);
     }
 }

@@ -131,7 +131,6 @@ impl Session {
             format,
             interrupt,
             instance,
-            info,
             catalog,
             statement_memory_bytes,
             notices,
@@ -163,7 +162,6 @@ impl Session {
             views: env,
         };
         let result = with_depth(plan.depth, || f(&mut cx));
-        info.counts.add_rows(std::mem::take(&mut cx.run.rows));
         notices.extend(env.take_notices().into_iter().filter(|n| is_wanted(settings, n.severity)));
         if env.has_settings() {
             for (name, value, local) in self.env.take_settings() {

@@ -15,10 +15,6 @@
 //!    entered and before the next begins, so a cycle has exactly one victim.
 //! 3. The number of (holder, waiter) entries is bounded by `max_locks`, but for writers of rows that others wait for.
 
-mod long;
-
-pub use long::LongWait;
-
 use super::{Interrupt, Shared};
 use crate::base::blocking::about_to_block;
 use crate::base::histogram::{Counts, Histogram};
@@ -120,8 +116,6 @@ struct Waiter {
     mode: LockMode,
     cell: Arc<WaitCell>,
     since: Instant,
-    /// It was told of that it lasts: its session, and whom it waited for.
-    told: Option<(u64, Vec<TxnId>)>,
 }
 
 struct Holder {
@@ -182,8 +176,6 @@ struct Inner {
     waits: Waits,
     upper: Option<Arc<dyn UpperWaits>>,
     entries: Shown,
-    /// Waits of which it was told that they last, and that have been granted since.
-    granted_late: Vec<LongWait>,
 }
 
 /// A number that changes under the lock table's mutex, and is looked at without it.
@@ -342,7 +334,7 @@ impl LockTable {
         }
         let (granted, doomed) = (AtomicBool::new(false), AtomicBool::new(false));
         let cell = Arc::new(WaitCell { granted, doomed, thread: sync::current(), session: OnceLock::new() });
-        let waiter = Waiter { txn: me.id, mode, cell: cell.clone(), since: Instant::now(), told: None };
+        let waiter = Waiter { txn: me.id, mode, cell: cell.clone(), since: Instant::now() };
         // Who holds already and wants more goes first: the queue could not move before it anyway.
         if holds {
             object.queue.push_front(waiter)
@@ -587,12 +579,7 @@ impl LockTable {
             let w = o.queue.pop_front().expect("there is a front");
             inner.entries.take_one();
             inner.waits.end_row(w.txn);
-            let waited = w.since.elapsed();
-            self.wait_times.record_time(waited);
-            if let Some((session, holders)) = w.told {
-                let queue = Vec::new();
-                inner.granted_late.push(LongWait { session, waited, granted: true, holders, queue });
-            }
+            self.wait_times.record_time(w.since.elapsed());
             inner.take(w.txn, row.clone(), w.mode);
             w.cell.granted.store(true, Ordering::SeqCst);
             w.cell.wake();

@@ -4,7 +4,6 @@
 
 use super::stats::count;
 use super::{ViewContext, VirtualTable, opt, text, view};
-use crate::catalog::uses::Used;
 use crate::catalog::{Catalog, Table};
 use evenkeel_types::error::SqlError;
 use evenkeel_types::{Datum, Type};
@@ -110,27 +109,6 @@ fn counted(t: &Table, row: &mut [Datum]) {
     set("n_tup_upd", count(changes.updated.load(Ordering::Relaxed)));
     set("n_tup_del", count(changes.deleted.load(Ordering::Relaxed)));
     set("n_mod_since_analyze", count(changes.since_analyze.load(Ordering::Relaxed)));
-    let uses = &t.shared.uses;
-    let at = |us: i64| if us == 0 { Datum::Null } else { Datum::Timestamptz(us) };
-    let whole = uses.of_table();
-    set("seq_scan", count(whole.scans));
-    set("last_seq_scan", at(whole.last_us));
-    set("seq_tup_read", count(whole.read));
-    if !t.indexes.is_empty() {
-        let used: Vec<Used> = t.indexes.iter().map(|i| uses.of_index(i.oid)).collect();
-        set("idx_scan", count(used.iter().map(|u| u.scans).sum()));
-        set("last_idx_scan", at(used.iter().map(|u| u.last_us).max().unwrap_or(0)));
-        set("idx_tup_fetch", count(whole.fetched + used.iter().map(|u| u.fetched).sum::<u64>()));
-    }
-    let kept = &t.shared.kept;
-    for (times, last, done) in [
-        ("analyze_count", "last_analyze", &kept.analyzed),
-        ("autoanalyze_count", "last_autoanalyze", &kept.autoanalyzed),
-        ("vacuum_count", "last_vacuum", &kept.vacuumed),
-    ] {
-        set(times, count(done.times.load(Ordering::Relaxed)));
-        set(last, at(done.last_us.load(Ordering::Relaxed)));
-    }
     set("n_live_tup", t.shared.live_rows().map_or(Datum::Null, |n| Datum::Int8(n as i64)));
 }
 
@@ -197,7 +175,7 @@ static PG_STATIO_ALL_TABLES: VirtualTable = view(12341, "pg_statio_all_tables", 
 });
 
 /// Indexes' names, and nulls. The system's relations have none.
-fn indexes(catalog: &Catalog, columns: usize, fill: fn(&Table, u32, &mut Vec<Datum>)) -> Made {
+fn indexes(catalog: &Catalog, columns: usize) -> Made {
     let mut rows = Vec::new();
     for t in catalog.tables() {
         for i in &t.indexes {
@@ -208,22 +186,12 @@ fn indexes(catalog: &Catalog, columns: usize, fill: fn(&Table, u32, &mut Vec<Dat
                 text(&t.name),
                 text(&i.name),
             ];
-            fill(t, i.oid, &mut row);
             row.resize(columns, Datum::Null);
             rows.push(row);
         }
     }
     Ok(rows)
 }
-
-fn index_used(t: &Table, oid: u32, row: &mut Vec<Datum>) {
-    let used = t.shared.uses.of_index(oid);
-    let last = if used.last_us == 0 { Datum::Null } else { Datum::Timestamptz(used.last_us) };
-    row.extend([count(used.scans), last, count(used.read), count(used.fetched)]);
-}
-
-/// Pages of each index are not counted.
-fn index_pages(_: &Table, _: u32, _: &mut Vec<Datum>) {}
 
 const INDEX_COLUMNS: &[(&str, Type)] = &[
     ("relid", Type::Oid),
@@ -238,11 +206,11 @@ const INDEX_COLUMNS: &[(&str, Type)] = &[
 ];
 
 static PG_STAT_USER_INDEXES: VirtualTable =
-    view(12306, "pg_stat_user_indexes", INDEX_COLUMNS, |c, _| indexes(c, INDEX_COLUMNS.len(), index_used));
+    view(12306, "pg_stat_user_indexes", INDEX_COLUMNS, |c, _| indexes(c, INDEX_COLUMNS.len()));
 static PG_STAT_SYS_INDEXES: VirtualTable =
     view(12445, "pg_stat_sys_indexes", INDEX_COLUMNS, |_, _| Ok(Vec::new()));
 static PG_STAT_ALL_INDEXES: VirtualTable =
-    view(12446, "pg_stat_all_indexes", INDEX_COLUMNS, |c, _| indexes(c, INDEX_COLUMNS.len(), index_used));
+    view(12446, "pg_stat_all_indexes", INDEX_COLUMNS, |c, _| indexes(c, INDEX_COLUMNS.len()));
 
 const INDEX_IO_COLUMNS: &[(&str, Type)] = &[
     ("relid", Type::Oid),
@@ -255,15 +223,11 @@ const INDEX_IO_COLUMNS: &[(&str, Type)] = &[
 ];
 
 static PG_STATIO_USER_INDEXES: VirtualTable =
-    view(12447, "pg_statio_user_indexes", INDEX_IO_COLUMNS, |c, _| {
-        indexes(c, INDEX_IO_COLUMNS.len(), index_pages)
-    });
+    view(12447, "pg_statio_user_indexes", INDEX_IO_COLUMNS, |c, _| indexes(c, INDEX_IO_COLUMNS.len()));
 static PG_STATIO_SYS_INDEXES: VirtualTable =
     view(12448, "pg_statio_sys_indexes", INDEX_IO_COLUMNS, |_, _| Ok(Vec::new()));
 static PG_STATIO_ALL_INDEXES: VirtualTable =
-    view(12449, "pg_statio_all_indexes", INDEX_IO_COLUMNS, |c, _| {
-        indexes(c, INDEX_IO_COLUMNS.len(), index_pages)
-    });
+    view(12449, "pg_statio_all_indexes", INDEX_IO_COLUMNS, |c, _| indexes(c, INDEX_IO_COLUMNS.len()));
 
 const SEQUENCE_IO_COLUMNS: &[(&str, Type)] = &[
     ("relid", Type::Oid),
