@@ -149,7 +149,7 @@ impl Runner<'_> {
             // Nothing is printed that a crash could still undo.
             self.session.reply().wait(self.database, &|| false).map_err(SqlError::from)?;
             self.print_notices();
-            self.print_result(sink, tag.as_ref().map(|t| &*t.0))?;
+            self.print_result(sink, tag.as_ref().map(ToString::to_string).as_deref())?;
         }
         self.session.sync()?;
         Ok(())

@@ -124,7 +124,7 @@ impl SqlSession for CeilingSession {
             sink.row(row)?;
         }
         self.in_transaction = portal.0.transaction.unwrap_or(self.in_transaction);
-        Ok(Outcome::Done(CommandTag(portal.0.tag.into())))
+        Ok(Outcome::Done(CommandTag::from(portal.0.tag.to_string())))
     }
 
     fn copy_in_shape(_: &()) -> (usize, bool) {
@@ -136,7 +136,7 @@ impl SqlSession for CeilingSession {
     }
 
     fn copy_in_finish(&mut self, _: ()) -> Result<CommandTag, SqlError> {
-        Ok(CommandTag("COPY 0".into()))
+        Ok(CommandTag::of("COPY 0"))
     }
 
     fn fail(&mut self) {}

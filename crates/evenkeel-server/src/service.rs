@@ -194,6 +194,10 @@ pub trait SqlSession: Send {
     fn take_parameter_changes(&mut self) -> Vec<(String, String)>;
     /// Notices since the last call.
     fn take_notices(&mut self) -> Vec<Notice>;
+    /// There may be notifications.
+    fn is_listening(&self) -> bool {
+        false
+    }
     /// Notifications since the last call: none within a transaction.
     fn take_notifications(&mut self) -> Vec<Notification> {
         Vec::new()
@@ -432,7 +436,7 @@ impl Service for SqlService {
 impl SqlSession for Session {
     type Statement = Arc<Prepared>;
     type Portal = Portal;
-    type CopyIn = CopyIn;
+    type CopyIn = Box<CopyIn>;
 
     fn analyze_changed(&mut self, limits: AnalyzeLimits) -> Result<usize, SqlError> {
         Session::analyze_changed(self, limits)
@@ -478,6 +482,10 @@ impl SqlSession for Session {
         Session::drop_portal(self, name);
     }
 
+    fn is_listening(&self) -> bool {
+        Session::is_listening(self)
+    }
+
     fn take_notifications(&mut self) -> Vec<Notification> {
         Session::take_notifications(self)
     }
@@ -503,7 +511,7 @@ impl SqlSession for Session {
         portal: &mut Portal,
         max_rows: u64,
         sink: &mut dyn RowSink,
-    ) -> Result<Outcome<CopyIn>, SqlError> {
+    ) -> Result<Outcome<Box<CopyIn>>, SqlError> {
         Ok(match Session::run(self, portal, max_rows, sink)? {
             Progress::Suspended => Outcome::Suspended,
             Progress::Done(tag) => Outcome::Done(tag),
@@ -517,15 +525,16 @@ impl SqlSession for Session {
         Session::set_may_wait_outside(self, yes);
     }
 
-    fn copy_in_shape(copy: &CopyIn) -> (usize, bool) {
+    #[allow(clippy::borrowed_box)] // As the trait has it.
+    fn copy_in_shape(copy: &Box<CopyIn>) -> (usize, bool) {
         (copy.columns(), copy.is_binary())
     }
 
-    fn copy_in_data(&mut self, copy: &mut CopyIn, data: &[u8]) -> Result<(), SqlError> {
+    fn copy_in_data(&mut self, copy: &mut Box<CopyIn>, data: &[u8]) -> Result<(), SqlError> {
         Session::copy_in_data(self, copy, data)
     }
 
-    fn copy_in_finish(&mut self, copy: CopyIn) -> Result<CommandTag, SqlError> {
+    fn copy_in_finish(&mut self, copy: Box<CopyIn>) -> Result<CommandTag, SqlError> {
         Session::copy_in_finish(self, copy)
     }
 

@@ -2,7 +2,7 @@
 
 mod support;
 
-use evenkeel_sql::{CommandTag, Progress};
+use evenkeel_sql::Progress;
 use std::thread;
 use support::{Client, Output, TestDb};
 
@@ -361,10 +361,10 @@ fn outside(db: &TestDb, a: &mut Client, meanwhile: &str, sql: &str) -> Output {
     a.ok("commit");
     // The simple protocol has another portal by then.
     let mut portal = b.session.bind(&stmt, Vec::new()).unwrap();
-    let Progress::Done(CommandTag(tag)) = b.session.run(&mut portal, 0, &mut out).unwrap() else {
+    let Progress::Done(tag) = b.session.run(&mut portal, 0, &mut out).unwrap() else {
         panic!("it is not done");
     };
-    out.tag = tag;
+    out.tag = tag.to_string();
     b.session.sync().unwrap();
     out
 }

@@ -79,13 +79,13 @@ impl<S: Service> ClientSession<S> {
         let result = match (self.sql.copy_in_finish(copy), after) {
             (Err(e), _) => Err(Failure::from(e)),
             (Ok(tag), AfterCopy::Batch) => {
-                self.complete(&tag.0);
+                self.complete(&tag);
                 self.end_statement();
                 Ok(())
             }
             (Ok(tag), AfterCopy::Script(rest)) => {
                 let last = rest.as_slice().is_empty();
-                self.complete_simple(&tag.0, last).and_then(|()| self.run_script(rest))
+                self.complete_simple(&tag, last).and_then(|()| self.run_script(rest))
             }
         };
         match result {

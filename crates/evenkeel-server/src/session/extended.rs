@@ -120,7 +120,7 @@ impl<S: Service> ClientSession<S> {
             RowWriter::new(&mut self.out, &mut self.link, entry.shape.as_deref(), &entry.formats, options);
         let result = self.sql.run(&mut entry.portal, max_rows.max(0) as u64, &mut rows);
         match rows.finish(result)? {
-            Outcome::Done(tag) => self.complete(&tag.0),
+            Outcome::Done(tag) => self.complete(&tag),
             Outcome::Suspended => {
                 self.notices();
                 self.out.portal_suspended();

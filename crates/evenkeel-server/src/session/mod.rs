@@ -532,6 +532,9 @@ impl<S: Service> ClientSession<S> {
 
     /// What other sessions have notified of; whether there was anything.
     fn notifications(&mut self) -> bool {
+        if !self.sql.is_listening() {
+            return false;
+        }
         let all = self.sql.take_notifications();
         all.iter().for_each(|n| self.out.notification(n));
         !all.is_empty()

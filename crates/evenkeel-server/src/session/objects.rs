@@ -6,6 +6,7 @@
 //!
 //! It must not know how they are executed.
 
+use foldhash::fast::RandomState;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -49,9 +50,9 @@ pub(crate) struct PortalEntry<Q: SqlSession> {
 /// Everything a session has named, and the unnamed ones.
 pub(crate) struct Objects<Q: SqlSession> {
     limits: ObjectLimits,
-    portals: HashMap<Box<str>, PortalEntry<Q>>,
+    portals: HashMap<Box<str>, PortalEntry<Q>, RandomState>,
     unnamed_portal: Option<PortalEntry<Q>>,
-    statements: HashMap<Box<str>, StatementEntry<Q>>,
+    statements: HashMap<Box<str>, StatementEntry<Q>, RandomState>,
     unnamed_statement: Option<StatementEntry<Q>>,
     /// J1; unnamed ones are bounded by the message that made them.
     bytes: usize,
@@ -61,9 +62,9 @@ impl<Q: SqlSession> Objects<Q> {
     pub fn new(limits: ObjectLimits) -> Objects<Q> {
         Objects {
             limits,
-            portals: HashMap::new(),
+            portals: HashMap::default(),
             unnamed_portal: None,
-            statements: HashMap::new(),
+            statements: HashMap::default(),
             unnamed_statement: None,
             bytes: 0,
         }

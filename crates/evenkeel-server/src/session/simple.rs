@@ -7,6 +7,7 @@ use super::{AfterCopy, ClientSession, Mode};
 use crate::errors::Failure;
 use crate::service::{Outcome, Service, SqlSession};
 use crate::wire::output::{OutputShape, ResultFormats};
+use evenkeel_sql::CommandTag;
 
 impl<S: Service> ClientSession<S> {
     /// Runs the statements of `sql` one after another, as one transaction unless they say otherwise.
@@ -39,7 +40,7 @@ impl<S: Service> ClientSession<S> {
                     self.urgent = true;
                     return Ok(());
                 }
-                Outcome::Done(tag) => self.complete_simple(&tag.0, rest.as_slice().is_empty())?,
+                Outcome::Done(tag) => self.complete_simple(&tag, rest.as_slice().is_empty())?,
                 Outcome::Empty => self.out.empty_query_response(),
                 Outcome::Waits => {
                     self.waits = true;
@@ -69,7 +70,7 @@ impl<S: Service> ClientSession<S> {
     }
 
     /// CommandComplete. The last statement's tells that the transaction is committed, so that comes first.
-    pub(super) fn complete_simple(&mut self, tag: &str, last: bool) -> Result<(), Failure> {
+    pub(super) fn complete_simple(&mut self, tag: &CommandTag, last: bool) -> Result<(), Failure> {
         if last {
             self.sql.sync()?;
         }
@@ -79,9 +80,9 @@ impl<S: Service> ClientSession<S> {
     }
 
     /// Notices, then CommandComplete, and what the server itself makes of some commands.
-    pub(super) fn complete(&mut self, tag: &str) {
+    pub(super) fn complete(&mut self, tag: &CommandTag) {
         self.notices();
-        match tag {
+        match tag.words() {
             "DEALLOCATE" | "DEALLOCATE ALL" | "DISCARD ALL" => {
                 let sql = &self.sql;
                 self.objects.retain_statements(|name| sql.named(name).is_some());

@@ -7,6 +7,8 @@
 //!
 //! It must not know sockets, nor when bytes may leave.
 
+use std::fmt;
+use std::io::Write;
 use std::sync::Arc;
 
 use bytes::BytesMut;
@@ -189,9 +191,15 @@ impl OutputBuffer {
         self.bytes.extend_from_slice(&[b'Z', 0, 0, 0, 5, status]);
     }
 
-    pub fn command_complete(&mut self, tag: &str) {
+    pub fn command_complete(&mut self, tag: impl fmt::Display) {
         let at = self.begin(b'C');
-        push_string(&mut self.bytes, tag);
+        let from = self.bytes.len();
+        // Into memory: it cannot fail.
+        let _ = write!(self.bytes, "{tag}");
+        if let Some(nul) = self.bytes[from..].iter().position(|&b| b == 0) {
+            self.bytes.truncate(from + nul);
+        }
+        self.bytes.push(0);
         self.end(at);
     }
 

@@ -22,6 +22,7 @@ mod run;
 #[cfg(test)]
 mod tests;
 
+use foldhash::fast::RandomState;
 use std::collections::{HashMap, VecDeque};
 use std::io;
 use std::os::fd::{BorrowedFd, OwnedFd};
@@ -155,7 +156,7 @@ struct Parked {
 
 #[derive(Default)]
 struct State {
-    sessions: HashMap<u64, Entry>,
+    sessions: HashMap<u64, Entry, RandomState>,
     next_session: u64,
     ready: VecDeque<u64>,
     owed: Vec<(Lsn, u64)>,
@@ -166,7 +167,7 @@ struct State {
     /// Flushes so far, and the sessions stepped since the last.
     epoch: u64,
     stepped: usize,
-    workers: HashMap<u64, Worker>,
+    workers: HashMap<u64, Worker, RandomState>,
     next_worker: u64,
     attached: usize,
     /// Idle workers; the last to come is the first to go.

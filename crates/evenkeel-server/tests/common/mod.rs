@@ -190,7 +190,7 @@ impl SqlSession for ToySession {
         max: u64,
         sink: &mut dyn RowSink,
     ) -> Result<Outcome<CopyIn>, SqlError> {
-        let done = |tag: &str| Ok(Outcome::Done(CommandTag(tag.to_string())));
+        let done = |tag: &str| Ok(Outcome::Done(CommandTag::from(tag.to_string())));
         let sql = portal.statement.0.0.as_str();
         let words: Vec<&str> = sql.split(' ').collect();
         let word = |i: usize| words.get(i).copied().unwrap_or("");
@@ -304,7 +304,7 @@ impl SqlSession for ToySession {
 
     fn copy_in_finish(&mut self, copy: CopyIn) -> Result<CommandTag, SqlError> {
         let lines = copy.0.iter().filter(|&&b| b == b'\n').count();
-        Ok(CommandTag(format!("COPY {lines}")))
+        Ok(CommandTag::counted("COPY", lines as u64))
     }
 
     fn fail(&mut self) {

@@ -294,7 +294,7 @@ impl Session {
         }
     }
 
-    fn copy_from(&mut self, stmt: &CopyStmt) -> Result<CopyIn, SqlError> {
+    fn copy_from(&mut self, stmt: &CopyStmt) -> Result<Box<CopyIn>, SqlError> {
         let CopyRelation::Table(name, names) = &stmt.relation else {
             return Err(SqlError::internal("COPY FROM a query"));
         };
@@ -335,7 +335,7 @@ impl Session {
                 CopyFormat::Binary => Reader::Rows(BinaryReader::new(columns.len(), max_bytes)),
                 _ => Reader::Lines(LineReader::new(options.clone(), max_bytes)),
             };
-            return Ok(CopyIn {
+            return Ok(Box::new(CopyIn {
                 target,
                 columns,
                 defaults,
@@ -355,7 +355,7 @@ impl Session {
                 skipped: 0,
                 notices: Vec::new(),
                 meter: None,
-            });
+            }));
         }
     }
 
@@ -393,19 +393,19 @@ impl Session {
     }
 
     /// The data is complete.
-    pub fn copy_in_finish(&mut self, mut c: CopyIn) -> Result<CommandTag, SqlError> {
+    pub fn copy_in_finish(&mut self, mut c: Box<CopyIn>) -> Result<CommandTag, SqlError> {
         let _entered = self.enter();
         let mut meter = c.meter.take();
         let result = self.metered_copy(&mut meter, |s| s.finish_copy(c));
         self.end_copy(meter, result.as_ref().ok().copied());
-        Ok(CommandTag(format!("COPY {}", result?)))
+        Ok(CommandTag::counted("COPY", result?))
     }
 
     /// The last rows, and what is left to do for all; how many they were.
-    fn finish_copy(&mut self, mut c: CopyIn) -> Result<u64, SqlError> {
+    fn finish_copy(&mut self, mut c: Box<CopyIn>) -> Result<u64, SqlError> {
         let mut result = self.copy_rows(&mut c, None);
         if result.is_ok() {
-            let CopyIn { plan, run, writer, filler, target, .. } = &mut c;
+            let CopyIn { plan, run, writer, filler, target, .. } = &mut *c;
             let filler = filler.take();
             result = self.with_cx(plan, &[], run, |cx| {
                 filler.map_or(Ok(()), |f| f.finish(cx))?;

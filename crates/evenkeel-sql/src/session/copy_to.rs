@@ -107,7 +107,7 @@ impl Session {
             write_end(&mut out);
             sink.copy_data(&out)?;
         }
-        Ok(Progress::Done(CommandTag(format!("COPY {count}"))))
+        Ok(Progress::Done(CommandTag::counted("COPY", count)))
     }
 
     /// Columns that FORCE_QUOTE names have to be among those that are copied.

@@ -287,7 +287,7 @@ impl Session {
         let (params, rest) = (std::mem::take(&mut portal.params), Rest::Live(state));
         portal.state = PortalState::Suspended(self.suspended.share(Suspended::new(plan, params, rest)));
         self.add_cursor(&d.name, of.body.source.clone(), portal, Some(d));
-        Ok(Progress::Done(CommandTag("DECLARE CURSOR".into())))
+        Ok(Progress::Done(CommandTag::of("DECLARE CURSOR")))
     }
 
     /// Gives a portal of the protocol a name, by which SQL finds it as well.
@@ -329,7 +329,7 @@ impl Session {
         let sink = if f.moves { None } else { Some(sink) };
         let count = self.with_cursor(&f.name, |s, c| s.fetch_from(c, f.direction, sink))?;
         let verb = if f.moves { "MOVE" } else { "FETCH" };
-        Ok(Progress::Done(CommandTag(format!("{verb} {count}"))))
+        Ok(Progress::Done(CommandTag::counted(verb, count)))
     }
 
     /// Runs the protocol's portal: forward.
@@ -352,7 +352,7 @@ impl Session {
             Ok((given, c.at_end))
         })?;
         if at_end {
-            Ok(Progress::Done(CommandTag(format!("SELECT {given}"))))
+            Ok(Progress::Done(CommandTag::counted("SELECT", given)))
         } else {
             Ok(Progress::Suspended)
         }
@@ -553,7 +553,7 @@ impl Session {
             }
         };
         self.show_cursors();
-        Ok(Progress::Done(CommandTag(tag.into())))
+        Ok(Progress::Done(CommandTag::of(tag)))
     }
 
     /// The transaction is about to commit: what is held is read to its end.

@@ -189,7 +189,7 @@ impl Session {
                     .map_err(|e| SqlError::internal(format!("EXPLAIN: {e}")))?,
             };
             sink.row(&[Datum::text(text)])?;
-            return Ok(Progress::Done(CommandTag("EXPLAIN".into())));
+            return Ok(Progress::Done(CommandTag::of("EXPLAIN")));
         }
         let mut out = lines(&plan, &shown, &self.format);
         if !changed.is_empty() {
@@ -220,7 +220,7 @@ impl Session {
         for line in out {
             sink.row(&[Datum::text(line)])?;
         }
-        Ok(Progress::Done(CommandTag("EXPLAIN".into())))
+        Ok(Progress::Done(CommandTag::of("EXPLAIN")))
     }
 
     /// Types of the parameters of an EXPLAIN: those of what it explains.

@@ -99,14 +99,6 @@ pub(super) struct CopyMeter {
     spent: Spent,
 }
 
-/// The number of rows that a command tag ends with, of those whose rows PostgreSQL counts.
-fn rows_of(tag: &str) -> u64 {
-    const VERBS: [&str; 9] =
-        ["SELECT", "INSERT", "UPDATE", "DELETE", "MERGE", "COPY", "FETCH", "MOVE", "REFRESH"];
-    let Some((verb, count)) = tag.rsplit_once(' ') else { return 0 };
-    if VERBS.iter().any(|v| verb.starts_with(v)) { count.parse().unwrap_or(0) } else { 0 }
-}
-
 /// What `log_statement` calls a statement.
 fn kind_of(statement: &Prepared, writes: bool) -> Logged {
     const DEFINITIONS: [&str; 11] = [
@@ -201,7 +193,7 @@ impl Session {
         }
         match result {
             Ok(Progress::Done(tag)) => {
-                let rows = rows_of(&tag.0);
+                let rows = tag.rows();
                 let spent = std::mem::take(&mut portal.spent);
                 let kind = tallied_as(&portal.stmt.body.stmt, portal.plan.as_ref().map(|p| &***p));
                 self.instance.tally.statement(kind, spent.time, rows);

@@ -39,6 +39,7 @@ pub mod settings;
 mod statements;
 mod stored;
 mod suspended;
+mod tag;
 pub(crate) mod temporary;
 mod transaction;
 mod utility;
@@ -71,6 +72,7 @@ use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
+pub use tag::CommandTag;
 use transaction::Txn;
 pub use utility::AnalyzeLimits;
 
@@ -110,19 +112,14 @@ pub struct SessionParams {
     pub as_owner: bool,
 }
 
-/// What a finished statement did: `INSERT 0 1`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CommandTag(pub String);
-
 /// How far a portal ran.
-#[allow(clippy::large_enum_variant)] // One is made for each statement, and moved once.
 pub enum Progress {
     /// The row limit was reached: run again for more.
     Suspended,
     /// It is done.
     Done(CommandTag),
     /// It waits for COPY data.
-    CopyIn(CopyIn),
+    CopyIn(Box<CopyIn>),
     /// There was no statement.
     Empty,
     /// It waits for a row lock: run it again once the session's interrupt is nudged. Nothing was given to the sink.

@@ -124,7 +124,7 @@ impl Session {
             declared,
         )?;
         self.named.add(&p.name, stmt, true, self.statement_memory_bytes)?;
-        Ok(Progress::Done(CommandTag("PREPARE".into())))
+        Ok(Progress::Done(CommandTag::of("PREPARE")))
     }
 
     /// What EXECUTE runs: the statement, and its parameters.

@@ -51,7 +51,13 @@ impl Session {
                 "NOTIFY"
             }
         };
-        Ok(Progress::Done(CommandTag(tag.into())))
+        Ok(Progress::Done(CommandTag::of(tag)))
+    }
+
+    /// It may have something to be told that was notified of.
+    #[inline]
+    pub fn is_listening(&self) -> bool {
+        self.is_listening
     }
 
     /// What the client is to be told that other sessions, or it, have notified of. Only between transactions; what it rests on is the reply's from now on.

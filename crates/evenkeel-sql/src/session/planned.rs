@@ -429,8 +429,8 @@ fn verb(kind: &PlanKind) -> &'static str {
     }
 }
 
-fn done(verb: &str, count: u64) -> Progress {
-    Progress::Done(CommandTag(format!("{verb} {count}")))
+fn done(verb: &'static str, count: u64) -> Progress {
+    Progress::Done(CommandTag::counted(verb, count))
 }
 
 /// The error of a write in a read-only transaction.

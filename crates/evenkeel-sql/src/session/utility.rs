@@ -22,8 +22,8 @@ use sqlparser::ast;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-fn tag(s: &str) -> Result<Progress, SqlError> {
-    Ok(Progress::Done(CommandTag(s.to_owned())))
+fn tag(s: &'static str) -> Result<Progress, SqlError> {
+    Ok(Progress::Done(CommandTag::of(s)))
 }
 
 fn text_column(name: &str) -> Column {
@@ -223,7 +223,7 @@ impl Session {
             Stmt::CreateView(c) => {
                 self.check_writable(if c.materialized { "CREATE MATERIALIZED VIEW" } else { "CREATE VIEW" })?;
                 let done = self.create_view(c)?;
-                Ok(Progress::Done(CommandTag(done)))
+                Ok(Progress::Done(done.into()))
             }
             Stmt::CreateExtension(e) => {
                 self.check_writable("CREATE EXTENSION")?;
@@ -263,7 +263,7 @@ impl Session {
             Stmt::Unsupported(what) => Err(SqlError::unsupported(format!("{what} is not supported"))),
             Stmt::Sql(s) => {
                 let done = self.definition(s)?;
-                Ok(Progress::Done(CommandTag(done)))
+                Ok(Progress::Done(done.into()))
             }
         }
     }
@@ -396,7 +396,9 @@ impl Session {
             "sequences" => self.env.forget_sequences(),
             _ => self.discard_temporary()?,
         }
-        tag(&format!("DISCARD {}", if what == "temporary" { "TEMP".into() } else { what.to_uppercase() }))
+        let done =
+            format!("DISCARD {}", if what == "temporary" { "TEMP".into() } else { what.to_uppercase() });
+        Ok(Progress::Done(done.into()))
     }
 
     /// Evaluates an expression without columns.

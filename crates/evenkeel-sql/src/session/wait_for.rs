@@ -92,7 +92,7 @@ impl Session {
             }
         };
         sink.row(&[Datum::text(status)])?;
-        Ok(Progress::Done(CommandTag("WAIT".into())))
+        Ok(Progress::Done(CommandTag::of("WAIT")))
     }
 
     /// Up to where the log is there; `None`: not on this kind of server.

@@ -3,9 +3,7 @@
 #![allow(dead_code)] // Each test file uses a part.
 
 use evenkeel::{Database, Interrupt, Options};
-use evenkeel_sql::{
-    Column, CommandTag, Datum, Instance, Progress, RowSink, Session, SessionParams, SqlError, Type,
-};
+use evenkeel_sql::{Column, Datum, Instance, Progress, RowSink, Session, SessionParams, SqlError, Type};
 use evenkeel_types::output_text;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
@@ -214,13 +212,13 @@ impl Client {
             let mut portal = self.session.bind(&stmt, Vec::new())?;
             let mut out = Output::of(&portal);
             out.tag = match self.session.run(&mut portal, 0, &mut out)? {
-                Progress::Done(CommandTag(tag)) => tag,
+                Progress::Done(tag) => tag.to_string(),
                 Progress::CopyIn(mut c) => {
                     // In small pieces: lines may be cut anywhere.
                     for piece in copy.as_bytes().chunks(7) {
                         self.session.copy_in_data(&mut c, piece)?;
                     }
-                    self.session.copy_in_finish(c)?.0
+                    self.session.copy_in_finish(c)?.to_string()
                 }
                 Progress::Empty => String::new(),
                 Progress::Suspended => panic!("suspended without a row limit"),
@@ -282,8 +280,8 @@ impl Client {
         }
         let mut portal = self.session.bind(&stmt, values)?;
         let mut out = Output::of(&portal);
-        if let Progress::Done(CommandTag(tag)) = self.session.run(&mut portal, 0, &mut out)? {
-            out.tag = tag;
+        if let Progress::Done(tag) = self.session.run(&mut portal, 0, &mut out)? {
+            out.tag = tag.to_string();
         }
         Ok(out)
     }

@@ -9,6 +9,7 @@
 use crate::base::sync::{Mutex, RwLock};
 use crate::base::{Error, FileId, MAX_FILE_ID, Poison, Result};
 use crate::io::{Access, Disk, File, OpenMode};
+use foldhash::fast::RandomState;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
@@ -18,7 +19,7 @@ pub const DIR: &str = "data";
 /// The data files of a database.
 pub struct Files {
     disk: Arc<dyn Disk>,
-    open: RwLock<HashMap<FileId, Arc<dyn File>>>,
+    open: RwLock<HashMap<FileId, Arc<dyn File>, RandomState>>,
     marks: Mutex<Marks>,
 }
 

@@ -39,6 +39,7 @@ use crate::base::{Error, Result, TreeId};
 use crate::btree::Tree;
 use crate::mtr::Env;
 use crate::txn::{LockTable, Shared, TxnManager};
+use foldhash::fast::RandomState;
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, OnceLock};
 
@@ -65,7 +66,7 @@ pub struct Store {
     /// Row locks.
     pub locks: LockTable,
     undo: Arc<UndoSpace>,
-    trees: RwLock<HashMap<TreeId, Arc<Tree>>>,
+    trees: RwLock<HashMap<TreeId, Arc<Tree>, RandomState>>,
     next_tree: AtomicU64,
     /// What committed transactions have replaced that old snapshots need.
     history: history::History,

@@ -7,6 +7,7 @@ use crate::base::sync::{
     planted,
 };
 use crate::base::{Basis, Lsn, TxnId};
+use foldhash::fast::RandomState;
 use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
@@ -289,7 +290,7 @@ pub struct TxnManager {
     logged: Mutex<VecDeque<Logged>>,
     /// How many they are, for whoever takes a snapshot: nearly always none.
     logged_count: AtomicUsize,
-    by_id: RwLock<HashMap<u64, Arc<Shared>>>,
+    by_id: RwLock<HashMap<u64, Arc<Shared>, RandomState>>,
     settled: AtomicU64,
     expired_below: AtomicU64,
     /// Of a standby.
