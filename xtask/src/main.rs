@@ -6,6 +6,7 @@ mod cargo;
 mod clients;
 mod cluster;
 mod cuts;
+mod deb;
 mod dumps;
 mod flips;
 mod grants;
@@ -49,6 +50,7 @@ const HELP: &str = "usage: cargo xtask <command>
               --postgres 'host=… port=… user=…'   restores the dump there too, and dumps it there
               --programs DIR                      where pg_dump 18 and psql are; else they come from PyPI
               --release     use the release build
+  deb       a package for Debian, from a release build, by cargo-deb
   schemas   DIR|FILE.sql …: schemas of applications, loaded here and into PostgreSQL: what is refused here only, by cause; options:
               --postgres 'host=… port=… user=…'   where they are loaded, too; given twice, one that takes a statement is enough
               --every       each statement that is refused here only, with its line
@@ -125,6 +127,7 @@ fn main() -> ExitCode {
         Some("dumps") => dumps::Options::parse(&args[1..]).and_then(dumps::run),
         Some("schemas") => schemas::Options::parse(&args[1..]).and_then(|o| schemas::run(&o)),
         Some("cluster") => cluster::Options::parse(&args[1..]).and_then(|o| cluster::run(&o)),
+        Some("deb") => deb::run(),
         Some("flips") => flips::Options::parse(&args[1..]).and_then(|o| flips::run(&o)),
         Some("mutants") => mutants::Options::parse(&args[1..]).and_then(|o| mutants::run(&o)),
         Some("hostile") => hostile(&args[1..]),
