@@ -38,7 +38,7 @@ const LAYERS: [Layers; 3] = [
         modules: &[
             &["served"],
             &["status"],
-            &["counted", "tally"],
+            &["counted", "tally", "progress", "of_database"],
             &["catalog"],
             &["parse"],
             &["plan"],

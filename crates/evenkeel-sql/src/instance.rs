@@ -7,8 +7,11 @@ use crate::catalog::store::{CatalogStore, Part};
 use crate::catalog::views::ActivityRow;
 use crate::catalog::{Catalog, DATABASE_OID};
 use crate::counted::StatementCounts;
+use crate::of_database::{Counts, Databases, Totals, bump};
 use crate::parse::AlterSystemStmt;
+use crate::progress::Works;
 use crate::served::Served;
+use crate::session::lock_waits::{LockWatch, LogsWaits};
 use crate::session::notifier::Notifier;
 use crate::session::privileges::no_database;
 use crate::session::{AnalyzeLimits, Session, SessionParams};
@@ -21,7 +24,7 @@ use parking_lot::{Condvar, Mutex};
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -92,6 +95,8 @@ pub struct Instance {
     pub(crate) tally: Tally,
     /// Statements are timed though no session asks for it.
     watched: AtomicBool,
+    pub(crate) lock_watch: LockWatch,
+    databases: Mutex<Databases>,
 }
 
 /// Databases that nobody may come into for the moment: they are copied, renamed or dropped.
@@ -129,6 +134,25 @@ pub(crate) struct SessionInfo {
     pub client_addr: Option<String>,
     pub client_port: Option<u16>,
     pub activity: Mutex<Activity>,
+    /// Messages of it that were logged.
+    pub log_lines: AtomicU64,
+    /// `log_lock_waits`
+    pub logs_waits: Mutex<Option<LogsWaits>>,
+    /// What it tells of its progress.
+    pub works: Arc<Works>,
+    /// What it did.
+    pub counts: Counts,
+}
+
+impl SessionInfo {
+    /// What it did until now.
+    fn totals(&self, now_us: i64) -> Totals {
+        let mut totals = self.counts.totals();
+        if self.pid != 0 {
+            totals.session_us = (now_us - self.started_us).max(0) as u64;
+        }
+        totals
+    }
 }
 
 /// The changing part.
@@ -173,6 +197,8 @@ impl Instance {
             counts: StatementCounts::new(evenkeel_types::datetime::wall_clock_us()),
             tally: Tally::new(),
             watched: AtomicBool::new(false),
+            lock_watch: LockWatch::default(),
+            databases: Mutex::default(),
         });
         if !instance.is_standby()
             && let Err(e) = instance.drop_left_temporary()
@@ -382,6 +408,15 @@ impl Instance {
     pub(crate) fn outer_settings(&self) -> Vec<Shown> {
         let mut rows = self.server.get().map_or_else(Vec::new, |s| (s.settings)());
         rows.extend(self.database().settings());
+        // PostgreSQL's name for whether there is an archive.
+        if let Some(mut mode) = rows.iter().find(|s| s.name == "archive_url").cloned() {
+            mode.value = if mode.value.is_empty() { "off" } else { "on" }.to_owned();
+            (mode.name, mode.setting) = ("archive_mode".to_owned(), mode.value.clone());
+            (mode.default, mode.default_setting) = ("off".to_owned(), "off".to_owned());
+            (mode.kind, mode.choices) = ("enum", &["always", "on", "off"]);
+            mode.description = "Shows whether the log is archived (archive_url).".to_owned();
+            rows.push(mode);
+        }
         rows
     }
 
@@ -453,7 +488,12 @@ impl Instance {
                 transaction: None,
                 state_change: now,
             }),
+            log_lines: AtomicU64::new(0),
+            logs_waits: Mutex::default(),
+            works: Arc::default(),
+            counts: Counts::default(),
         });
+        bump(&info.counts.sessions, u64::from(info.pid != 0));
         match self.sessions.lock().entry(info.owner) {
             Entry::Occupied(_) => return Err(SqlError::internal("the interrupt belongs to another session")),
             Entry::Vacant(e) => e.insert(info.clone()),
@@ -489,8 +529,37 @@ impl Instance {
     }
 
     pub(crate) fn leave(&self, owner: u64) {
-        self.sessions.lock().remove(&owner);
+        let mut databases = self.databases.lock();
+        if let Some(info) = self.sessions.lock().remove(&owner) {
+            let now = evenkeel_types::datetime::wall_clock_us();
+            databases.entry(info.database_oid).or_default().gone.add(&info.totals(now));
+        }
+        drop(databases);
         self.notifier.leave(owner);
+    }
+
+    fn all_totals(&self, databases: &Databases, database: u32) -> Totals {
+        let now = evenkeel_types::datetime::wall_clock_us();
+        let mut all = databases.get(&database).map_or_else(Totals::default, |d| d.gone);
+        for s in self.sessions.lock().values().filter(|s| s.database_oid == database) {
+            all.add(&s.totals(now));
+        }
+        all
+    }
+
+    /// What was done in a database since the start, or since it was reset, and when that was.
+    pub(crate) fn database_totals(&self, database: u32) -> (Totals, Option<i64>) {
+        let databases = self.databases.lock();
+        let all = self.all_totals(&databases, database);
+        let of = databases.get(&database).copied().unwrap_or_default();
+        (of.since_reset(&all), of.reset_us)
+    }
+
+    /// `pg_stat_reset`
+    pub(crate) fn reset_database_totals(&self, database: u32) {
+        let mut databases = self.databases.lock();
+        let all = self.all_totals(&databases, database);
+        databases.entry(database).or_default().reset(all, evenkeel_types::datetime::wall_clock_us());
     }
 
     /// Cancels what a session runs.

@@ -104,7 +104,8 @@ pub const ERROR_CLASSES: [(&str, &str); 13] = [
 /// Buckets of a [`Latency`]: the last begins at some eighteen minutes.
 pub const BUCKETS: usize = 120;
 const KINDS: usize = StatementKind::ALL.len();
-const PARTS: usize = 8;
+/// Lines that threads are spread over.
+pub(crate) const PARTS: usize = 8;
 
 /// Times of statements of one kind, by buckets.
 #[derive(Clone, Copy, Debug)]
@@ -174,6 +175,11 @@ std::thread_local! {
     static PART: usize = THREADS.fetch_add(1, Ordering::Relaxed) % PARTS;
 }
 
+/// The calling thread's.
+pub(crate) fn part_of_thread() -> usize {
+    PART.with(|p| *p)
+}
+
 impl Tally {
     pub fn new() -> Tally {
         let part = || Part {
@@ -189,7 +195,7 @@ impl Tally {
     }
 
     fn part(&self) -> &Part {
-        &self.parts[PART.with(|p| *p)]
+        &self.parts[part_of_thread()]
     }
 
     /// A statement is done. (1)

@@ -328,6 +328,10 @@ pub trait Env {
     ) -> Result<i64, SqlError> {
         Err(SqlError::unsupported("statements are not counted"))
     }
+    /// Has what is counted of the database and its tables begin again.
+    fn reset_database_counts(&self) -> Result<(), SqlError> {
+        Err(SqlError::unsupported("nothing is counted"))
+    }
     /// Ends another session; false if there is no such session.
     fn terminate_backend(&self, pid: i32) -> Result<bool, SqlError> {
         Ok(false)
@@ -525,6 +529,14 @@ pub trait Env {
     /// Sessions that the one with this number waits for, as far as they are known.
     fn blocking_pids(&self, pid: i32) -> Vec<i32> {
         Vec::new()
+    }
+    /// The name of the log file that has a place; an error on a standby.
+    fn log_file_of(&self, lsn: u64) -> Result<String, SqlError> {
+        Err(SqlError::unsupported("there is no log"))
+    }
+    /// The log's files, by name, and the size of each.
+    fn log_segments(&self) -> Result<(Vec<String>, u64), SqlError> {
+        Err(SqlError::unsupported("there is no log"))
     }
     /// `pg_stat_get_*`, `pg_current_wal_lsn` and other figures that are one number or text by name; `None` gives NULL.
     fn statistic(&self, name: &str, oid: u32) -> Option<Datum> {

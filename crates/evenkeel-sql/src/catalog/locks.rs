@@ -172,6 +172,13 @@ impl ObjectLock {
         self.state.lock().granted.clone()
     }
 
+    /// Who holds it against a mode that somebody waits for, and who waits, in order.
+    pub(crate) fn stands(&self, mode: TableLockMode, waiter: OwnerId) -> (Vec<OwnerId>, Vec<OwnerId>) {
+        let state = self.state.lock();
+        let against = state.granted.iter().filter(|(o, mask)| *o != waiter && mask & mode.conflicts() != 0);
+        (against.map(|(o, _)| *o).collect(), state.queue.iter().map(|(o, _)| *o).collect())
+    }
+
     /// Takes the lock if nobody has to be waited for.
     pub(super) fn try_take(&self, owner: OwnerId, mode: TableLockMode) -> bool {
         let mut state = self.state.lock();
@@ -202,12 +209,27 @@ pub(crate) struct Waiting {
     pub mode: TableLockMode,
     /// It is the lock of a number.
     pub advisory: Option<AdvisoryKey>,
+    /// What errors call the object.
+    pub what: Arc<str>,
+    pub since: Instant,
+    /// It was told of that it lasts.
+    told: bool,
+}
+
+/// A wait that lasts, or was granted after it did.
+pub(crate) struct LongWait {
+    pub owner: OwnerId,
+    pub waiting: Waiting,
+    pub waited: Duration,
+    pub granted: bool,
 }
 
 /// Who waits for what, for deadlock detection.
 #[derive(Default)]
 pub struct LockManager {
     waiting: Mutex<HashMap<OwnerId, Waiting>>,
+    /// Waits of which it was told that they last, and that have been granted since.
+    granted_late: Mutex<Vec<LongWait>>,
     /// Locks on names that are about to be created.
     names: Mutex<Names>,
     /// Locks on numbers.
@@ -265,6 +287,23 @@ impl LockManager {
         self.waiting.lock().clone()
     }
 
+    /// What is to be told of waits since the last call, and when there is more at the earliest; `after`: how long the waits of a session last before anything is.
+    pub(crate) fn long_waits(&self, after: &HashMap<OwnerId, Duration>) -> (Vec<LongWait>, Option<Instant>) {
+        let mut told = std::mem::take(&mut *self.granted_late.lock());
+        let (now, mut next): (_, Option<Instant>) = (Instant::now(), None);
+        for (owner, w) in self.waiting.lock().iter_mut().filter(|(_, w)| !w.told) {
+            let Some(after) = after.get(owner) else { continue };
+            let at = w.since + *after;
+            if now < at {
+                next = Some(next.map_or(at, |n| n.min(at)));
+                continue;
+            }
+            w.told = true;
+            told.push(LongWait { owner: *owner, waiting: w.clone(), waited: now - w.since, granted: false });
+        }
+        (told, next)
+    }
+
     pub(super) fn acquire(
         &self,
         lock: &Arc<ObjectLock>,
@@ -284,11 +323,12 @@ impl LockManager {
             ));
         }
         state.queue.push((owner, mode));
-        let waiting = Waiting { lock: lock.clone(), mode, advisory: wait.advisory };
+        let since = Instant::now();
+        let (lock_of, what) = (lock.clone(), wait.what.into());
+        let waiting = Waiting { lock: lock_of, mode, advisory: wait.advisory, what, since, told: false };
         self.waiting.lock().insert(owner, waiting);
         drop(state); // invariant 3
         let announced = wait.database.begin_upper_wait(owner, wait.txn);
-        let since = Instant::now();
         let mut state = lock.state.lock();
         let result = loop {
             if let Err(e) = &announced {
@@ -321,8 +361,14 @@ impl LockManager {
         if announced.is_ok() {
             wait.database.end_upper_wait(owner);
         }
-        self.waiting.lock().remove(&owner);
-        self.wait_times.record_time(since.elapsed());
+        let waited = since.elapsed();
+        self.wait_times.record_time(waited);
+        // At once, so that whoever finds it gone finds what is to be told of it.
+        let mut all = self.waiting.lock();
+        if let Some(waiting) = all.remove(&owner).filter(|w| w.told && result.is_ok()) {
+            self.granted_late.lock().push(LongWait { owner, waiting, waited, granted: true });
+        }
+        drop(all);
         result
     }
 }

@@ -27,7 +27,9 @@ pub mod security;
 mod shared_map;
 pub mod statistics;
 pub mod store;
+mod table_shared;
 mod user_type;
+pub mod uses;
 mod view;
 pub mod views;
 
@@ -39,14 +41,13 @@ use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::quote_ident;
 use evenkeel_types::{Type, decode_rowid};
 pub use index::{EXPRESSION, Index, IndexColumn, IndexExpression, IndexExtra, IndexMethod};
-use locks::ObjectLock;
 pub use marks::{Marks, ReplicaIdentity};
 pub use op_class::OpClass;
 use shared_map::{NameMap, OidMap};
-use statistics::TableStatistics;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
+pub use table_shared::TableShared;
 pub use user_type::{UserType, numbered, order_of};
 pub use view::{CheckOption, Materialized, READ_MARK, Read, StoredQuery, View, ViewColumn};
 
@@ -133,72 +134,6 @@ pub struct ColumnSettings {
     pub options: Vec<String>,
     /// OID of the collation of COLLATE; 0: the type's. All order by bytes: it is kept to be shown.
     pub collation: u32,
-}
-
-/// What all versions of a table share.
-#[derive(Default)]
-pub struct TableShared {
-    /// The table's lock.
-    pub lock: Arc<ObjectLock>,
-    /// What ANALYZE found; None: it never ran.
-    statistics: parking_lot::RwLock<Option<Arc<TableStatistics>>>,
-    /// What has changed.
-    pub changes: TableChanges,
-}
-
-/// Rows that statements of this process have changed, whether or not their transactions committed.
-#[derive(Default)]
-pub struct TableChanges {
-    /// Inserted.
-    pub inserted: AtomicU64,
-    /// Updated.
-    pub updated: AtomicU64,
-    /// Deleted.
-    pub deleted: AtomicU64,
-    /// Changed since the last ANALYZE.
-    pub since_analyze: AtomicU64,
-    /// Inserted less deleted since the last ANALYZE.
-    pub growth: AtomicI64,
-}
-
-impl TableChanges {
-    /// Counts a statement's.
-    pub fn add(&self, inserted: u64, updated: u64, deleted: u64) {
-        for (counter, n) in [(&self.inserted, inserted), (&self.updated, updated), (&self.deleted, deleted)] {
-            if n > 0 {
-                counter.fetch_add(n, Ordering::Relaxed);
-            }
-        }
-        self.since_analyze.fetch_add(inserted + updated + deleted, Ordering::Relaxed);
-        if inserted != deleted {
-            self.growth.fetch_add(inserted as i64 - deleted as i64, Ordering::Relaxed);
-        }
-    }
-}
-
-impl TableShared {
-    /// A table never analyzed.
-    pub fn new() -> Arc<TableShared> {
-        Arc::default()
-    }
-
-    /// What ANALYZE found last.
-    pub fn statistics(&self) -> Option<Arc<TableStatistics>> {
-        self.statistics.read().clone()
-    }
-
-    /// New statistics, of the table as it is now.
-    pub fn set_statistics(&self, statistics: TableStatistics) {
-        *self.statistics.write() = Some(Arc::new(statistics));
-        self.changes.since_analyze.store(0, Ordering::Relaxed);
-        self.changes.growth.store(0, Ordering::Relaxed);
-    }
-
-    /// Rows as counted by ANALYZE and changed since.
-    pub fn live_rows(&self) -> Option<f64> {
-        let growth = self.changes.growth.load(Ordering::Relaxed) as f64;
-        self.statistics.read().as_ref().map(|s| (s.rows + growth).max(0.0))
-    }
 }
 
 /// The tree with a table's rows, keyed by row id.

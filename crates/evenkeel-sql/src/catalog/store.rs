@@ -13,6 +13,7 @@
 //! Must not know: sessions, SQL text.
 
 use super::*;
+use crate::catalog::statistics::TableStatistics;
 use crate::served::Served;
 use std::collections::HashSet;
 

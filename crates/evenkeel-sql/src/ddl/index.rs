@@ -18,6 +18,7 @@ use crate::catalog::{
 use crate::exec::build;
 use crate::parse::{AlterIndexStmt, IndexAction};
 use crate::plan::form::Forms;
+use crate::progress::{self, Work};
 use crate::session::Session;
 use evenkeel::TreeId;
 use evenkeel_types::Type;
@@ -508,7 +509,19 @@ impl Session {
     }
 
     /// Makes an index's tree and fills it.
-    pub(crate) fn build_index(&mut self, table: &Table, mut index: Index) -> Result<Index, SqlError> {
+    pub(crate) fn build_index(&mut self, table: &Table, index: Index) -> Result<Index, SqlError> {
+        self.build_index_by("CREATE INDEX", table, index)
+    }
+
+    /// The same, for a command.
+    pub(super) fn build_index_by(
+        &mut self,
+        command: &'static str,
+        table: &Table,
+        mut index: Index,
+    ) -> Result<Index, SqlError> {
+        let work = Work::new(progress::Kind::CreateIndex, command, table.oid, index.oid);
+        let shown = progress::Shown::new(&self.info.works, work);
         index.tree = self.engine()?.create_tree()?;
         index.since_version = u64::MAX;
         let forms = if index.is_plain() {
@@ -519,7 +532,7 @@ impl Session {
             let cx = self.definition_context(&eval);
             Binder::new(&cx, &[]).forms(&Arc::new(alone))?
         };
-        self.with_bare_cx(|cx| build::build_index(table, &index, forms.first(), cx))?;
+        self.with_bare_cx(|cx| build::build_index(table, &index, forms.first(), &shown.work, cx))?;
         Ok(index)
     }
 }

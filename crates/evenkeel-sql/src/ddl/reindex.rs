@@ -115,7 +115,7 @@ impl Session {
                 continue;
             }
             let old = index.tree;
-            changed.indexes[n] = Arc::new(self.build_index(&table, index)?);
+            changed.indexes[n] = Arc::new(self.build_index_by("REINDEX", &table, index)?);
             self.engine()?.drop_tree(old)?;
             if verbose {
                 let what = format!("index \"{}\" was reindexed", changed.indexes[n].name);

@@ -14,6 +14,7 @@
 use super::Cx;
 use crate::catalog::statistics::{ColumnStatistics, TableStatistics};
 use crate::catalog::{ColumnDef, Generated, Table};
+use crate::progress::Work;
 use evenkeel::{Direction, KeyRange, Transaction};
 use evenkeel_types::error::SqlError;
 use evenkeel_types::guard::stop::Watch;
@@ -35,10 +36,16 @@ fn is_sampled(c: &ColumnDef) -> bool {
 }
 
 /// Samples a table, in the transaction's snapshot.
-pub fn analyze(table: &Table, target: usize, cx: &mut Cx<'_>) -> Result<TableStatistics, SqlError> {
+pub fn analyze(
+    table: &Table,
+    target: usize,
+    work: &Work,
+    cx: &mut Cx<'_>,
+) -> Result<TableStatistics, SqlError> {
     let wanted: Vec<usize> = table.live_columns().filter(|(_, c)| is_sampled(c)).map(|(n, _)| n).collect();
     let mut sample = Sample {
         table,
+        work,
         wanted: &wanted,
         most: target * ROWS_PER_TARGET,
         rows: Vec::new(),
@@ -49,6 +56,7 @@ pub fn analyze(table: &Table, target: usize, cx: &mut Cx<'_>) -> Result<TableSta
         None => sample.whole(cx)?,
     };
     let Sample { mut rows, .. } = sample;
+    work.enter(2, 0);
     rows.sort_unstable_by_key(|(id, _)| *id);
     let mut columns = vec![None; table.columns.len()];
     for (n, column) in wanted.iter().enumerate() {
@@ -60,6 +68,7 @@ pub fn analyze(table: &Table, target: usize, cx: &mut Cx<'_>) -> Result<TableSta
 
 struct Sample<'a> {
     table: &'a Table,
+    work: &'a Work,
     wanted: &'a [usize],
     most: usize,
     /// By row id.
@@ -86,6 +95,7 @@ impl Sample<'_> {
         if ids < self.most as u64 * WHOLE_SAMPLES {
             return Ok(None);
         }
+        self.work.enter(1, self.most as u64);
         let (mut tried, mut key) = (0u64, Vec::with_capacity(9));
         let mut seen = std::collections::HashSet::new();
         while self.rows.len() < self.most {
@@ -104,6 +114,7 @@ impl Sample<'_> {
             if let Some(stored) = cx.txn.get(tree, &key)? {
                 let row = self.decoded(&stored, cx)?;
                 self.rows.push((id, row));
+                self.work.done(self.rows.len() as u64);
             }
         }
         Ok(Some((ids as f64 * self.rows.len() as f64 / tried as f64).round()))
@@ -112,10 +123,12 @@ impl Sample<'_> {
     /// Reads all rows, and keeps some.
     fn whole(&mut self, cx: &mut Cx<'_>) -> Result<f64, SqlError> {
         let mut cursor = cx.txn.cursor(self.table.heap.tree, KeyRange::all(), Direction::Forward)?;
+        self.work.enter(1, self.table.shared.live_rows().map_or(0, |n| n as u64));
         let mut count = 0usize;
         while let Some((id, stored)) = cursor.next(cx.txn)? {
             cx.check_interrupt()?;
             count += 1;
+            self.work.done(count as u64);
             let place = if count <= self.most { count - 1 } else { self.rng.usize(0..count) };
             if place >= self.most {
                 continue;

@@ -12,10 +12,12 @@ use super::sort::{Merge, few_runs};
 use super::spill::{Budget, TempFile};
 use super::unique::unique_key;
 use super::{Cx, change};
+use crate::catalog::uses::Used;
 use crate::catalog::{Index, Table};
 use crate::plan::expr::Expr;
 use crate::plan::form::IndexForm;
 use crate::plan::{FkCheck, SortKey};
+use crate::progress::Work;
 use evenkeel::{Direction, KeyRange, LockMode, Write};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::guard::stop::Watch;
@@ -90,6 +92,7 @@ pub fn build_index(
     table: &Table,
     index: &Index,
     form: Option<&IndexForm>,
+    work: &Work,
     cx: &mut Cx<'_>,
 ) -> Result<(), SqlError> {
     let mut wanted: Vec<usize> = index.read_columns().collect();
@@ -101,17 +104,29 @@ pub fn build_index(
     let mut row = vec![Datum::Null; table.columns.len()];
     let mut cursor = cx.txn.cursor(table.heap.tree, KeyRange::all(), Direction::Forward)?;
     let (mut entries, mut runs, mut of_row) = (Entries::default(), Vec::new(), RowEntries::default());
+    let (mut rows, mut found) = (0, 0);
+    // How many there are is what was last counted or estimated.
+    work.enter(1, table.shared.live_rows().map_or(0, |n| n as u64));
     while let Some((id, stored)) = cursor.next(cx.txn)? {
         cx.check_interrupt()?;
+        rows += 1;
+        work.done(rows);
         decode_columns(stored, &table.types, &wanted, &mut row)?;
         let row_id = decode_rowid(id)?;
         of_row.find(index, form, &table.types, &row, row_id, cx)?;
-        of_row.keys().for_each(|key| entries.push(key, &of_row.value));
+        of_row.keys().for_each(|key| {
+            found += 1;
+            entries.push(key, &of_row.value);
+        });
         if entries.held_bytes() >= limit {
             runs.push(entries.spill(&budget)?);
         }
     }
     drop(cursor);
+    let used = Used { scans: 1, read: rows, fetched: 0, last_us: cx.eval.stmt_timestamp };
+    table.shared.uses.table().add(used);
+    cx.run.rows.returned += rows;
+    work.enter(2, found);
     let mut merge = None;
     if runs.is_empty() {
         entries.sort()?;
@@ -124,6 +139,8 @@ pub fn build_index(
         merge = Some(Merge::new(&keys, runs)?);
     }
     let (mut at, mut read, mut last, mut failed) = (0, Vec::new(), Vec::new(), None);
+    work.enter(3, found);
+    let mut loaded = 0;
     let filled = cx.txn.fill(index.tree, &mut |key, id| {
         key.clear();
         id.clear();
@@ -149,6 +166,8 @@ pub fn build_index(
             },
         }
         last.clone_from(id);
+        loaded += 1;
+        work.done(loaded);
         Ok(true)
     });
     cx.run.memory.shrink(limit);

@@ -202,6 +202,10 @@ impl Change {
             _ => (0, 0, self.count),
         };
         table.table.shared.changes.add(inserted, updated, deleted);
+        let rows = &mut cx.run.rows;
+        rows.inserted += inserted;
+        rows.updated += updated;
+        rows.deleted += deleted;
         if cx.plan.has_changing_ctes() {
             cx.run.unfinished.push((target, writer));
             return Ok(());

@@ -47,6 +47,7 @@ pub mod window;
 
 use crate::catalog::Catalog;
 use crate::catalog::views::ViewContext;
+use crate::of_database::RowCounts;
 use crate::plan::Plan;
 use crate::plan::explain::Measurements;
 use evenkeel::{Database, Interrupt, Transaction, TreeId};
@@ -111,6 +112,8 @@ pub struct RunState {
     pub memory: Memory,
     /// What its nodes may take.
     pub budget: Arc<Budget>,
+    /// Rows that were met, until the session counts them.
+    pub rows: RowCounts,
     /// EXPLAIN ANALYZE: what nodes do.
     pub measured: Option<Box<Measurements>>,
     /// Keys of referenced rows that this statement has locked already.
@@ -129,6 +132,7 @@ impl RunState {
             unfinished: Vec::new(),
             memory: Memory { used_bytes: 0, limit_bytes: budget.statement_bytes },
             budget: budget.clone(),
+            rows: RowCounts::default(),
             measured: None,
             locked_parents: Default::default(),
             outdated: HashSet::new(),

@@ -10,7 +10,8 @@
 use super::Cx;
 use super::eval::{eval, holds};
 use super::keys::{KeyValue, after_prefix, key_value, row_id_of};
-use crate::catalog::Index;
+use crate::catalog::uses::Used;
+use crate::catalog::{Index, TableShared};
 use crate::plan::{Access, Bounds, FromKey, KeyList, KeyPart, Scan};
 use evenkeel::{Cursor, Direction, KeyRange};
 use evenkeel_types::error::{SqlError, SqlState};
@@ -18,6 +19,7 @@ use evenkeel_types::guard::build::make_room;
 use evenkeel_types::{
     Datum, decode_columns, decode_key, decode_row, decode_rowid, encode_key, encode_rowid, pass_key,
 };
+use std::sync::Arc;
 
 /// Where a scan stands.
 #[derive(Default)]
@@ -31,6 +33,24 @@ pub struct ScanState {
     ids: Vec<u64>,
     /// How many were found at a time, the last time; what they take was counted.
     batch_rows: usize,
+    /// What is read, until it is counted.
+    reading: Option<Reading>,
+}
+
+/// What a scan has read, however often it began; counted once, when the statement drops it.
+struct Reading {
+    table: Arc<TableShared>,
+    index: Option<u32>,
+    used: Used,
+    /// How often each time it begins counts.
+    scans: u64,
+}
+
+impl Drop for Reading {
+    fn drop(&mut self) {
+        let uses = &self.table.uses;
+        self.index.map_or_else(|| uses.table(), |oid| uses.index(oid)).add(self.used);
+    }
 }
 
 /// Rows that are fetched at a time, in the order of the table: at first, and how many times more the next time, as far as `work_mem` goes.
@@ -162,7 +182,10 @@ fn dangling(scan: &Scan) -> SqlError {
 fn fetch(scan: &Scan, value: &[u8], row: &mut [Datum], cx: &mut Cx<'_>) -> Result<(), SqlError> {
     let row_id = row_id_of(value);
     match cx.txn.get(scan.table.heap.tree, row_id)? {
-        Some(stored) => fill(scan, &stored, row_id, row),
+        Some(stored) => {
+            cx.run.rows.fetched += 1;
+            fill(scan, &stored, row_id, row)
+        }
         None => Err(dangling(scan)), // invariant 1
     }
 }
@@ -199,10 +222,29 @@ fn passes(scan: &Scan, row: &[Datum], cx: &mut Cx<'_>) -> Result<bool, SqlError>
     }
 }
 
-/// A row by its key.
-fn point(scan: &Scan, key: &[u8], row: &mut [Datum], cx: &mut Cx<'_>) -> Result<bool, SqlError> {
+/// A row by its key. Without a scan that it is of it is counted at once.
+fn point(
+    scan: &Scan,
+    key: &[u8],
+    row: &mut [Datum],
+    of: Option<&mut Reading>,
+    cx: &mut Cx<'_>,
+) -> Result<bool, SqlError> {
     let Some(index) = index_of(scan) else { return Ok(false) };
-    let Some(value) = cx.txn.get(index.tree, key)? else { return Ok(false) };
+    let value = cx.txn.get(index.tree, key)?;
+    let (read, fetched) = (u64::from(value.is_some()), u64::from(value.is_some() && scan.from_key.is_none()));
+    match of {
+        None => {
+            let used = Used { scans: 1, read, fetched, last_us: cx.eval.stmt_timestamp };
+            scan.table.shared.uses.index(index.oid).add(used);
+        }
+        Some(r) => {
+            r.used.read += read;
+            r.used.fetched += fetched;
+        }
+    }
+    let Some(value) = value else { return Ok(false) };
+    cx.run.rows.returned += 1;
     match &scan.from_key {
         Some(from) => fill_from_entry(scan, from, key, &value, row)?,
         None => fetch(scan, &value, row, cx)?,
@@ -219,7 +261,7 @@ pub fn next(scan: &Scan, st: &mut ScanState, row: &mut [Datum], cx: &mut Cx<'_>)
         st.stage = Stage::Done;
         st.key.clear();
         let mut key = std::mem::take(&mut st.key);
-        let found = leading(index, keys, 0, row, cx, &mut key)? && point(scan, &key, row, cx)?;
+        let found = leading(index, keys, 0, row, cx, &mut key)? && point(scan, &key, row, None, cx)?;
         st.key = key;
         return Ok(found);
     }
@@ -234,6 +276,10 @@ pub fn next(scan: &Scan, st: &mut ScanState, row: &mut [Datum], cx: &mut Cx<'_>)
     }
     if st.stage == Stage::Start {
         st.stage = Stage::Reading;
+        match &mut st.reading {
+            Some(r) => r.used.scans += r.scans,
+            none => *none = reading(scan, cx),
+        }
         start(scan, st, row, cx)?;
     }
     loop {
@@ -245,13 +291,14 @@ pub fn next(scan: &Scan, st: &mut ScanState, row: &mut [Datum], cx: &mut Cx<'_>)
             };
             if matches!(&scan.access, Access::Any { .. } | Access::Inverted { .. }) {
                 fetch(scan, &prefix, row, cx)?;
+                st.fetched();
                 if passes(scan, row, cx)? {
                     return Ok(true);
                 }
                 continue;
             }
             if matches!(&scan.access, Access::Multi { point: true, .. }) {
-                if point(scan, &prefix, row, cx)? {
+                if point(scan, &prefix, row, st.reading.as_mut(), cx)? {
                     return Ok(true);
                 }
                 continue;
@@ -271,12 +318,17 @@ pub fn next(scan: &Scan, st: &mut ScanState, row: &mut [Datum], cx: &mut Cx<'_>)
                     cx.check_interrupt()?;
                     st.ids.push(decode_rowid(row_id_of(value))?);
                 }
+                cx.run.rows.returned += st.ids.len() as u64;
+                if let Some(r) = &mut st.reading {
+                    r.used.read += st.ids.len() as u64;
+                }
                 st.ids.sort_unstable_by(|a, b| b.cmp(a));
             }
             if let Some(id) = st.ids.pop() {
                 st.key.clear();
                 encode_rowid(id, &mut st.key);
                 fetch(scan, &st.key, row, cx)?;
+                st.fetched();
                 if passes(scan, row, cx)? {
                     return Ok(true);
                 }
@@ -292,6 +344,12 @@ pub fn next(scan: &Scan, st: &mut ScanState, row: &mut [Datum], cx: &mut Cx<'_>)
                 }
             }
             Some((key, value)) => {
+                cx.run.rows.returned += 1;
+                let is_fetched = scan.from_key.is_none() && !matches!(scan.access, Access::All);
+                if let Some(r) = &mut st.reading {
+                    r.used.read += 1;
+                    r.used.fetched += u64::from(is_fetched);
+                }
                 if let Some(from) = &scan.from_key {
                     fill_from_entry(scan, from, key, value, row)?;
                 } else if matches!(scan.access, Access::All) {
@@ -307,6 +365,27 @@ pub fn next(scan: &Scan, st: &mut ScanState, row: &mut [Datum], cx: &mut Cx<'_>)
             }
         }
     }
+}
+
+impl ScanState {
+    fn fetched(&mut self) {
+        if let Some(r) = &mut self.reading {
+            r.used.fetched += 1;
+        }
+    }
+}
+
+/// What is to be counted of a scan that begins; look-ups by key are counted one by one.
+fn reading(scan: &Scan, cx: &Cx<'_>) -> Option<Reading> {
+    let (index, scans) = match &scan.access {
+        Access::All => (None, 1),
+        Access::Range { index, .. } | Access::Multi { index, .. } => (Some(index.oid), 1),
+        Access::Point { .. } | Access::Current(_) => return None,
+        // Its indexes are counted when they are read.
+        Access::Any { .. } | Access::Inverted { .. } => (None, 0),
+    };
+    let used = Used { scans, last_us: cx.eval.stmt_timestamp, ..Used::default() };
+    Some(Reading { table: scan.table.shared.clone(), index, used, scans })
 }
 
 fn open(scan: &Scan, range: KeyRange, cx: &mut Cx<'_>) -> Result<Cursor, SqlError> {
@@ -326,6 +405,14 @@ fn start(scan: &Scan, st: &mut ScanState, row: &[Datum], cx: &mut Cx<'_>) -> Res
         }
         Access::Inverted { index, asks } => {
             let rows = super::inverted::find(index, asks, row, cx)?;
+            let read = rows.len() as u64;
+            cx.run.rows.returned += read;
+            scan.table.shared.uses.index(index.oid).add(Used {
+                scans: 1,
+                read,
+                fetched: 0,
+                last_us: cx.eval.stmt_timestamp,
+            });
             cx.run.memory.grow(rows.len() * 32)?;
             make_room(&mut st.prefixes, rows.len())?;
             for id in rows.iter().rev() {
@@ -338,6 +425,7 @@ fn start(scan: &Scan, st: &mut ScanState, row: &[Datum], cx: &mut Cx<'_>) -> Res
             for b in branches {
                 let Some(range) = range_of(&b.index, &b.keys, b.bounds.as_ref(), row, cx)? else { continue };
                 let mut cursor = cx.txn.cursor(b.index.tree, range, Direction::Forward)?;
+                let before = st.prefixes.len();
                 while let Some((_, value)) = cursor.next(cx.txn)? {
                     cx.check_interrupt()?;
                     let id = row_id_of(value);
@@ -345,6 +433,10 @@ fn start(scan: &Scan, st: &mut ScanState, row: &[Datum], cx: &mut Cx<'_>) -> Res
                     make_room(&mut st.prefixes, 1)?;
                     st.prefixes.push(id.to_vec());
                 }
+                let read = (st.prefixes.len() - before) as u64;
+                cx.run.rows.returned += read;
+                let used = Used { scans: 1, read, fetched: 0, last_us: cx.eval.stmt_timestamp };
+                scan.table.shared.uses.index(b.index.oid).add(used);
             }
             // In the order of the table, each once.
             st.prefixes.sort_unstable_by(|a, b| b.cmp(a));

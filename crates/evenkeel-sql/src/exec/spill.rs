@@ -44,6 +44,8 @@ pub struct TempSpace {
     pub written_bytes: AtomicU64,
     /// And read.
     pub read_bytes: AtomicU64,
+    /// Files that were made and are not counted yet.
+    pub files: AtomicU64,
 }
 
 impl TempSpace {
@@ -57,6 +59,7 @@ impl TempSpace {
             used_bytes: zero(),
             written_bytes: zero(),
             read_bytes: zero(),
+            files: zero(),
         }
     }
 }
@@ -127,6 +130,7 @@ impl TempFile {
     /// An empty one.
     pub fn create(budget: &Budget) -> Result<TempFile, SqlError> {
         let file = tempfile::tempfile_in(&budget.temp.folder).map_err(|e| failed(&e, "create"))?;
+        budget.temp.files.fetch_add(1, Ordering::Relaxed);
         Ok(TempFile { file, budget: budget.clone(), bytes: 0, rows: 0, buffer: Vec::new() })
     }
 

@@ -3,6 +3,7 @@
 //! Must not know: who looks.
 
 use super::Session;
+use crate::of_database::bump;
 use std::sync::Arc;
 
 impl Session {
@@ -10,6 +11,9 @@ impl Session {
     pub(super) fn begin_activity(&mut self, text: &Arc<str>, number: Option<i64>) {
         let now = evenkeel_types::datetime::wall_clock_us();
         let mut a = self.info.activity.lock();
+        if a.state.starts_with("idle in") {
+            bump(&self.info.counts.idle_in_transaction_us, (now - a.state_change).max(0) as u64);
+        }
         a.state = "active";
         a.query = text.clone();
         a.query_id = number;
@@ -34,7 +38,13 @@ impl Session {
         let started = self.txn.as_ref().map(|t| t.started_us);
         let transaction = self.txn.as_ref().and_then(|t| t.engine.as_ref()).and_then(|e| e.id());
         let mut a = self.info.activity.lock();
-        a.state = state;
+        if a.state != state {
+            let now = evenkeel_types::datetime::wall_clock_us();
+            if a.state == "active" {
+                bump(&self.info.counts.active_us, (now - a.state_change).max(0) as u64);
+            }
+            (a.state, a.state_change) = (state, now);
+        }
         a.transaction = transaction;
         a.xact_start = started;
     }

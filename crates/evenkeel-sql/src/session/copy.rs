@@ -12,13 +12,16 @@ use crate::exec::copy_binary::{BinaryReader, Values};
 use crate::exec::eval::eval;
 use crate::exec::fill::Filler;
 use crate::exec::{Cx, RunState};
+use crate::of_database::bump;
 use crate::parse::{CopyFormat, CopyHeader, CopyOptions, CopyRelation, CopyStmt, CopyVerbosity, Forced};
 use crate::plan::Plan;
 use crate::plan::expr::Expr;
+use crate::progress::{Kind, Shown, Work};
 use evenkeel_types::encoding::Encoding;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::guard::stack::Deep;
 use evenkeel_types::{Datum, FormatOptions, input_binary, input_text};
+use std::sync::atomic::Ordering;
 
 /// Characters of a row or value that a message shows.
 const SHOWN_CHARS: usize = 100;
@@ -49,7 +52,9 @@ pub struct CopyIn {
     /// The first line is still to come, and is no row.
     header: CopyHeader,
     count: u64,
+    excluded: u64,
     skipped: u64,
+    shown: Shown,
     /// Told after the piece of data that they are of.
     notices: Vec<String>,
     /// What it has taken until now.
@@ -212,6 +217,7 @@ impl CopyIn {
         if let Some(condition) = condition
             && !matches!(eval(condition, row, cx)?, Datum::Bool(true))
         {
+            self.excluded += 1;
             return Ok(());
         }
         *at = At::Insert;
@@ -221,6 +227,7 @@ impl CopyIn {
             None => writer.insert(target, row, cx)?,
         }
         *count += 1;
+        self.shown.work.done(*count);
         Ok(())
     }
 
@@ -352,7 +359,9 @@ impl Session {
                 fields: Fields::default(),
                 plan: Deep::new(plan.depth, plan),
                 count: 0,
+                excluded: 0,
                 skipped: 0,
+                shown: Shown::new(&self.info.works, Work::new(Kind::Copy, "COPY FROM", table.oid, 0)),
                 notices: Vec::new(),
                 meter: None,
             }));
@@ -420,6 +429,7 @@ impl Session {
             self.notice("NOTICE", SqlState::SUCCESSFUL_COMPLETION, message);
         }
         c.plan.targets[c.target].table.shared.changes.add(c.count, 0, 0);
+        bump(&self.info.counts.inserted, c.count);
         Ok(c.count)
     }
 
@@ -452,6 +462,11 @@ impl Session {
             }
         });
         (c.plan, c.run, c.reader) = (plan, run, reader);
+        let work = &c.shown.work;
+        work.done.store(c.count, Ordering::Relaxed);
+        work.excluded.store(c.excluded, Ordering::Relaxed);
+        work.skipped.store(c.skipped, Ordering::Relaxed);
+        work.bytes.fetch_add(data.map_or(0, |d| d.len() as u64), Ordering::Relaxed);
         for message in c.notices.drain(..) {
             self.notice("NOTICE", SqlState::SUCCESSFUL_COMPLETION, message);
         }

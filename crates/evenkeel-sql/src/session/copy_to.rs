@@ -13,10 +13,12 @@ use crate::exec::copy_out::{write_header, write_line};
 use crate::exec::{RunState, change};
 use crate::parse::{CopyFormat, CopyHeader, CopyOptions, CopyRelation, CopyStmt, Forced, Name};
 use crate::plan::PlanKind;
+use crate::progress::{BATCH, Kind, Shown, Work};
 use evenkeel_types::encoding::Encoding;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{Datum, Type};
 use sqlparser::ast;
+use std::sync::atomic::Ordering;
 
 /// Tells a sink of lines that are written as UTF-8.
 fn line(sink: &mut dyn RowSink, encoding: Encoding, line: &[u8]) -> Result<(), SqlError> {
@@ -71,6 +73,12 @@ impl Session {
                 break (plan, columns);
             }
         };
+        let copied = match &stmt.relation {
+            CopyRelation::Query(_) => 0,
+            CopyRelation::Table(name, _) => self.find_relation(name)?.oid(),
+        };
+        let shown = Shown::new(&self.info.works, Work::new(Kind::Copy, "COPY TO", copied, 0));
+        let (mut rows, mut bytes) = (0, 0);
         let binary = options.format == CopyFormat::Binary;
         let (encoding, client) = (self.copy_encoding(options), self.client_encoding());
         sink.copy_out_begin(columns.len(), binary)?;
@@ -92,6 +100,12 @@ impl Session {
             } else {
                 write_line(options, row, &columns, &format, &mut out)?;
                 line(sink, encoding, &out)?;
+            }
+            rows += 1;
+            bytes += out.len() as u64;
+            if rows & BATCH == 0 {
+                shown.work.done(rows);
+                shown.work.bytes.store(bytes, Ordering::Relaxed);
             }
             out.clear();
             Ok(())

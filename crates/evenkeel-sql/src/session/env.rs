@@ -16,7 +16,7 @@ use super::settings::Settings;
 use crate::catalog::advisory::{AdvisoryLocks, mode_of};
 use crate::catalog::locks::Wait;
 use crate::catalog::security::acl::{self, Class};
-use crate::catalog::security::roles::SIGNAL_BACKEND_OID;
+use crate::catalog::security::roles::{MONITOR_OID, SIGNAL_BACKEND_OID};
 use crate::catalog::views::{CursorRow, classes, constraints};
 use crate::catalog::{Catalog, OWNER_OID, PG_CATALOG_OID, Relation};
 use crate::counted::Which;
@@ -490,6 +490,12 @@ impl Env for SessionEnv {
         Ok(now_us)
     }
 
+    fn reset_database_counts(&self) -> Result<(), SqlError> {
+        self.catalog.tables().for_each(|t| t.shared.reset_counts());
+        self.instance.reset_database_totals(self.catalog.database);
+        Ok(())
+    }
+
     fn terminate_backend(&self, pid: i32) -> Result<bool, SqlError> {
         self.check_signal(pid, "terminate process", "terminate", "processes")?;
         Ok(self.instance.terminate(pid))
@@ -755,8 +761,37 @@ impl Env for SessionEnv {
         }))
     }
 
+    fn log_file_of(&self, lsn: u64) -> Result<String, SqlError> {
+        Ok(self.instance.database().log_file_of(evenkeel::Lsn(lsn)))
+    }
+
+    fn log_segments(&self) -> Result<(Vec<String>, u64), SqlError> {
+        if !self.catalog.security().has_privileges_of(self.roles.1, MONITOR_OID) {
+            let why = "permission denied for function pg_ls_waldir";
+            return Err(SqlError::new(SqlState::INSUFFICIENT_PRIVILEGE, why));
+        }
+        Ok(self.instance.database().log_files()?)
+    }
+
     fn statistic(&self, name: &str, oid: u32) -> Option<Datum> {
         match name {
+            "pg_stat_get_numscans" => {
+                let whole = self.catalog.table(oid).map(|t| t.shared.uses.of_table());
+                let index = || {
+                    let t = self.catalog.tables().find(|t| t.indexes.iter().any(|i| i.oid == oid))?;
+                    Some(t.shared.uses.of_index(oid))
+                };
+                Some(Datum::Int8(whole.or_else(index)?.scans as i64))
+            }
+            "pg_stat_get_tuples_inserted" | "pg_stat_get_tuples_updated" | "pg_stat_get_tuples_deleted" => {
+                let changes = &self.catalog.table(oid)?.shared.changes;
+                let n = match name {
+                    "pg_stat_get_tuples_inserted" => &changes.inserted,
+                    "pg_stat_get_tuples_updated" => &changes.updated,
+                    _ => &changes.deleted,
+                };
+                Some(Datum::Int8(n.load(std::sync::atomic::Ordering::Relaxed) as i64))
+            }
             "pg_stat_get_live_tuples" => {
                 let t = self.catalog.table(oid)?;
                 Some(Datum::Int8(t.shared.live_rows().unwrap_or(0.0) as i64))
@@ -766,6 +801,15 @@ impl Env for SessionEnv {
             "pg_last_xact_replay_timestamp" => {
                 let ms = self.instance.replay()?.last_commit_ms?;
                 Some(Datum::Timestamptz((ms as i64 - EPOCH_MS) * 1000))
+            }
+            "next_transaction" => Some(Datum::Int8(self.instance.database().transaction_ids().1 as i64)),
+            "tablespace_bytes" => {
+                let (db, all) = (self.instance.database(), self.instance.catalogs().ok()?);
+                let trees = all
+                    .iter()
+                    .flat_map(|c| c.tables())
+                    .flat_map(|t| std::iter::once(t.heap.tree).chain(t.indexes.iter().map(|i| i.tree)));
+                Some(Datum::Int8(trees.map(|tree| db.tree_size_bytes(tree).unwrap_or(0)).sum::<u64>() as i64))
             }
             "system_identifier" => Some(Datum::Int8(self.instance.database().database_id() as i64)),
             "pg_current_wal_insert_lsn" => Some(Datum::Lsn(self.instance.database().insert_lsn().0)),

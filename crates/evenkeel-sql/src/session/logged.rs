@@ -9,8 +9,11 @@
 
 use super::settings::Settings;
 use super::{Notice, Session};
+use crate::instance::SessionInfo;
+use crate::of_database::bump;
 use crate::parse::normal;
 use evenkeel_types::error::{SqlError, SqlState};
+use std::sync::atomic::Ordering;
 use tracing::Level;
 
 /// The longest text of a statement that is logged, in bytes.
@@ -37,7 +40,7 @@ enum Verbosity {
 
 /// What of a session is logged, read from the settings when they change.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Logging {
+pub(crate) struct Logging {
     from: u8,
     statement_from: u8,
     verbosity: Verbosity,
@@ -106,6 +109,11 @@ impl Session {
     /// An error of which the client is told. (2)
     pub fn log_error(&mut self, e: &SqlError) {
         let text = self.failed_text.take();
+        if e.severity_fatal {
+            let counts = &self.info.counts;
+            let is_killed = e.code == SqlState::ADMIN_SHUTDOWN;
+            bump(if is_killed { &counts.killed } else { &counts.fatal }, 1);
+        }
         let severity = if e.severity_fatal { "FATAL" } else { "ERROR" };
         if rank(severity) < self.logging.from {
             return;
@@ -148,15 +156,41 @@ impl Session {
     }
 
     fn tell_log(&self, told: &Told) {
-        let lines = self.log_lines.get() + 1;
-        self.log_lines.set(lines);
+        self.logging.tell(&self.info, told);
+    }
+}
+
+impl Logging {
+    /// A message of severity LOG about what a session does now, with its statement.
+    pub(super) fn log_of(&self, info: &SessionInfo, message: &str, detail: Option<&str>) {
+        if rank("LOG") < self.from {
+            return;
+        }
+        let statement = (rank("LOG") >= self.statement_from).then(|| info.activity.lock().query.clone());
+        let statement = statement.filter(|t| !t.is_empty()).map(|t| logged_text(&t));
+        self.tell(
+            info,
+            &Told {
+                severity: "LOG",
+                code: SqlState::SUCCESSFUL_COMPLETION,
+                message,
+                detail,
+                hint: None,
+                context: None,
+                position: None,
+                statement: statement.as_deref(),
+            },
+        );
+    }
+
+    fn tell(&self, info: &SessionInfo, told: &Told) {
+        let lines = info.log_lines.fetch_add(1, Ordering::Relaxed) + 1;
         let (application, query_id) = {
-            let a = self.info.activity.lock();
+            let a = info.activity.lock();
             (a.application_name.clone(), a.query_id)
         };
-        let of_default = |part: Option<&str>| {
-            part.filter(|_| self.logging.verbosity != Verbosity::Terse).map(str::to_owned)
-        };
+        let of_default =
+            |part: Option<&str>| part.filter(|_| self.verbosity != Verbosity::Terse).map(str::to_owned);
         let (detail, hint, context) =
             (of_default(told.detail), of_default(told.hint), of_default(told.context));
         macro_rules! tell {
@@ -166,13 +200,13 @@ impl Session {
                     $level,
                     severity = told.severity,
                     sqlstate = told.code.as_str(),
-                    pid = i64::from(self.info.pid),
-                    user = &*self.info.user,
-                    database = &*self.info.database,
+                    pid = i64::from(info.pid),
+                    user = &*info.user,
+                    database = &*info.database,
                     application,
-                    host = self.info.client_addr.as_deref(),
-                    port = self.info.client_port.map(i64::from),
-                    started_us = self.info.started_us,
+                    host = info.client_addr.as_deref(),
+                    port = info.client_port.map(i64::from),
+                    started_us = info.started_us,
                     line = lines,
                     query_id,
                     detail,
@@ -180,7 +214,7 @@ impl Session {
                     context,
                     position = told.position.map(|p| p as i64),
                     statement = told.statement,
-                    verbose = self.logging.verbosity == Verbosity::Verbose,
+                    verbose = self.verbosity == Verbosity::Verbose,
                     "{}",
                     told.message
                 )

@@ -11,6 +11,7 @@ use super::logged::logged_text;
 use super::settings::Settings;
 use super::{Portal, Prepared, Progress, Session};
 use crate::counted::{Entry, Key, Taken};
+use crate::of_database::bump;
 use crate::parse::{Stmt, normal};
 use crate::plan::explain::Used;
 use crate::plan::{Plan, PlanKind};
@@ -184,7 +185,9 @@ impl Session {
         meter: Meter,
         result: &mut Result<Progress, SqlError>,
     ) {
-        portal.spent.used += self.used() - meter.before;
+        let used = self.used() - meter.before;
+        portal.spent.used += used;
+        self.count_used(&used);
         // (1)
         portal.spent.since =
             matches!(result, Ok(Progress::Waits | Progress::CopyIn(_))).then_some(meter.began);
@@ -221,9 +224,21 @@ impl Session {
         let before = meter.is_some().then(|| self.used());
         let result = f(self);
         if let (Some(m), Some(before)) = (meter, before) {
-            m.spent.used += self.used() - before;
+            let used = self.used() - before;
+            m.spent.used += used;
+            self.count_used(&used);
         }
         result
+    }
+
+    fn count_used(&self, used: &Used) {
+        let counts = &self.info.counts;
+        bump(&counts.blocks_read, used.engine.reads);
+        bump(&counts.blocks_hit, used.engine.hits);
+        bump(&counts.temp_bytes, used.temp_written_bytes);
+        if used.temp_written_bytes > 0 {
+            bump(&counts.temp_files, self.budget.temp.files.swap(0, Ordering::Relaxed));
+        }
     }
 
     /// A COPY FROM STDIN is done; `rows` is `None` where it failed.

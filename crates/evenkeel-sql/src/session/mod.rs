@@ -22,6 +22,7 @@ mod explain;
 mod explain_markup;
 mod has_privilege;
 mod lock_table;
+pub(crate) mod lock_waits;
 mod logged;
 mod metered;
 mod named;
@@ -68,7 +69,6 @@ pub use prepared::Prepared;
 pub use reply::Reply;
 use settings::Settings;
 use statements::Statements;
-use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -192,8 +192,6 @@ pub struct Session {
     metering: metered::Metering,
     logging: logged::Logging,
     auto_explain: auto_explain::AutoExplain,
-    /// Messages of this session that were logged.
-    log_lines: Cell<u64>,
     /// The statement that an error which is told next is about.
     failed_text: Option<Arc<str>>,
     pub(crate) format: FormatOptions,
@@ -282,7 +280,6 @@ impl Session {
             metering: metered::Metering::default(),
             logging: logged::Logging::default(),
             auto_explain: Default::default(),
-            log_lines: Cell::new(0),
             failed_text: None,
             settings,
             authority,
@@ -500,6 +497,10 @@ impl Session {
     /// A client is told of this error.
     pub fn count_error(&self, error: &SqlError) {
         self.instance.tally.error(&error.code);
+        crate::of_database::bump(
+            &self.info.counts.deadlocks,
+            u64::from(error.code == SqlState::DEADLOCK_DETECTED),
+        );
     }
 
     /// The end of a query string, or Sync: the implicit transaction commits.
@@ -689,6 +690,7 @@ impl Session {
         self.metering = metered::Metering::read(&self.settings);
         self.logging = logged::Logging::read(&self.settings);
         self.auto_explain = auto_explain::AutoExplain::read(&self.settings);
+        self.set_logs_waits();
         self.budget = self.read_budget();
         self.search_path_for = u64::MAX;
         self.settings_epoch += 1;
@@ -875,6 +877,7 @@ pub(crate) fn same_shape(a: Option<&[Column]>, b: Option<&[Column]>) -> bool {
 impl Drop for Session {
     fn drop(&mut self) {
         self.leave_temporary();
+        self.log_no_waits();
         self.instance.leave(self.info.owner);
     }
 }

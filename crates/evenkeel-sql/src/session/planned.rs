@@ -131,6 +131,7 @@ impl Session {
             format,
             interrupt,
             instance,
+            info,
             catalog,
             statement_memory_bytes,
             notices,
@@ -162,6 +163,7 @@ impl Session {
             views: env,
         };
         let result = with_depth(plan.depth, || f(&mut cx));
+        info.counts.add_rows(std::mem::take(&mut cx.run.rows));
         notices.extend(env.take_notices().into_iter().filter(|n| is_wanted(settings, n.severity)));
         if env.has_settings() {
             for (name, value, local) in self.env.take_settings() {

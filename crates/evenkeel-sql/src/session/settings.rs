@@ -159,7 +159,12 @@ static DEFS: &[SessionDef] = &[
     def("constraint_exclusion", "partition", TEXT, "Accepted and not used."),
     def("cursor_tuple_fraction", "0.1", TEXT, "Accepted and not used."),
     reported("datestyle", "DateStyle", "ISO, MDY", TEXT, "Sets the display format for date and time values."),
-    def("deadlock_timeout", "1s", TIME, "Bounds the time until a deadlock is found: it is found at once."),
+    superusers(
+        "deadlock_timeout",
+        "1s",
+        (TIME.0, MS, TIME.2),
+        "Sets how long a lock is waited for before log_lock_waits tells of it; a deadlock is found at once.",
+    ),
     def("debug_print_plan", "off", BOOL, "Accepted and not used."),
     def(
         "default_statistics_target",
@@ -256,6 +261,7 @@ static DEFS: &[SessionDef] = &[
         TIME_OR_OFF,
         "Logs a part of the statements that take at least that long, as log_statement_sample_rate says; -1: none.",
     ),
+    superusers("log_lock_waits", "off", BOOL, "Logs long lock waits."),
     superusers(
         "log_min_duration_statement",
         "-1",

@@ -13,6 +13,7 @@ use crate::catalog::locks::{ObjectLock, TableLockMode, Wait};
 use crate::catalog::statistics::TableStatistics;
 use crate::catalog::{Change, Object, Table, TableShared};
 use crate::exec::deferred::{Deferred, DeferredMark};
+use crate::of_database::bump;
 use crate::parse::{IsolationLevel, TxnModes, TxnStmt};
 use crate::tally::TransactionEnd;
 use evenkeel::{Basis, Durability, Isolation, Lsn, Savepoint, Transaction, TxnOptions};
@@ -270,7 +271,7 @@ impl Session {
         let Some(mut txn) = self.txn.take() else { return Ok(()) };
         self.format.now_us = None;
         let Some(engine) = txn.engine.take() else {
-            self.instance.tally.transaction(TransactionEnd::Read);
+            self.count_transaction(TransactionEnd::Read);
             self.after_rollback(0);
             return Ok(());
         };
@@ -282,7 +283,7 @@ impl Session {
                 self.reply.raise(basis, level);
                 self.reply.has_committed |= has_changed;
                 let end = if has_changed { TransactionEnd::Written } else { TransactionEnd::Read };
-                self.instance.tally.transaction(end);
+                self.count_transaction(end);
                 if !txn.changes.is_empty() {
                     // Plans rest on the catalog (on which columns are keys, for one), so nobody plans with what could be lost here, and whoever waits for the
                     // table hears of it only now. If the log could not be written, what was before stays published: the restart decides. Whether standbys have
@@ -295,7 +296,10 @@ impl Session {
                     self.forget_on_commit();
                 }
                 if !txn.analyzed.is_empty() {
+                    let now = evenkeel_types::datetime::wall_clock_us();
                     for (shared, statistics) in txn.analyzed {
+                        let kept = &shared.kept;
+                        if self.info.pid == 0 { &kept.autoanalyzed } else { &kept.analyzed }.note(now);
                         shared.set_statistics(statistics);
                     }
                     // Plans that were made without them end.
@@ -324,6 +328,12 @@ impl Session {
         }
     }
 
+    fn count_transaction(&self, end: TransactionEnd) {
+        self.instance.tally.transaction(end);
+        let counts = &self.info.counts;
+        bump(if end == TransactionEnd::RolledBack { &counts.rollbacks } else { &counts.commits }, 1);
+    }
+
     /// Gives up the locks that end with a transaction.
     fn release_locks(&mut self) {
         self.held.release_all();
@@ -347,7 +357,7 @@ impl Session {
         self.waiting = None;
         self.end_suspended();
         if let Some(mut txn) = self.txn.take() {
-            self.instance.tally.transaction(TransactionEnd::RolledBack);
+            self.count_transaction(TransactionEnd::RolledBack);
             if let Some(engine) = txn.engine.take() {
                 self.raise_reply(engine.observed());
                 roll_back(engine);

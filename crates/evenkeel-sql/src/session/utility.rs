@@ -15,6 +15,7 @@ use crate::exec::eval::eval;
 use crate::exec::{RunState, analyze};
 use crate::parse::{DomainAction, Name, ObjectKind, SetStmt, Stmt, TypeAction, VacuumStmt};
 use crate::plan::{Column, Plan};
+use crate::progress::{self, Work};
 use evenkeel::settings::Mistake;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{CastContext, Datum, Type};
@@ -459,6 +460,7 @@ impl Session {
                 for tree in [table.heap.tree].into_iter().chain(table.indexes.iter().map(|i| i.tree)) {
                     db.vacuum_unless(tree, &self.interrupt)?;
                 }
+                table.shared.kept.vacuumed.note(evenkeel_types::datetime::wall_clock_us());
             }
             if v.analyze {
                 self.analyze(&table)?;
@@ -507,7 +509,11 @@ impl Session {
         let target = self.settings.number("default_statistics_target") as usize;
         let plan = Plan::nothing(self.catalog.version);
         let mut run = RunState::new(&plan, &self.budget);
-        let statistics = self.with_cx(&plan, &[], &mut run, |cx| analyze::analyze(table, target, cx))?;
+        let work = Work::new(progress::Kind::Analyze, "ANALYZE", table.oid, 0);
+        let shown = progress::Shown::new(&self.info.works, work);
+        let statistics =
+            self.with_cx(&plan, &[], &mut run, |cx| analyze::analyze(table, target, &shown.work, cx))?;
+        shown.work.enter(3, 0);
         if !self.txn.as_ref().is_some_and(|t| t.read_only) {
             let key = codec::key_in(self.catalog.database, Kind::Statistics, table.oid);
             let stored = statistics.encode(&table.types);

@@ -109,6 +109,64 @@ fn reset_statement_counts(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     Ok(Datum::Timestamptz(ctx.env.reset_statement_counts(of, number(2), extremes_only)?))
 }
 
+/// The files have names of their own, which are what the archive and the folder have, too.
+fn walfile_name(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    let Datum::Lsn(lsn) = a[0] else { return Ok(Datum::Null) };
+    if ctx.env.is_in_recovery() {
+        return Err(SqlError::new(SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE, "recovery is in progress")
+            .with_hint("pg_walfile_name() cannot be executed during recovery."));
+    }
+    Ok(Datum::from(ctx.env.log_file_of(lsn)?))
+}
+
+/// How many transactions ago one was, in the 32 bits of it that are shown. What is no transaction's is infinitely old, as in PostgreSQL.
+fn age_of_xid(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    match (oid_arg(a, 0), ctx.env.statistic("next_transaction", 0)) {
+        (0..3, _) => Ok(Datum::Int4(i32::MAX)),
+        (xid, Some(Datum::Int8(next))) => Ok(Datum::Int4((next as u32).wrapping_sub(xid) as i32)),
+        _ => Ok(Datum::Null),
+    }
+}
+
+/// There are no multixacts: the next would be the first.
+fn mxid_age(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
+    Ok(Datum::Int4(match oid_arg(a, 0) {
+        0 => i32::MAX,
+        mxid => 1u32.wrapping_sub(mxid) as i32,
+    }))
+}
+
+fn no_tablespace(what: String) -> SqlError {
+    SqlError::new(SqlState::UNDEFINED_OBJECT, what)
+}
+
+/// All of it is in the one that there is; what all databases share is in the log and in what they have themselves.
+fn tablespace_size(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    let is_default = match &a[0] {
+        Datum::Text(name) => match &**name {
+            "pg_default" => true,
+            "pg_global" => false,
+            name => return Err(no_tablespace(format!("tablespace \"{name}\" does not exist"))),
+        },
+        _ => match oid_arg(a, 0) {
+            1663 => true,
+            1664 => false,
+            // As of one that has been dropped meanwhile.
+            _ => return Ok(Datum::Null),
+        },
+    };
+    Ok(if is_default {
+        ctx.env.statistic("tablespace_bytes", 0).unwrap_or(Datum::Null)
+    } else {
+        Datum::Int8(0)
+    })
+}
+
+fn reset_database_counts(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    ctx.env.reset_database_counts()?;
+    Ok(Datum::Null)
+}
+
 fn create_restore_point(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     Ok(Datum::Lsn(ctx.env.create_restore_point(str_arg(a, 0))?.0))
 }
@@ -445,6 +503,7 @@ pub(super) static TABLE: &[ScalarFn] = &[
     volatile("pg_cancel_backend", &[T::Int4], T::Bool, cancel),
     volatile("pg_terminate_backend", &[T::Int4], T::Bool, terminate),
     volatile("pg_terminate_backend", &[T::Int4, T::Int8], T::Bool, terminate),
+    volatile("pg_stat_reset", NONE, T::Void, reset_database_counts),
     volatile("pg_stat_statements_reset", NONE, T::Timestamptz, reset_statement_counts),
     volatile("pg_stat_statements_reset", RESET, T::Timestamptz, reset_statement_counts),
     volatile("pg_blocking_pids", &[T::Int4], T::Int4Array, blocking_pids),
@@ -485,6 +544,11 @@ pub(super) static TABLE: &[ScalarFn] = &[
     volatile("pg_total_relation_size", REG, T::Int8, pg_total_relation_size),
     volatile("pg_database_size", &[T::Name], T::Int8, pg_database_size),
     volatile("pg_database_size", OID, T::Int8, pg_database_size),
+    volatile("pg_tablespace_size", &[T::Name], T::Int8, tablespace_size),
+    volatile("pg_tablespace_size", OID, T::Int8, tablespace_size),
+    stable("pg_walfile_name", &[T::PgLsn], T::Text, walfile_name),
+    stable("age", &[T::Xid], T::Int4, age_of_xid),
+    stable("mxid_age", &[T::Xid], T::Int4, mxid_age),
     volatile("nextval", REG, T::Int8, sequence_next),
     volatile("currval", REG, T::Int8, sequence_current),
     volatile("lastval", NONE, T::Int8, lastval),

@@ -23,8 +23,20 @@ fn control_system(_: &[Datum], ctx: &EvalCtx<'_>, out: &mut Rows) -> Result<(), 
     ])
 }
 
+/// When a file was changed last is not known here.
+fn log_segments(_: &[Datum], ctx: &EvalCtx<'_>, out: &mut Rows) -> Result<(), SqlError> {
+    let (names, bytes) = ctx.env.log_segments()?;
+    names.into_iter().try_for_each(|n| out.push([Datum::from(n), Datum::Int8(bytes as i64), Datum::Null]))
+}
+
 pub(super) static TABLE: &[SetFn] = &[
     set("pg_listening_channels", &[], &[("pg_listening_channels", Type::Text)], listening_channels),
+    set(
+        "pg_ls_waldir",
+        &[],
+        &[("name", Type::Text), ("size", Type::Int8), ("modification", Type::Timestamptz)],
+        log_segments,
+    ),
     set(
         "pg_control_system",
         &[],

@@ -9,14 +9,15 @@ use super::settings::{DEFS, Id, parse};
 use super::stats::Stats;
 use super::transaction::Transaction;
 use crate::base::histogram::Counts;
-use crate::base::sync::{self, AtomicBool, JoinHandle, Mutex, Ordering};
+use crate::base::sync::{self, AtomicBool, Instant, JoinHandle, Mutex, Ordering};
 use crate::base::{Basis, Error, Lsn, Result, TreeId, TxnId};
 use crate::checkpoint::{Cause, PartitionStats, RoundOptions, RoundStats, Stage, Waits};
 use crate::recovery::RedoStats;
 use crate::settings::{Context, Mistake, Shown, find};
 use crate::store::{Store, Txn, TxnOptions, VacuumStats};
-use crate::txn::{Interrupt, UpperWaits};
+use crate::txn::{Interrupt, LongWait, UpperWaits};
 use crate::wal::{CommitStats, Follower, Level, Synchronous, Waiting, Wal};
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::task::Waker;
 use std::time::Duration;
@@ -175,6 +176,24 @@ impl Database {
         self.core().store.locks.waiters()
     }
 
+    /// The lowest id of a transaction that is open, and the next that is given out.
+    pub fn transaction_ids(&self) -> (u64, u64) {
+        let txns = &self.core().store.txns;
+        (txns.oldest_active(), txns.next_id())
+    }
+
+    /// The name of the log file that has a place.
+    pub fn log_file_of(&self, lsn: Lsn) -> String {
+        format!("{:016x}", self.core().env.wal.geometry().segment_of(lsn))
+    }
+
+    /// The log's files, by name, and the size of each. Reads the folder.
+    pub fn log_files(&self) -> Result<(Vec<String>, u64)> {
+        let core = self.core();
+        let all = crate::wal::segment::list(&**core.env.pool.files().disk())?;
+        Ok((all.into_iter().map(|n| format!("{n:016x}")).collect(), core.env.wal.geometry().segment_bytes))
+    }
+
     /// What was read, written and synced of the folder since it was opened, by kinds of files as [`FileKind::ALL`] has them; all zero if it is no folder.
     pub fn io_stats(&self) -> [FileStats; FileKind::ALL.len()] {
         self.core().io_counts.stats()
@@ -189,6 +208,11 @@ impl Database {
     pub fn lock_blocked(&self) -> Vec<(u64, Vec<u64>)> {
         let ids = |(session, by): (u64, Vec<TxnId>)| (session, by.into_iter().map(|t| t.0).collect());
         self.core().store.locks.blocked().into_iter().map(ids).collect()
+    }
+
+    /// What is to be told of waits for rows that last longer than `after` says of their sessions, since the last call, and when there is more at the earliest.
+    pub fn long_row_waits(&self, after: &HashMap<u64, Duration>) -> (Vec<LongWait>, Option<Instant>) {
+        self.core().store.locks.long_waits(after)
     }
 
     /// Checkpoints every partition, at most `checkpoint_forced_rate` fast. Blocks until everything logged before is durable at home.

@@ -15,6 +15,10 @@
 //!    entered and before the next begins, so a cycle has exactly one victim.
 //! 3. The number of (holder, waiter) entries is bounded by `max_locks`, but for writers of rows that others wait for.
 
+mod long;
+
+pub use long::LongWait;
+
 use super::{Interrupt, Shared};
 use crate::base::blocking::about_to_block;
 use crate::base::histogram::{Counts, Histogram};
@@ -116,6 +120,8 @@ struct Waiter {
     mode: LockMode,
     cell: Arc<WaitCell>,
     since: Instant,
+    /// It was told of that it lasts: its session, and whom it waited for.
+    told: Option<(u64, Vec<TxnId>)>,
 }
 
 struct Holder {
@@ -176,6 +182,8 @@ struct Inner {
     waits: Waits,
     upper: Option<Arc<dyn UpperWaits>>,
     entries: Shown,
+    /// Waits of which it was told that they last, and that have been granted since.
+    granted_late: Vec<LongWait>,
 }
 
 /// A number that changes under the lock table's mutex, and is looked at without it.
@@ -334,7 +342,7 @@ impl LockTable {
         }
         let (granted, doomed) = (AtomicBool::new(false), AtomicBool::new(false));
         let cell = Arc::new(WaitCell { granted, doomed, thread: sync::current(), session: OnceLock::new() });
-        let waiter = Waiter { txn: me.id, mode, cell: cell.clone(), since: Instant::now() };
+        let waiter = Waiter { txn: me.id, mode, cell: cell.clone(), since: Instant::now(), told: None };
         // Who holds already and wants more goes first: the queue could not move before it anyway.
         if holds {
             object.queue.push_front(waiter)
@@ -579,7 +587,12 @@ impl LockTable {
             let w = o.queue.pop_front().expect("there is a front");
             inner.entries.take_one();
             inner.waits.end_row(w.txn);
-            self.wait_times.record_time(w.since.elapsed());
+            let waited = w.since.elapsed();
+            self.wait_times.record_time(waited);
+            if let Some((session, holders)) = w.told {
+                let queue = Vec::new();
+                inner.granted_late.push(LongWait { session, waited, granted: true, holders, queue });
+            }
             inner.take(w.txn, row.clone(), w.mode);
             w.cell.granted.store(true, Ordering::SeqCst);
             w.cell.wake();

@@ -13,6 +13,6 @@ mod manager_tests;
 mod snapshot;
 
 pub use interrupt::Interrupt;
-pub use locks::{LockMode, LockTable, Outcome, RowKey, Ticket, UpperWaits, WaitPolicy};
+pub use locks::{LockMode, LockTable, LongWait, Outcome, RowKey, Ticket, UpperWaits, WaitPolicy};
 pub use manager::{ActiveTxn, Call, Ended, Finished, Shared, TxnManager};
 pub use snapshot::Snapshot;

@@ -107,6 +107,9 @@ struct Class<'a> {
 
 /// Where `reltype` stands in a row of `pg_class`.
 const RELTYPE: usize = 3;
+/// And the kind and the oldest transaction.
+const KIND: usize = 17;
+const FROZEN: usize = 29;
 
 fn class_row(catalog: &Catalog, c: Class<'_>) -> Vec<Datum> {
     let options = if c.options.is_empty() { Datum::Null } else { Datum::array(Type::Text, c.options) };
@@ -292,6 +295,11 @@ fn pg_class(catalog: &Catalog, cx: &dyn ViewContext) -> Result<Vec<Vec<Datum>>, 
                 options: Vec::new(),
             },
         ));
+    }
+    // Nothing has to be frozen: rows that are older than all that is open have no transaction's id.
+    let frozen = Datum::Oid(cx.database().transaction_ids().0 as u32);
+    for row in rows.iter_mut().filter(|r| matches!(&r[KIND], Datum::Text(k) if matches!(&**k, "r" | "m"))) {
+        (row[FROZEN], row[FROZEN + 1]) = (frozen.clone(), Datum::Oid(1));
     }
     Ok(rows)
 }

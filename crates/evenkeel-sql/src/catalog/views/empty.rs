@@ -99,14 +99,8 @@ empty! { PG_CATALOG_OID TABLES
         "transaction" Xid, "gid" Text, "prepared" Timestamptz, "owner" Name, "database" Name];
     PG_STAT_PROGRESS_VACUUM 12111 "pg_stat_progress_vacuum" true [
         "pid" Int4, "datid" Oid, "datname" Name, "relid" Oid, "phase" Text, "heap_blks_total" Int8, "heap_blks_scanned" Int8, "heap_blks_vacuumed" Int8, "index_vacuum_count" Int8, "max_dead_tuple_bytes" Int8, "dead_tuple_bytes" Int8, "num_dead_item_ids" Int8, "indexes_total" Int8, "indexes_processed" Int8, "delay_time" Float8];
-    PG_STAT_PROGRESS_ANALYZE 12460 "pg_stat_progress_analyze" true [
-        "pid" Int4, "datid" Oid, "datname" Name, "relid" Oid, "phase" Text, "sample_blks_total" Int8, "sample_blks_scanned" Int8, "ext_stats_total" Int8, "ext_stats_computed" Int8, "child_tables_total" Int8, "child_tables_done" Int8, "current_child_table_relid" Oid, "delay_time" Float8];
     PG_STAT_PROGRESS_CLUSTER 12461 "pg_stat_progress_cluster" true [
         "pid" Int4, "datid" Oid, "datname" Name, "relid" Oid, "command" Text, "phase" Text, "cluster_index_relid" Oid, "heap_tuples_scanned" Int8, "heap_tuples_written" Int8, "heap_blks_total" Int8, "heap_blks_scanned" Int8, "index_rebuild_count" Int8];
-    PG_STAT_PROGRESS_COPY 12462 "pg_stat_progress_copy" true [
-        "pid" Int4, "datid" Oid, "datname" Name, "relid" Oid, "command" Text, "type" Text, "bytes_processed" Int8, "bytes_total" Int8, "tuples_processed" Int8, "tuples_excluded" Int8, "tuples_skipped" Int8];
-    PG_STAT_PROGRESS_CREATE_INDEX 12463 "pg_stat_progress_create_index" true [
-        "pid" Int4, "datid" Oid, "datname" Name, "relid" Oid, "index_relid" Oid, "command" Text, "phase" Text, "lockers_total" Int8, "lockers_done" Int8, "current_locker_pid" Int8, "blocks_total" Int8, "blocks_done" Int8, "tuples_total" Int8, "tuples_done" Int8, "partitions_total" Int8, "partitions_done" Int8];
     PG_STAT_USER_FUNCTIONS 12113 "pg_stat_user_functions" true [
         "funcid" Oid, "schemaname" Name, "funcname" Name, "calls" Int8, "total_time" Float8, "self_time" Float8];
     PG_STATISTIC_EXT_DATA 3429 "pg_statistic_ext_data" false [

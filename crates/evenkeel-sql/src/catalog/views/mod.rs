@@ -19,6 +19,7 @@ mod information_types;
 pub mod opclass;
 mod pretty;
 mod privileges;
+mod progress;
 mod replication;
 pub mod roles;
 pub mod server;
@@ -205,6 +206,10 @@ pub trait ViewContext {
     fn settings(&self) -> Vec<Shown>;
     /// Sessions.
     fn activity(&self) -> Vec<ActivityRow>;
+    /// What was done in a database, and when that was reset.
+    fn database_totals(&self, database: u32) -> (crate::of_database::Totals, Option<i64>);
+    /// Commands that tell how far they are.
+    fn progress(&self) -> Vec<crate::progress::WorkShown>;
     /// Table locks held.
     fn locks(&self) -> Vec<LockRow>;
     /// How far a standby is; `None` on a primary.
@@ -249,6 +254,7 @@ static ALL: LazyLock<Vec<&'static VirtualTable>> = LazyLock::new(|| {
     all.extend(roles::TABLES);
     all.extend(settings::TABLES);
     all.extend(stats::TABLES);
+    all.extend(progress::TABLES);
     all.extend(stat_statements::TABLES);
     all.extend(stats_objects::TABLES);
     all.extend(values::TABLES);

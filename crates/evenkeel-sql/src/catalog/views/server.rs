@@ -42,7 +42,7 @@ static PG_DATABASE: VirtualTable = table(
         ("datcollversion", Type::Text),
         ("datacl", Type::TextArray),
     ],
-    |catalog, _| {
+    |catalog, cx| {
         let row = |d: &std::sync::Arc<crate::catalog::DatabaseRow>| {
             vec![
                 Datum::Oid(d.oid),
@@ -54,8 +54,8 @@ static PG_DATABASE: VirtualTable = table(
                 yes(d.allow_connections),
                 yes(false),
                 Datum::Int4(d.connection_limit),
-                Datum::Oid(0),
-                Datum::Oid(0),
+                Datum::Oid(cx.database().transaction_ids().0 as u32),
+                Datum::Oid(1),
                 Datum::Oid(DEFAULT_TABLESPACE_OID),
                 text("C"),
                 text("C"),

@@ -456,22 +456,23 @@ static PG_STAT_DATABASE: VirtualTable = view(
         ("stats_reset", Type::Timestamptz),
     ],
     |catalog, cx| {
-        let (s, sessions) = (cx.database().stats(), cx.activity());
-        // The engine counts for all databases: its figures stand with the first.
-        let of_engine =
-            |row: u32, n| if row == crate::catalog::DATABASE_OID { count(n) } else { Datum::Null };
+        let sessions = cx.activity();
         let row = |d: &std::sync::Arc<crate::catalog::DatabaseRow>| {
-            let mut row = vec![
-                Datum::Oid(d.oid),
-                text(&d.name),
-                Datum::Int4(sessions.iter().filter(|a| a.database_oid == d.oid).count() as i32),
-                of_engine(d.oid, s.commits),
-                Datum::Null,
-                of_engine(d.oid, s.buffer_reads),
-                of_engine(d.oid, s.buffer_hits),
-            ];
-            row.extend((0..22).map(|_| Datum::Null));
-            row.push(Datum::Timestamptz(cx.start_time_us()));
+            let (t, reset_us) = cx.database_totals(d.oid);
+            let in_it = sessions.iter().filter(|a| a.database_oid == d.oid && a.pid != 0);
+            let mut row = vec![Datum::Oid(d.oid), text(&d.name), Datum::Int4(in_it.count() as i32)];
+            row.extend([t.commits, t.rollbacks, t.blocks_read, t.blocks_hit].map(count));
+            row.extend([t.returned, t.fetched, t.inserted, t.updated, t.deleted].map(count));
+            // Only a standby has conflicts, which are not counted by databases.
+            row.push(if cx.replay().is_none() { count(0) } else { Datum::Null });
+            row.extend([t.temp_files, t.temp_bytes, t.deadlocks].map(count));
+            row.extend([Datum::Null, Datum::Null]); // a damaged page is an error, and not counted
+            row.extend([Datum::Null, Datum::Null]); // reads and writes are not timed by databases
+            row.extend([t.session_us, t.active_us, t.idle_in_transaction_us].map(ms));
+            row.push(count(t.sessions));
+            row.push(Datum::Null); // who went without a word is not told apart
+            row.extend([t.fatal, t.killed, 0, 0].map(count));
+            row.push(Datum::Timestamptz(reset_us.unwrap_or_else(|| cx.start_time_us())));
             row
         };
         Ok(catalog.databases().map(row).collect())

@@ -4,6 +4,7 @@
 
 use super::stats::count;
 use super::{ViewContext, VirtualTable, opt, text, view};
+use crate::catalog::uses::Used;
 use crate::catalog::{Catalog, Table};
 use evenkeel_types::error::SqlError;
 use evenkeel_types::{Datum, Type};
@@ -109,6 +110,27 @@ fn counted(t: &Table, row: &mut [Datum]) {
     set("n_tup_upd", count(changes.updated.load(Ordering::Relaxed)));
     set("n_tup_del", count(changes.deleted.load(Ordering::Relaxed)));
     set("n_mod_since_analyze", count(changes.since_analyze.load(Ordering::Relaxed)));
+    let uses = &t.shared.uses;
+    let at = |us: i64| if us == 0 { Datum::Null } else { Datum::Timestamptz(us) };
+    let whole = uses.of_table();
+    set("seq_scan", count(whole.scans));
+    set("last_seq_scan", at(whole.last_us));
+    set("seq_tup_read", count(whole.read));
+    if !t.indexes.is_empty() {
+        let used: Vec<Used> = t.indexes.iter().map(|i| uses.of_index(i.oid)).collect();
+        set("idx_scan", count(used.iter().map(|u| u.scans).sum()));
+        set("last_idx_scan", at(used.iter().map(|u| u.last_us).max().unwrap_or(0)));
+        set("idx_tup_fetch", count(whole.fetched + used.iter().map(|u| u.fetched).sum::<u64>()));
+    }
+    let kept = &t.shared.kept;
+    for (times, last, done) in [
+        ("analyze_count", "last_analyze", &kept.analyzed),
+        ("autoanalyze_count", "last_autoanalyze", &kept.autoanalyzed),
+        ("vacuum_count", "last_vacuum", &kept.vacuumed),
+    ] {
+        set(times, count(done.times.load(Ordering::Relaxed)));
+        set(last, at(done.last_us.load(Ordering::Relaxed)));
+    }
     set("n_live_tup", t.shared.live_rows().map_or(Datum::Null, |n| Datum::Int8(n as i64)));
 }
 
@@ -175,7 +197,7 @@ static PG_STATIO_ALL_TABLES: VirtualTable = view(12341, "pg_statio_all_tables", 
 });
 
 /// Indexes' names, and nulls. The system's relations have none.
-fn indexes(catalog: &Catalog, columns: usize) -> Made {
+fn indexes(catalog: &Catalog, columns: usize, fill: fn(&Table, u32, &mut Vec<Datum>)) -> Made {
     let mut rows = Vec::new();
     for t in catalog.tables() {
         for i in &t.indexes {
@@ -186,12 +208,22 @@ fn indexes(catalog: &Catalog, columns: usize) -> Made {
                 text(&t.name),
                 text(&i.name),
             ];
+            fill(t, i.oid, &mut row);
             row.resize(columns, Datum::Null);
             rows.push(row);
         }
     }
     Ok(rows)
 }
+
+fn index_used(t: &Table, oid: u32, row: &mut Vec<Datum>) {
+    let used = t.shared.uses.of_index(oid);
+    let last = if used.last_us == 0 { Datum::Null } else { Datum::Timestamptz(used.last_us) };
+    row.extend([count(used.scans), last, count(used.read), count(used.fetched)]);
+}
+
+/// Pages of each index are not counted.
+fn index_pages(_: &Table, _: u32, _: &mut Vec<Datum>) {}
 
 const INDEX_COLUMNS: &[(&str, Type)] = &[
     ("relid", Type::Oid),
@@ -206,11 +238,11 @@ const INDEX_COLUMNS: &[(&str, Type)] = &[
 ];
 
 static PG_STAT_USER_INDEXES: VirtualTable =
-    view(12306, "pg_stat_user_indexes", INDEX_COLUMNS, |c, _| indexes(c, INDEX_COLUMNS.len()));
+    view(12306, "pg_stat_user_indexes", INDEX_COLUMNS, |c, _| indexes(c, INDEX_COLUMNS.len(), index_used));
 static PG_STAT_SYS_INDEXES: VirtualTable =
     view(12445, "pg_stat_sys_indexes", INDEX_COLUMNS, |_, _| Ok(Vec::new()));
 static PG_STAT_ALL_INDEXES: VirtualTable =
-    view(12446, "pg_stat_all_indexes", INDEX_COLUMNS, |c, _| indexes(c, INDEX_COLUMNS.len()));
+    view(12446, "pg_stat_all_indexes", INDEX_COLUMNS, |c, _| indexes(c, INDEX_COLUMNS.len(), index_used));
 
 const INDEX_IO_COLUMNS: &[(&str, Type)] = &[
     ("relid", Type::Oid),
@@ -223,11 +255,15 @@ const INDEX_IO_COLUMNS: &[(&str, Type)] = &[
 ];
 
 static PG_STATIO_USER_INDEXES: VirtualTable =
-    view(12447, "pg_statio_user_indexes", INDEX_IO_COLUMNS, |c, _| indexes(c, INDEX_IO_COLUMNS.len()));
+    view(12447, "pg_statio_user_indexes", INDEX_IO_COLUMNS, |c, _| {
+        indexes(c, INDEX_IO_COLUMNS.len(), index_pages)
+    });
 static PG_STATIO_SYS_INDEXES: VirtualTable =
     view(12448, "pg_statio_sys_indexes", INDEX_IO_COLUMNS, |_, _| Ok(Vec::new()));
 static PG_STATIO_ALL_INDEXES: VirtualTable =
-    view(12449, "pg_statio_all_indexes", INDEX_IO_COLUMNS, |c, _| indexes(c, INDEX_IO_COLUMNS.len()));
+    view(12449, "pg_statio_all_indexes", INDEX_IO_COLUMNS, |c, _| {
+        indexes(c, INDEX_IO_COLUMNS.len(), index_pages)
+    });
 
 const SEQUENCE_IO_COLUMNS: &[(&str, Type)] = &[
     ("relid", Type::Oid),

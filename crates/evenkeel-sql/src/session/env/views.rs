@@ -11,6 +11,9 @@ use crate::catalog::views::stat_statements::CountedRow;
 use crate::catalog::views::{ActivityRow, CursorRow, LockRow, PreparedRow, ViewContext};
 use crate::catalog::{Catalog, Table, View};
 use crate::counted::Entry;
+use crate::instance::SessionInfo;
+use crate::of_database::Totals;
+use crate::progress::WorkShown;
 use evenkeel::settings::Shown;
 use evenkeel_types::Env;
 use evenkeel_types::error::{SqlError, SqlState};
@@ -120,6 +123,30 @@ impl ViewContext for SessionEnv {
             }
         }
         rows
+    }
+
+    fn database_totals(&self, database: u32) -> (Totals, Option<i64>) {
+        self.instance.database_totals(database)
+    }
+
+    fn progress(&self) -> Vec<WorkShown> {
+        let (s, own) = (self.catalog.security(), self.roles.1);
+        let sees_all = s.has_privileges_of(own, READ_ALL_STATS_OID);
+        let of_session = |info: &Arc<SessionInfo>| {
+            let works = info.works.all();
+            let is_own = || s.role_named(&info.user).is_some_and(|r| s.has_privileges_of(own, r.oid));
+            let is_visible = !works.is_empty() && (sees_all || is_own());
+            let (pid, database, database_name) = (info.pid, info.database_oid, info.database.clone());
+            let shown = move |work| WorkShown {
+                pid,
+                database,
+                database_name: database_name.clone(),
+                is_visible,
+                work,
+            };
+            works.into_iter().map(shown).collect::<Vec<_>>()
+        };
+        self.instance.each_session(of_session).into_iter().flatten().collect()
     }
 
     fn locks(&self) -> Vec<LockRow> {

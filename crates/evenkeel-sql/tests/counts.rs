@@ -1,0 +1,119 @@
+//! What is counted of databases, tables and indexes.
+
+mod support;
+
+use support::{Client, TestDb};
+
+fn used(c: &mut Client) -> String {
+    c.value(
+        "select concat_ws(' ', seq_scan, seq_tup_read, idx_scan, idx_tup_fetch, n_tup_ins, n_tup_upd, n_tup_del) \
+         from pg_stat_user_tables where relname = 't'",
+    )
+}
+
+fn through(c: &mut Client, index: &str) -> String {
+    c.value(&format!(
+        "select concat_ws(' ', idx_scan, idx_tup_read, idx_tup_fetch, last_idx_scan is not null) \
+         from pg_stat_user_indexes where indexrelname = '{index}'"
+    ))
+}
+
+#[test]
+fn reads_of_tables_and_indexes_are_counted() {
+    let db = TestDb::new();
+    let mut c = db.session();
+    c.ok("create table t (a int primary key, b int, c int)");
+    c.ok("create index i on t (b)");
+    c.ok("insert into t select n, n / 10, n from generate_series(1, 99) n");
+    assert_eq!(used(&mut c), "2 0 0 0 99 0 0", "index builds are scans, as in PostgreSQL");
+    c.ok("select sum(c) from t");
+    c.ok("select c from t where a = 5");
+    c.ok("select c from t where a = 500");
+    c.ok("set enable_seqscan = off");
+    c.ok("select c from t where b = 3");
+    c.ok("select c from t where a in (1, 50, 90)");
+    c.ok("update t set c = 0 where a = 7");
+    c.ok("delete from t where a = 8");
+    assert_eq!(through(&mut c, "t_pkey"), "5 6 6 t");
+    assert_eq!(through(&mut c, "i"), "1 10 10 t");
+    assert_eq!(used(&mut c), "3 99 6 16 99 1 1");
+    c.ok("analyze t");
+    c.ok("vacuum t");
+    let kept = "select concat_ws(' ', analyze_count, last_analyze is not null, autoanalyze_count, vacuum_count, \
+        last_vacuum is not null, last_seq_scan is not null) from pg_stat_user_tables where relname = 't'";
+    assert_eq!(c.value(kept), "1 t 0 1 t t");
+    c.ok("select pg_stat_reset()");
+    assert_eq!(used(&mut c), "0 0 0 0 0 0 0");
+    assert_eq!(c.value(kept), "0 f 0 0 f f");
+}
+
+#[test]
+fn what_sessions_do_is_counted_of_their_database_though_they_end() {
+    let db = TestDb::new();
+    let mut c = db.session();
+    c.ok("create table t (a int primary key, b int)");
+    let view = |c: &mut Client, columns: &str| {
+        let sql = format!("select concat_ws(' ', {columns}) from pg_stat_database where datname = 'b'");
+        c.value(&sql)
+    };
+    c.ok("select pg_stat_reset()");
+    let mut other = db.session();
+    other.ok("insert into t select n, n from generate_series(1, 20) n");
+    other.ok("update t set b = 0 where a <= 5");
+    other.ok("begin");
+    other.ok("delete from t where a = 6");
+    std::thread::sleep(std::time::Duration::from_millis(20));
+    other.ok("rollback");
+    assert_eq!(
+        view(&mut c, "tup_inserted, tup_updated, tup_deleted, xact_rollback, numbackends"),
+        "20 5 1 1 2"
+    );
+    drop(other);
+    let rows =
+        "tup_inserted, tup_updated, tup_deleted, xact_rollback, numbackends, sessions, deadlocks, temp_files";
+    assert_eq!(view(&mut c, rows), "20 5 1 1 1 1 0 0");
+    assert_eq!(
+        view(
+            &mut c,
+            "tup_returned > 0, tup_fetched > 0, blks_hit > 0, active_time > 0, session_time > active_time, \
+             idle_in_transaction_time >= 20, xact_commit >= 4, sessions_killed = 0, stats_reset < now()"
+        ),
+        "t t t t t t t t t"
+    );
+    c.ok("set work_mem = '64kB'");
+    c.ok("select count(*) from (select n from generate_series(1, 60000) n order by n % 100, n) x");
+    assert_eq!(view(&mut c, "temp_files > 0, temp_bytes > 100000"), "t t");
+    c.ok("select pg_stat_reset()");
+    assert_eq!(view(&mut c, "tup_inserted, temp_files, xact_rollback, sessions"), "0 0 0 0");
+}
+
+#[test]
+fn what_monitors_ask_for_is_there() {
+    let db = TestDb::new();
+    let mut c = db.session();
+    c.ok("create table t (a int primary key)");
+    c.ok("insert into t values (1)");
+    for sql in [
+        "select age(datfrozenxid) between 0 and 1000 and mxid_age(datminmxid) = 0 from pg_database where datname = 'b'",
+        "select bool_and(age(relfrozenxid) between 0 and 1000) from pg_class where relkind in ('r', 'm')",
+        "select age('2'::xid) = 2147483647 and mxid_age('0'::xid) = 2147483647",
+        "select age((pg_current_xact_id()::text)::xid) between 0 and 1",
+        "select count(*) > 0 and min(size) > 0 from pg_ls_waldir()",
+        "select count(*) = 1 from pg_ls_waldir() where name = pg_walfile_name(pg_current_wal_lsn())",
+        "select pg_tablespace_size('pg_default') >= pg_database_size('b') and pg_tablespace_size(1664) = 0",
+        "select pg_tablespace_size(5) is null",
+        "select setting = 'off' from pg_settings where name = 'archive_mode'",
+    ] {
+        assert_eq!(c.value(sql), "t", "{sql}");
+    }
+    assert_eq!(c.value("show archive_mode"), "off");
+    assert_eq!(c.err("set archive_mode = on"), "55P02");
+    assert_eq!(c.err("select pg_tablespace_size('nowhere')"), "42704");
+    c.ok("create role r login");
+    c.ok("set role r");
+    assert_eq!(c.err("select * from pg_ls_waldir()"), "42501");
+    c.ok("reset role");
+    c.ok("grant pg_monitor to r");
+    c.ok("set role r");
+    c.ok("select * from pg_ls_waldir()");
+}
