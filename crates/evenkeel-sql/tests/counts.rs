@@ -116,4 +116,8 @@ fn what_monitors_ask_for_is_there() {
     c.ok("grant pg_monitor to r");
     c.ok("set role r");
     c.ok("select * from pg_ls_waldir()");
+    c.ok("reset role");
+    c.ok("create database other");
+    assert_eq!(c.value("select pg_database_size('other') < pg_database_size('b')"), "t");
+    assert_eq!(c.err("select pg_database_size('nowhere')"), "3D000");
 }

@@ -570,6 +570,9 @@ impl Binder<'_> {
                 let types: Vec<Type> = bound.iter().map(|b| b.ty).collect();
                 let (f, wanted) =
                     resolve_set(lookup_sets(name), &types).map_err(|e| function_error(name, &types, e))?;
+                if self.role.is_some() && !self.is_stored {
+                    self.needs.functions.insert(f.name);
+                }
                 let mut exprs = Vec::new();
                 for (b, ty) in bound.into_iter().zip(wanted) {
                     exprs.push(self.coerce(b, ty, -1, CastContext::Explicit)?);

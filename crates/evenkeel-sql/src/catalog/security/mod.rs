@@ -150,9 +150,13 @@ fn is_private_function(name: &str) -> bool {
     name.starts_with("evenkeel_") && !name.starts_with("evenkeel_acl_") || NAMES.contains(&name)
 }
 
-fn private_function_acl() -> Acl {
-    let owner = BOOTSTRAP_OID;
-    Acl(vec![AclItem { grantee: owner, grantor: owner, privileges: acl::EXECUTE }])
+/// Private functions that who watches the server may call, as PostgreSQL has it.
+const WATCHING: [&str; 4] = ["pg_current_logfile", "pg_ls_logdir", "pg_ls_tmpdir", "pg_ls_waldir"];
+
+fn private_function_acl(name: &str) -> Acl {
+    let item = |grantee| AclItem { grantee, grantor: BOOTSTRAP_OID, privileges: acl::EXECUTE };
+    let watcher = WATCHING.contains(&name).then(|| item(roles::MONITOR_OID));
+    Acl([item(BOOTSTRAP_OID)].into_iter().chain(watcher).collect())
 }
 
 /// Roles and privileges of one version of the catalog.
@@ -385,9 +389,9 @@ impl Security {
     pub fn acl(&self, oid: u32, class: Class) -> Acl {
         if class == Class::Function
             && self.access.get(oid).is_none()
-            && views::types::function_name(oid).is_some_and(is_private_function)
+            && let Some(name) = views::types::function_name(oid).filter(|name| is_private_function(name))
         {
-            return private_function_acl();
+            return private_function_acl(name);
         }
         self.shown_acl(oid).unwrap_or_else(|| class.default_acl(self.owner(oid)))
     }
