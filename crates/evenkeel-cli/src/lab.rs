@@ -13,11 +13,13 @@ use evenkeel_client::ConnString;
 use evenkeel_lab::bench_checkpoints::rows::setting;
 use evenkeel_lab::bench_checkpoints::{CLIENTS_MAX, Event, Rate, find_pgbench};
 use evenkeel_lab::curve::Curve;
+use evenkeel_lab::disk::Named;
 use evenkeel_lab::experiments::{self, Experiment, Options, Size};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use crate::bench::command_line;
 use crate::bench_checkpoints::Shown;
+use crate::lab_disk::{self, LabCommand, Under};
 use crate::output::Outputs;
 use crate::{CliError, io_error};
 
@@ -47,6 +49,7 @@ Examples:
   evenkeel lab partitioned-checkpoints --resume lab.json --runs 3
   evenkeel lab bgwriter --clients 8 --seconds 10800 --only 'dirty chain' --only 'full scan' \\
       --curve 'sine:30-300/min@20min+spikes:10x@30s/10min' --event archive@1h
+  evenkeel lab ganged-log --disk 7200rpm
   evenkeel lab bgwriter --data /srv/slow-disk --clients 1,8,32 --only 'dirty chain' --only 'outside sync'
   evenkeel lab checkpoint-schedule --against 'host=127.0.0.1 port=5432 user=postgres dbname=b' \\
       --against-before 'systemctl restart postgresql'
@@ -54,7 +57,10 @@ Examples:
 
 /// Which experiment, and how.
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct LabArgs {
+    #[command(subcommand)]
+    pub command: Option<LabCommand>,
     /// The experiment; without it all are listed
     #[arg(value_name = "NAME")]
     pub name: Option<Experiment>,
@@ -118,6 +124,12 @@ pub(crate) struct LabArgs {
     /// Make all folders in this one
     #[arg(long, value_name = "DIR", default_value = ".", help_heading = "Files")]
     pub data: PathBuf,
+    /// Put a modelled disk under the databases, made in --data and removed in the end: 7200rpm, 15000rpm, ssd, nvme, cloud; needs root
+    #[arg(long, value_name = "KIND", help_heading = "Files")]
+    pub disk: Option<Named>,
+    /// How large that disk is
+    #[arg(long, value_name = "SIZE", default_value = "16GB", value_parser = lab_disk::size, requires = "disk", help_heading = "Files")]
+    pub disk_size: u64,
     /// The pgbench to use [default: the one in PATH]
     #[arg(long, value_name = "PATH", help_heading = "Files")]
     pub pgbench: Option<PathBuf>,
@@ -141,6 +153,9 @@ fn seconds(text: &str) -> Result<f64, String> {
 
 /// Lists, or measures and reports.
 pub(crate) fn run(args: &LabArgs) -> Result<ExitCode, CliError> {
+    if let Some(LabCommand::Disk { command }) = &args.command {
+        return lab_disk::run(command);
+    }
     let Some(experiment) = args.name else {
         let of = |experiment, quick| options(args, experiment, quick, None, PathBuf::new());
         experiments::write_list(&mut stdout().lock(), &of).map_err(io_error("standard output"))?;
@@ -152,7 +167,7 @@ pub(crate) fn run(args: &LabArgs) -> Result<ExitCode, CliError> {
         None => find_pgbench(None).ok(),
     };
     let program = std::env::current_exe().map_err(io_error("this program"))?;
-    let options = options(args, experiment, args.quick, pgbench, program);
+    let mut options = options(args, experiment, args.quick, pgbench, program);
     let page = args.report.clone().unwrap_or_else(|| format!("lab-{}.html", experiment.name()).into());
     let _outputs = Outputs::try_out([page.as_path()].into_iter().chain(args.json.as_deref()))?;
     let stop = Arc::new(AtomicBool::new(false));
@@ -160,9 +175,14 @@ pub(crate) fn run(args: &LabArgs) -> Result<ExitCode, CliError> {
         signal_hook::flag::register(signal, Arc::clone(&stop)).map_err(io_error("signal handler"))?;
     }
     eprintln!("{}", before(&options));
+    let under = args.disk.map(|d| Under::create(d.0, args.disk_size, &args.data)).transpose()?;
+    if let Some(under) = &under {
+        options.data = Some(under.dir().into());
+    }
     let mut progress = Shown::new();
     let measured = experiments::run(&options, &stop, &mut progress);
     progress.end();
+    drop(under);
     let report = measured.map_err(|e| match e {
         e if e.is_interrupt() => {
             let kept = options.resume.as_ref().map(|f| {
@@ -232,6 +252,7 @@ fn options(
         postgres_bin: args.postgres_bin.clone(),
         think: args.think,
         pgbench,
+        disk: args.disk.map(|d| d.0),
         data: Some(args.data.clone()),
         program,
         resume: args.resume.clone(),

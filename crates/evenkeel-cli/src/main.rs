@@ -22,6 +22,7 @@ mod doctor;
 mod folder;
 mod interrupt;
 mod lab;
+mod lab_disk;
 mod logdisk;
 mod mark;
 mod notify;

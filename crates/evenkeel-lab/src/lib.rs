@@ -7,7 +7,7 @@
 //! [`bench_tpch`] runs the queries of TPC-H, likewise.
 //! [`experiments`] are the threads' questions, each answered in one command by the benches above.
 //! [`disturbance`] counts beside every figure what the rest of the machine did meanwhile.
-//! [`disk`] models the time that disks of named kinds take, a rotating one say, and what a power cut leaves of their contents.
+//! [`disk`] puts a modelled disk, a rotating one say, under a real file system, and cuts its power.
 //! [`curve`] has rates that change with time.
 //! [`logdisk`] finds out how this disk takes log output best, and whether it can be trusted.
 //!

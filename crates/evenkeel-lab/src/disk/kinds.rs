@@ -203,7 +203,7 @@ impl Kind {
                 s.write_mb
             ),
         };
-        format!("{:<9} {}\n    {numbers}\n    from: {}\n", self.name, self.about, self.origin)
+        format!("{:<9} {}\n    {numbers}\n    after: {}\n", self.name, self.about, self.origin)
     }
 }
 

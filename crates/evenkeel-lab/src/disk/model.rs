@@ -49,7 +49,7 @@ pub struct Done {
 #[derive(Debug)]
 pub enum Model {
     /// Platters and an arm.
-    Rotating(Platters),
+    Rotating(Box<Platters>),
     /// Nothing moves.
     Still(Chips),
 }
@@ -58,7 +58,7 @@ impl Model {
     /// A disk of that kind at rest, `size` bytes large.
     pub fn new(kind: &Kind, size: u64) -> Model {
         match kind.way {
-            Way::Rotating(numbers) => Model::Rotating(Platters::new(numbers, size)),
+            Way::Rotating(numbers) => Model::Rotating(Box::new(Platters::new(numbers, size))),
             Way::Still(numbers) => Model::Still(Chips::new(numbers)),
         }
     }

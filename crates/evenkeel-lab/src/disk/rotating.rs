@@ -110,7 +110,7 @@ impl Platters {
                 let end = request.at + request.len;
                 if self.dirty.covers(request.at, end) || self.after.covers(request.at, end) {
                     self.by_bus(now, &request);
-                } else if let Some(at) = self.from_ahead(now, &request) {
+                } else if let Some(at) = self.read_ahead(now, &request) {
                     self.bus.push(Reverse((at, request.id)));
                 } else {
                     self.reads.push(Waiting { request, since: now, order: self.order });
@@ -181,7 +181,7 @@ impl Platters {
     }
 
     /// When what was read ahead has all of it, if it does or is about to.
-    fn from_ahead(&mut self, now: Nanos, request: &Request) -> Option<Nanos> {
+    fn read_ahead(&mut self, now: Nanos, request: &Request) -> Option<Nanos> {
         let ahead = self.ahead?;
         let end = request.at + request.len;
         let last = ahead.until.unwrap_or(ahead.taken + self.numbers.ahead_bytes);
@@ -298,7 +298,7 @@ impl Platters {
     fn serve_from_ahead(&mut self, now: Nanos) {
         let mut left = Vec::new();
         for waiting in std::mem::take(&mut self.reads) {
-            match self.from_ahead(now, &waiting.request) {
+            match self.read_ahead(now, &waiting.request) {
                 // A little only: the arm is needed elsewhere.
                 Some(at) if at <= now + self.turn && self.flushing.is_empty() && self.dirty.is_empty() => {
                     self.bus.push(Reverse((at, waiting.request.id)));

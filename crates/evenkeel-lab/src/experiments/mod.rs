@@ -138,6 +138,8 @@ pub struct Options {
     pub pgbench: Option<PathBuf>,
     /// Folders are made in this one. None: a temporary place.
     pub data: Option<PathBuf>,
+    /// The modelled disk that `data` lies on.
+    pub disk: Option<&'static crate::disk::Kind>,
     /// The program that serves.
     pub program: PathBuf,
     /// Finished steps are kept in this file, and taken from it.

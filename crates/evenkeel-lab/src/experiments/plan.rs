@@ -217,12 +217,16 @@ pub fn steps(options: &Options) -> Result<Vec<Step>, Error> {
         let why = format!("no row has any of that in its name; there are {}", names.join(", "));
         return Err(Error::Bench(BenchError::Options(why)));
     }
-    match options.experiment {
-        Experiment::PartitionedCheckpoints | Experiment::Bgwriter => checkpoints(options),
-        Experiment::GangedLog => Ok(vec![commits(options)]),
-        Experiment::CheckpointSchedule => tpcc(options),
-        Experiment::Recovery => recovery(options).map(|step| vec![step]),
+    let mut steps = match options.experiment {
+        Experiment::PartitionedCheckpoints | Experiment::Bgwriter => checkpoints(options)?,
+        Experiment::GangedLog => vec![commits(options)],
+        Experiment::CheckpointSchedule => tpcc(options)?,
+        Experiment::Recovery => vec![recovery(options)?],
+    };
+    for step in steps.iter_mut() {
+        step.key += &options.disk.map_or(String::new(), |d| format!(", {}", d.line()));
     }
+    Ok(steps)
 }
 
 /// Seconds that the steps take, about, with what is told without asking servers.
@@ -235,18 +239,20 @@ pub fn estimate_s(options: &Options) -> f64 {
     let scale = f64::from(size.scale);
     let points = size.clients.len() as f64;
     let rates = if options.curve.is_some() { 1.0 } else { size.rates.len().max(1) as f64 };
-    match options.experiment {
-        Experiment::PartitionedCheckpoints | Experiment::Bgwriter => {
-            points * (scale * LOAD_S + rows * runs * rates * (each_s + AROUND_S))
+    let slower = options.disk.map_or(1.0, |d| d.slower);
+    slower
+        * match options.experiment {
+            Experiment::PartitionedCheckpoints | Experiment::Bgwriter => {
+                points * (scale * LOAD_S + rows * runs * rates * (each_s + AROUND_S))
+            }
+            Experiment::GangedLog => 5.0 + points * rows * runs * size.seconds * WITH_WARM_UP,
+            Experiment::CheckpointSchedule => rows * runs * (each_s + scale * WAREHOUSE_S + AROUND_S),
+            Experiment::Recovery => {
+                let postgres = f64::from(u8::from(options.postgres_bin.is_some()));
+                (2.0 + postgres) * (size.seconds * 1.5 + scale * LOAD_S)
+                    + (10.0 + 2.0 * postgres) * runs * (2.0 + size.seconds / 3.0)
+            }
         }
-        Experiment::GangedLog => 5.0 + points * rows * runs * size.seconds * WITH_WARM_UP,
-        Experiment::CheckpointSchedule => rows * runs * (each_s + scale * WAREHOUSE_S + AROUND_S),
-        Experiment::Recovery => {
-            let postgres = f64::from(u8::from(options.postgres_bin.is_some()));
-            (2.0 + postgres) * (size.seconds * 1.5 + scale * LOAD_S)
-                + (10.0 + 2.0 * postgres) * runs * (2.0 + size.seconds / 3.0)
-        }
-    }
 }
 
 /// Loading one unit of scale; a warehouse with the check in the end; what surrounds a run. On a machine of no special kind.

@@ -51,7 +51,10 @@ pub fn run(options: &Options, stop: &AtomicBool, progress: &mut dyn Progress) ->
         experiment: options.experiment,
         quick: options.size.quick,
         command: options.command.clone(),
-        machine: machine(Some(&parent)),
+        machine: match options.disk {
+            Some(disk) => format!("{}; {}", machine(Some(&parent)), disk.line()),
+            None => machine(Some(&parent)),
+        },
         circumstances: circumstances(options),
         outcomes,
         seconds: begin.elapsed().as_secs_f64(),
