@@ -4,23 +4,31 @@ mod common;
 
 use std::fs;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use common::{evenkeel, run, stderr, stdout};
 
+/// A disk that is taken away whatever happens to the test.
+struct Made(PathBuf);
+
+impl Drop for Made {
+    fn drop(&mut self) {
+        let _ = evenkeel(&["lab", "disk", "remove", "--force"]).arg(&self.0).output();
+    }
+}
+
 /// Makes one; None, with a sentence, where that cannot be.
-fn create(dir: &Path, kind: &str) -> Option<()> {
+fn create(dir: &Path, kind: &str) -> Option<Made> {
     let output =
         evenkeel(&["lab", "disk", "create", "--kind", kind, "--size", "256MB"]).arg(dir).output().unwrap();
     if output.status.success() {
         assert!(stdout(&output).contains(kind), "{}", stdout(&output));
-        return Some(());
+        return Some(Made(dir.to_owned()));
     }
     let why = stderr(&output);
-    let is_missing = why.contains("a modelled disk needs")
-        || why.contains("FUSE could not be mounted")
-        || why.contains("losetup");
+    let words = ["a modelled disk needs", "FUSE could not be mounted", "losetup", "mount"];
+    let is_missing = words.iter().any(|w| why.contains(w));
     assert!(is_missing, "{why}");
     println!("skipped: {why}");
     assert!(!dir.exists(), "what could not be made is left");
@@ -50,9 +58,7 @@ fn is_attached(dir: &Path) -> bool {
 fn what_was_flushed_outlives_a_power_cut_and_nothing_outlives_the_removal() {
     let here = tempfile::tempdir().unwrap();
     let dir = here.path().canonicalize().unwrap().join("disk");
-    if create(&dir, "ssd").is_none() {
-        return;
-    }
+    let Some(_made) = create(&dir, "ssd") else { return };
     let output = evenkeel(&["lab", "disk", "create", "--kind", "ssd"]).arg(&dir).output().unwrap();
     assert!(stderr(&output).contains("has a disk already"), "{}", stderr(&output));
     let mut kept = fs::File::create(dir.join("kept")).unwrap();
@@ -80,9 +86,7 @@ fn what_was_flushed_outlives_a_power_cut_and_nothing_outlives_the_removal() {
 fn a_disk_under_an_experiment_goes_with_it_even_if_it_is_killed() {
     let here = tempfile::tempdir().unwrap();
     let dir = here.path().canonicalize().unwrap();
-    if create(&dir.join("tried"), "ssd").is_none() {
-        return;
-    }
+    let Some(_made) = create(&dir.join("tried"), "ssd") else { return };
     let output = evenkeel(&["lab", "disk", "remove"]).arg(dir.join("tried")).output().unwrap();
     assert!(output.status.success(), "{}", stderr(&output));
     let lab = |seconds: &str| {
