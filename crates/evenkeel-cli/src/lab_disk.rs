@@ -156,7 +156,10 @@ fn serve(kind: &'static Kind, is_bound: bool, dir: &Path) -> Result<(), CliError
             end(&here);
         });
     }
-    disk::serve(kind, &contents, &fuse).map_err(io_error("FUSE"))
+    let served = disk::serve(kind, &contents, &fuse).map_err(io_error("FUSE"));
+    // It is served no longer once it is unmounted: whoever takes it away from here is not done then, and ends this process.
+    let _nobody = ENDING.lock();
+    served
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -164,8 +167,13 @@ fn serve(_: &'static Kind, _: bool, _: &Path) -> Result<(), CliError> {
     Err(CliError::Folder("a modelled disk needs Linux".into()))
 }
 
+/// Held by whoever takes the disk away from within its server.
+#[cfg(target_os = "linux")]
+static ENDING: std::sync::Mutex<()> = std::sync::Mutex::new(());
+
 #[cfg(target_os = "linux")]
 fn end(dir: &Path) {
+    let _held = ENDING.lock();
     let removed = disk::remove(dir, true);
     std::process::exit(i32::from(removed.is_err()));
 }
