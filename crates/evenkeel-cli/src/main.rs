@@ -219,6 +219,9 @@ pub(crate) struct ServeArgs {
     pub cluster: Option<evenkeel_cluster::ClusterUrl>,
     #[command(flatten)]
     pub membership: cluster::Membership,
+    /// It ends, at once, when standard input does: whoever started it is gone
+    #[arg(long, hide = true)]
+    pub bound: bool,
     /// Orders come on standard input
     #[arg(long, hide = true)]
     pub member: bool,

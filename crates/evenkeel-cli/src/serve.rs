@@ -86,6 +86,13 @@ pub(crate) fn run(args: &ServeArgs) -> Result<ExitCode, CliError> {
     // Before anything is open: a signal from here on finishes cleanly.
     let (send, requests) = mpsc::channel();
     watch_signals(send.clone())?;
+    if args.bound {
+        std::thread::spawn(|| {
+            let _ = std::io::copy(&mut std::io::stdin(), &mut std::io::sink());
+            // Nobody is there to be told, and what was measured goes, too.
+            std::process::exit(1);
+        });
+    }
 
     if !args.member {
         cluster::refuse_member(&args.data)?;

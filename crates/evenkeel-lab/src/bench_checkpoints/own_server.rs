@@ -50,7 +50,7 @@ impl OwnServer {
         stop: &AtomicBool,
     ) -> Result<OwnServer, Error> {
         let mut command = Command::new(program);
-        command.arg("serve").arg("--data").arg(data);
+        command.args(["serve", "--bound", "--data"]).arg(data);
         let connections = format!("max_connections={}", (clients + CONNECTIONS_SPARE).max(100));
         command.args(["--set", &connections]);
         command.args(row_arguments(row));

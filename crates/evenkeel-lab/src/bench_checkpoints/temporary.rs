@@ -82,7 +82,8 @@ impl Process {
         let shown = words.display().to_string();
         let file = std::fs::File::create(&words).map_err(io_error(&shown))?;
         let again = file.try_clone().map_err(io_error(&shown))?;
-        command.stdin(std::process::Stdio::null()).stdout(file).stderr(again).process_group(0);
+        // A pipe, kept open: a server of ours that is told to looks at its end, and goes with us even if we are killed.
+        command.stdin(std::process::Stdio::piped()).stdout(file).stderr(again).process_group(0);
         let child = command.spawn().map_err(io_error(program))?;
         Ok(Process { child, program: program.into(), words })
     }
