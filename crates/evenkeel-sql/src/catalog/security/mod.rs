@@ -396,6 +396,12 @@ impl Security {
         self.shown_acl(oid).unwrap_or_else(|| class.default_acl(self.owner(oid)))
     }
 
+    /// A role that is no superuser may call a function on which nothing was granted or revoked.
+    pub fn may_call_by_default(&self, role: u32, name: &str) -> bool {
+        !is_private_function(name)
+            || WATCHING.contains(&name) && self.has_privileges_of(role, roles::MONITOR_OID)
+    }
+
     /// What of `mask` a role has on an object.
     pub fn mask(&self, role: u32, oid: u32, class: Class, mask: Privileges) -> Privileges {
         if self.is_superuser(role) {
