@@ -38,7 +38,7 @@ impl CommandTag {
     }
 }
 
-/// Of a text that may end with a count.
+/// Of a text that may end with a count: `CREATE TABLE … AS` has the tag of what it selects from.
 impl From<String> for CommandTag {
     fn from(text: String) -> CommandTag {
         let counted = text
@@ -47,10 +47,7 @@ impl From<String> for CommandTag {
             .and_then(|(words, rows)| Some((words.len(), rows.parse().ok()?)));
         match counted {
             Some((length, rows)) => CommandTag { words: text[..length].to_owned().into(), rows: Some(rows) },
-            None => {
-                // `CREATE TABLE … AS` has the tag of what it selects from.
-                CommandTag { words: text.into(), rows: None }
-            }
+            None => CommandTag { words: text.into(), rows: None },
         }
     }
 }
