@@ -12,8 +12,10 @@ mod flips;
 mod grants;
 mod mutants;
 mod pairs;
+mod programs;
 mod s3;
 mod schemas;
+
 mod tidy;
 
 use std::process::{Command, ExitCode};
@@ -161,7 +163,8 @@ fn test() -> Result<(), String> {
     cargo(&["fmt", "--all", "--check"])?;
     tidy::tidy()?;
     cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])?;
-    cargo(&["test", "--workspace"])?;
+    programs::run()?;
+    cargo(&["test", "--workspace", "--doc"])?;
     clients::is_built_by_tests();
     clients::run(&clients::Options::default())?;
     dumps::run(dumps::Options::default())?;
