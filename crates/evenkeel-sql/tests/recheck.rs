@@ -418,3 +418,42 @@ fn a_failed_wait_outside_is_forgotten() {
     b.session.set_may_wait_outside(false);
     assert_eq!(b.ok("update ta set d = 5 where id = 7").tag, "UPDATE 1");
 }
+
+#[test]
+fn the_old_version_that_is_returned_is_the_one_that_was_waited_for() {
+    check(
+        SEVEN,
+        "update ta set d = ta.d + 1 where id = 7 returning old.d, new.d, old, new",
+        "UPDATE 1",
+        &["42|43|(7,42)|(7,43)"],
+        &["6|10", "7|43"],
+    );
+    check(
+        SEVEN,
+        "delete from ta using ch where ch.p = ta.id and ta.id = 7 and ch.x = 0 returning old.d, new.d, old",
+        "DELETE 1",
+        &["42||(7,42)"],
+        &["6|10"],
+    );
+    check(
+        SEVEN,
+        "insert into ta values (7, 1) on conflict (id) do update set d = ta.d + excluded.d returning old.d, new.d",
+        "INSERT 0 1",
+        &["42|43"],
+        &["6|10", "7|43"],
+    );
+    check(
+        SEVEN,
+        "merge into ta using (values (7)) y(i) on ta.id = y.i when matched then update set d = ta.d + 1 returning old.d, new.d",
+        "MERGE 1",
+        &["42|43"],
+        &["6|10", "7|43"],
+    );
+    check(
+        "delete from ta where id = 7",
+        "merge into ta using (values (7)) y(i) on ta.id = y.i when matched then delete when not matched then insert values (i, 1) returning merge_action(), old.d, new.d",
+        "MERGE 1",
+        &["INSERT||1"],
+        &["6|10", "7|1"],
+    );
+}

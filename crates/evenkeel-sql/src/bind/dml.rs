@@ -6,6 +6,7 @@ use super::generated::{changed_columns, is_generated};
 use super::index::Inference;
 use super::insert_list::InsertList;
 use super::keys_only::{lock_for, reads_keys_only, succeeds_by_keys};
+use super::returning::mark_returned;
 use super::surface::{Surface, Verb};
 use super::{Binder, Hint, Typed, ident, split_name};
 use crate::catalog::security::acl;
@@ -15,7 +16,7 @@ use crate::parse::{inference_texts, parse_expression};
 use crate::plan::bound::{BoundQuery, BoundStatement, FromTree, Level, Visited};
 use crate::plan::expr::{Expr, SubqueryUse};
 use crate::plan::{
-    Column, ConflictUpdate, DeletePlan, InsertPlan, InsertSource, JoinKind, OnConflict, Returning, UpdatePlan,
+    Column, ConflictUpdate, DeletePlan, InsertPlan, InsertSource, JoinKind, OnConflict, UpdatePlan,
 };
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{CastContext, Type, can_cast};
@@ -181,9 +182,14 @@ impl Binder<'_> {
             Some(ast::OnInsert::OnConflict(c)) => Some(self.on_conflict(c, &surface, &alias)?),
             Some(_) => return Err(SqlError::new(SqlState::SYNTAX_ERROR, "syntax error at or near \"ON\"")),
         };
-        let (returning, out) = self.returning_of(i.returning.as_deref(), |b| {
-            b.add_surface(&surface, &alias, &mut Vec::new()).map(|_| ())
-        })?;
+        let (mut out, mut returning) = (None, None);
+        if let Some(items) = &i.returning {
+            let (bound, _) = self.nested(|b| {
+                b.add_surface(&surface, &alias, &mut Vec::new())?;
+                b.returning(items, &table)
+            })?;
+            (returning, out) = (Some(bound.0), Some(bound.1));
+        }
         self.need_through(&surface);
         let view_checks = surface.checks.into();
         Ok((BoundStatement::Insert(InsertPlan { target, source, conflict, view_checks, returning }), out))
@@ -193,20 +199,6 @@ impl Binder<'_> {
     pub(crate) fn inserts<'c>(&mut self, table: u32, columns: impl Iterator<Item = &'c usize>) {
         let need = self.needs.of(table, self.by, acl::INSERT);
         self.needs.relations[need].inserted.extend(columns.map(|c| *c as i16 + 1));
-    }
-
-    #[allow(clippy::type_complexity)]
-    fn returning_of(
-        &mut self,
-        items: Option<&[ast::SelectItem]>,
-        frame: impl FnOnce(&mut Self) -> Result<(), SqlError>,
-    ) -> Result<(Option<Returning>, Option<Vec<Column>>), SqlError> {
-        let Some(items) = items else { return Ok((None, None)) };
-        let ((exprs, columns), _) = self.nested(|b| {
-            frame(b)?;
-            b.returning(items)
-        })?;
-        Ok((Some(Returning { exprs: exprs.into() }), Some(columns)))
     }
 
     fn insert_source(
@@ -537,14 +529,13 @@ impl Binder<'_> {
             let level = b.visited(&surface, &alias, others, u.selection.as_ref())?;
             let set = b.assignments(&u.assignments, &surface, Verb::Update)?;
             if let Some(items) = &u.returning {
-                let (exprs, columns) = b.returning(items)?;
-                returning = Some(Returning { exprs: exprs.into() });
-                out = Some(columns);
+                let bound = b.returning(items, &table)?;
+                (returning, out) = (Some(bound.0), Some(bound.1));
             }
             let mut used = vec![false; level.width];
             used[..table.columns.len()].fill(true);
-            let exprs = set.iter().map(|(_, e)| e).chain(returning.iter().flat_map(|r| r.exprs.iter()));
-            mark_used(exprs, &mut used);
+            mark_used(set.iter().map(|(_, e)| e), &mut used);
+            mark_returned(returning.as_ref(), &table, &mut used);
             let counts_keys_only = u.returning.is_none()
                 && others.is_empty()
                 && surface.checks.is_empty()
@@ -589,15 +580,14 @@ impl Binder<'_> {
         let (plan, _) = self.nested(|b| {
             let level = b.visited(&surface, &alias, others, d.selection.as_ref())?;
             if let Some(items) = &d.returning {
-                let (exprs, columns) = b.returning(items)?;
-                returning = Some(Returning { exprs: exprs.into() });
-                out = Some(columns);
+                let bound = b.returning(items, &table)?;
+                (returning, out) = (Some(bound.0), Some(bound.1));
             }
             let mut used = vec![false; level.width];
             for c in table.indexes.iter().flat_map(|i| i.read_columns()) {
                 used[c] = true;
             }
-            mark_used(returning.iter().flat_map(|r| r.exprs.iter()), &mut used);
+            mark_returned(returning.as_ref(), &table, &mut used);
             level.own_exprs(&mut |e| mark_used([e], &mut used));
             let wanted = (0..table.columns.len()).filter(|c| used[*c]).collect();
             Ok(DeletePlan { target, rows: Visited { level, used }, at: 0, wanted, returning: None })

@@ -572,7 +572,7 @@ impl Binder<'_> {
                 format!("table name \"{alias}\" specified more than once"),
             ));
         }
-        frame.rels.push(RelInfo { alias, name, columns, is_value: false, number, written: None });
+        frame.rels.push(RelInfo { alias, name, columns, is_value: false, number, written: None, version: None });
         Ok(())
     }
 

@@ -186,7 +186,7 @@ impl Binder<'_> {
         let t = self.expr(e)?;
         let makes_json =
             function.starts_with("json") || matches!(function, "to_json" | "to_jsonb" | "row_to_json");
-        let (true, Expr::Row(types, _), Some(name)) = (makes_json, &t.expr, row_name(e)) else {
+        let (true, Some((types, _)), Some(name)) = (makes_json, super::row::parts(&t.expr), row_name(e)) else {
             return Ok(t);
         };
         let mut relations = self.frames.iter().rev().flat_map(|f| &f.rels);

@@ -124,12 +124,16 @@ impl Frame {
             let Some(row) = c.row.filter(|r| places.contains(r)) else { continue };
             if !is_null_of_nulls(&c.expr) {
                 let value = std::mem::replace(&mut c.expr, Expr::null());
-                let is_there = Expr::IsNull(Box::new(Expr::Column(row)), true);
-                let case = Case { branches: vec![(is_there, value)], otherwise: Expr::null() };
-                c.expr = Expr::Case(Box::new(case));
+                c.expr = where_there(Expr::Column(row), value);
             }
         }
     }
+}
+
+/// A value of a row, NULL where there is no row: its id is NULL then.
+pub(super) fn where_there(id: Expr, value: Expr) -> Expr {
+    let is_there = Expr::IsNull(Box::new(id), true);
+    Expr::Case(Box::new(Case { branches: vec![(is_there, value)], otherwise: Expr::null() }))
 }
 
 /// Whether an expression is known to be NULL if all columns are.

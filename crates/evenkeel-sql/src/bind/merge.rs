@@ -5,12 +5,13 @@
 use super::dml::{Bound, is_default, mark_used, may_insert};
 use super::generated::changed_columns;
 use super::keys_only::lock_for;
+use super::returning::mark_returned;
 use super::surface::{Surface, Verb};
 use super::{Binder, Typed};
 use crate::catalog::security::acl;
 use crate::plan::bound::{BoundStatement, FromTree, Level, Visited};
 use crate::plan::expr::Expr;
-use crate::plan::{JoinKind, MergeAction, MergeClause, MergePlan, Returning};
+use crate::plan::{JoinKind, MergeAction, MergeClause, MergePlan};
 use evenkeel_types::Type;
 use evenkeel_types::error::{SqlError, SqlState};
 use sqlparser::ast::{self, MergeClauseKind, MergeInsertKind, MergeUpdateKind};
@@ -75,11 +76,10 @@ impl Binder<'_> {
                 b.merge_action = Some(action);
                 // What the source is made of comes first.
                 b.frame()?.names.rotate_left(names);
-                let bound = b.returning(items);
+                let bound = b.returning(items, &table);
                 b.merge_action = None;
-                let (exprs, columns) = bound?;
-                returning = Some(Returning { exprs: exprs.into() });
-                out = Some(columns);
+                let bound = bound?;
+                (returning, out) = (Some(bound.0), Some(bound.1));
             }
             let inserts = clauses.iter().any(|c| !c.is_matched);
             let kind = if inserts { JoinKind::Left } else { JoinKind::Inner };
@@ -92,7 +92,7 @@ impl Binder<'_> {
         for c in &clauses {
             c.exprs(&mut |e| mark_used([e], &mut used));
         }
-        mark_used(returning.iter().flat_map(|r: &Returning| r.exprs.iter()), &mut used);
+        mark_returned(returning.as_ref(), &table, &mut used);
         let rows = Visited { level, used };
         self.need_through(&surface);
         let (clauses, view_checks) = (clauses.into(), surface.checks.into());

@@ -29,6 +29,7 @@ pub(crate) mod label;
 mod merge;
 mod named;
 mod query;
+mod returning;
 mod row;
 mod select;
 mod set_call;
@@ -126,6 +127,8 @@ pub(crate) struct RelInfo {
     pub number: usize,
     /// Of a function in what is noted, how it is written.
     pub written: Option<String>,
+    /// Of OLD and NEW in RETURNING, the place of the row's id, which is NULL if there is no such row.
+    pub version: Option<usize>,
 }
 
 /// One query level.
@@ -504,10 +507,12 @@ impl<'a> Binder<'a> {
             }
             if name == "tableoid" {
                 let rel = rel.or(visible.first());
+                let version = rel.and_then(|r| r.version);
                 if let Some(oid) =
                     rel.and_then(|r| r.columns.first()).map(|c| c.table_oid).filter(|o| *o != 0)
                 {
-                    return Ok(Typed::new(Expr::Const(Datum::Oid(oid)), Type::Oid));
+                    let oid = self.of_version(depth, version, Expr::Const(Datum::Oid(oid)));
+                    return Ok(Typed::new(oid, Type::Oid));
                 }
             }
             if qualifier.is_none()
@@ -520,21 +525,14 @@ impl<'a> Binder<'a> {
                     self.check_lateral(depth, &expr, at)?;
                     return Ok(Typed { expr: self.outer_reference(depth, expr), ty, typmod });
                 }
-                let columns = rel.columns.clone();
-                return Ok(self.row_of(depth, columns));
+                let (columns, version) = (rel.columns.clone(), rel.version);
+                return Ok(self.row_of(depth, columns, version));
             }
             if rel.is_some() {
                 break;
             }
         }
         let e = match qualifier {
-            Some(q)
-                if matches!(q, "old" | "new")
-                    && !self.alias_exists(q)
-                    && self.frames.last().is_some_and(|f| f.place == "RETURNING") =>
-            {
-                SqlError::unsupported("OLD and NEW in RETURNING are not supported")
-            }
             Some(q) if !self.alias_exists(q) => self.no_alias(q),
             Some(q) => SqlError::new(SqlState::UNDEFINED_COLUMN, format!("column {q}.{name} does not exist")),
             None => SqlError::new(SqlState::UNDEFINED_COLUMN, format!("column \"{name}\" does not exist")),
@@ -543,11 +541,12 @@ impl<'a> Binder<'a> {
     }
 
     /// The whole row of a relation.
-    fn row_of(&mut self, depth: usize, columns: Vec<ColInfo>) -> Typed {
+    fn row_of(&mut self, depth: usize, columns: Vec<ColInfo>, version: Option<usize>) -> Typed {
         self.reads(&columns);
         let types = columns.iter().map(|c| c.ty).collect();
         let values = columns.into_iter().map(|c| self.outer_reference(depth, c.expr)).collect();
-        Typed::new(Expr::Row(types, values), Type::Record)
+        let row = self.of_version(depth, version, Expr::Row(types, values));
+        Typed::new(row, Type::Record)
     }
 
     /// The row of a relation by its name: `a.*` as a value.
@@ -556,8 +555,8 @@ impl<'a> Binder<'a> {
             let frame = &self.frames[depth];
             let visible = &frame.rels[frame.visible_from.0.min(frame.rels.len())..];
             let Some(rel) = visible.iter().find(|r| r.alias == alias) else { continue };
-            let columns = rel.columns.clone();
-            return Ok(self.row_of(depth, columns));
+            let (columns, version) = (rel.columns.clone(), rel.version);
+            return Ok(self.row_of(depth, columns, version));
         }
         let e = self.no_alias(alias);
         Err(self.at(e, at))

@@ -20,11 +20,9 @@ use std::sync::Arc;
 impl Binder<'_> {
     /// A field of a row: `(x).name`.
     pub(super) fn field(&mut self, root: &Ast, t: Typed, name: &str) -> Result<Typed, SqlError> {
-        let whole = match &t.expr {
-            Expr::Row(types, _) => self.relation_row(root, types.len()),
-            _ => None,
-        };
-        if let (Some(names), Expr::Row(types, values)) = (&whole, &t.expr)
+        let parts = parts(&t.expr);
+        let whole = parts.and_then(|(types, _)| self.relation_row(root, types.len()));
+        if let (Some(names), Some((types, values))) = (&whole, parts)
             && let Some(n) = names.iter().position(|c| c.0 == *name)
         {
             return Ok(Typed { expr: values[n].clone(), ty: types[n], typmod: names[n].1 });
@@ -56,8 +54,9 @@ impl Binder<'_> {
 
     /// All fields of a row: `(x).*`.
     pub(super) fn all_fields(&mut self, root: &Ast, t: Typed) -> Result<Vec<(String, Typed)>, SqlError> {
-        if let Expr::Row(types, values) = &t.expr {
-            let names = self.relation_row(root, types.len());
+        let names = parts(&t.expr).and_then(|(types, _)| self.relation_row(root, types.len()));
+        let known = if names.is_some() || matches!(t.expr, Expr::Row(..)) { parts(&t.expr) } else { None };
+        if let Some((types, values)) = known {
             let name = |n: usize| match &names {
                 Some(names) => (names[n].0.clone(), names[n].1),
                 None => (format!("f{}", n + 1), -1),
@@ -202,6 +201,20 @@ impl Binder<'_> {
             types.push(ty);
         }
         Ok(Typed::new(Expr::Row(types.into(), exprs.into()), Type::Record))
+    }
+}
+
+/// The types and values of a row that is written out, be it of a version that may be missing: these are NULL then.
+pub(super) fn parts(e: &Expr) -> Option<(&[Type], &[Expr])> {
+    match e {
+        Expr::Row(types, values) => Some((types, values)),
+        Expr::Case(c) => match &c.branches[..] {
+            [(Expr::IsNull(_, true), Expr::Row(types, values))] if c.otherwise == Expr::null() => {
+                Some((types, values))
+            }
+            _ => None,
+        },
+        _ => None,
     }
 }
 

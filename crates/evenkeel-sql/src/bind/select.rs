@@ -25,8 +25,8 @@ use sqlparser::ast::{self, AccessExpr, Expr as Ast, SelectItem, SelectItemQualif
 
 /// One item of a select list.
 pub(super) struct Out {
-    expr: Expr,
-    column: Column,
+    pub expr: Expr,
+    pub column: Column,
 }
 
 impl Binder<'_> {
@@ -80,7 +80,7 @@ impl Binder<'_> {
     }
 
     /// The name of an output. The parser takes strings for names, too.
-    fn alias(&self, i: &ast::Ident) -> Result<String, SqlError> {
+    pub(super) fn alias(&self, i: &ast::Ident) -> Result<String, SqlError> {
         if i.quote_style == Some('\'') {
             let e = SqlError::new(SqlState::SYNTAX_ERROR, format!("syntax error at or near \"{i}\""));
             return Err(self.at(e, i.span.start));
@@ -89,7 +89,7 @@ impl Binder<'_> {
     }
 
     /// `(x).*`
-    fn fields_as_items(
+    pub(super) fn fields_as_items(
         &mut self,
         root: &Ast,
         chain: &[AccessExpr],
@@ -104,7 +104,7 @@ impl Binder<'_> {
         Ok(())
     }
 
-    fn select_item(
+    pub(super) fn select_item(
         &mut self,
         e: &Ast,
         alias: Option<String>,
@@ -486,45 +486,6 @@ impl Binder<'_> {
             other => other.try_map_children(&mut |c| self.regroup(c, keys)),
         }
     }
-
-    /// RETURNING: a select list over the current frame.
-    pub(crate) fn returning(&mut self, items: &[SelectItem]) -> Result<(Vec<Expr>, Vec<Column>), SqlError> {
-        self.frame()?.place = "RETURNING";
-        let mut outs: Vec<Out> = Vec::new();
-        for item in items {
-            match item {
-                SelectItem::Wildcard(_) => {
-                    let columns = self.frame()?.names.clone();
-                    self.reads(&columns);
-                    outs.extend(columns.iter().map(whole_column));
-                }
-                SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::ObjectName(name), _) => {
-                    let (_, alias) = split_name(name)?;
-                    let rel = self.frame()?.rels.iter().find(|r| r.alias == alias).cloned();
-                    match rel {
-                        Some(rel) => {
-                            self.reads(&rel.columns);
-                            outs.extend(rel.columns.iter().map(whole_column));
-                        }
-                        None => return Err(self.no_alias(&alias)),
-                    }
-                }
-                SelectItem::UnnamedExpr(Ast::CompoundFieldAccess { root, access_chain })
-                    if ends_with_star(access_chain) =>
-                {
-                    self.fields_as_items(root, &access_chain[..access_chain.len() - 1], &mut outs)?;
-                }
-                SelectItem::UnnamedExpr(e) => self.select_item(e, None, Hint::None, &mut outs)?,
-                SelectItem::ExprWithAlias { expr, alias } => {
-                    let alias = self.alias(alias)?;
-                    self.select_item(expr, Some(alias), Hint::None, &mut outs)?;
-                }
-                _ => return Err(SqlError::unsupported("this kind of RETURNING item is not supported")),
-            }
-            limit_entries(outs.len(), "target lists")?;
-        }
-        Ok(outs.into_iter().map(|o| (o.expr, o.column)).unzip())
-    }
 }
 
 /// DISTINCT takes place before rows are ordered: what they are ordered by must be left of them.
@@ -556,7 +517,7 @@ fn stronger(a: LockMode, b: LockMode) -> LockMode {
     if rank(a) >= rank(b) { a } else { b }
 }
 
-fn whole_column(c: &super::ColInfo) -> Out {
+pub(super) fn whole_column(c: &super::ColInfo) -> Out {
     Out {
         expr: c.expr.clone(),
         column: Column {

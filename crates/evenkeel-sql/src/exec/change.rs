@@ -10,7 +10,7 @@
 //! Must not know: SQL syntax, sessions.
 
 use super::Cx;
-use super::conflict;
+use super::conflict::{self, Inserted};
 use super::eval::{eval, holds};
 use super::foreign::Pending;
 use super::keys::{RowEntries, key_values, too_long};
@@ -267,13 +267,27 @@ fn next_row(kind: &PlanKind, source: &mut Source, cx: &mut Cx<'_>) -> Result<boo
     }
 }
 
-/// Evaluates RETURNING over a row and hands it out.
+/// Evaluates RETURNING over a row and hands it out: the row of the table as it was, if it was there, and as it is, if it still is.
 pub fn give(
     returning: &Returning,
     row: &[Datum],
+    (old, new): (Option<&[Datum]>, Option<&[Datum]>),
     cx: &mut Cx<'_>,
     emit: &mut dyn FnMut(&[Datum]) -> Result<(), SqlError>,
 ) -> Result<(), SqlError> {
+    let with_versions = returning.versions.map(|at| {
+        let width = old.or(new).map_or(0, <[Datum]>::len);
+        let mut all = Vec::with_capacity(at + 2 * width);
+        all.extend_from_slice(&row[..at]);
+        for version in [old, new] {
+            match version {
+                Some(version) => all.extend_from_slice(version),
+                None => all.resize(all.len() + width, Datum::Null),
+            }
+        }
+        all
+    });
+    let row = with_versions.as_deref().unwrap_or(row);
     let values = returning.exprs.iter().map(|e| eval(e, row, cx)).collect::<Result<Vec<_>, _>>()?;
     emit(&values)
 }
@@ -286,20 +300,22 @@ fn insert_row(
     emit: Emit<'_>,
 ) -> Result<bool, SqlError> {
     let target = &cx.plan.targets[p.target];
-    let done = match &p.conflict {
+    let old = match &p.conflict {
         None => {
             writer.insert(target, row, cx)?;
-            true
+            None
         }
-        Some(c) => conflict::insert(c, target, writer, row, cx)?,
+        Some(c) => match conflict::insert(c, target, writer, row, cx)? {
+            Inserted::New => None,
+            Inserted::Instead(old) => Some(old),
+            Inserted::Nothing => return Ok(false),
+        },
     };
-    if done {
-        check_view(target, &p.view_checks, row, cx)?;
-        if let Some(r) = &p.returning {
-            give(r, row, cx, emit)?;
-        }
+    check_view(target, &p.view_checks, row, cx)?;
+    if let Some(r) = &p.returning {
+        give(r, row, (old.as_deref(), Some(row)), cx, emit)?;
     }
-    Ok(done)
+    Ok(true)
 }
 
 impl Writer {
@@ -611,7 +627,7 @@ fn update_match(
     if let Some(r) = &p.returning {
         let mut row = fresh.unwrap_or_else(|| matched.to_vec());
         row[own].swap_with_slice(&mut scratch.new[..width]);
-        give(r, &row, cx, emit)?;
+        give(r, &row, (Some(&scratch.new), Some(&row[p.at..=p.at + width])), cx, emit)?;
     }
     Ok(true)
 }
@@ -760,7 +776,8 @@ fn delete_match(
     }
     cx.run.is_written(row_name.0, row_name.1);
     if let Some(r) = &p.returning {
-        give(r, fresh.as_deref().unwrap_or(matched), cx, emit)?;
+        let row = fresh.as_deref().unwrap_or(matched);
+        give(r, row, (Some(&row[own]), None), cx, emit)?;
     }
     Ok(true)
 }

@@ -22,14 +22,24 @@ fn second_time() -> SqlError {
         .with_hint("Ensure that no rows proposed for insertion within the same command have duplicate constrained values.")
 }
 
-/// Inserts a row or does what the clause says; true if a row was inserted or updated (`row` is then that row).
+/// What became of a row.
+pub enum Inserted {
+    /// It is there.
+    New,
+    /// Another was updated, which was this.
+    Instead(Vec<Datum>),
+    /// Nothing.
+    Nothing,
+}
+
+/// Inserts a row or does what the clause says (`row` is then the row that is there).
 pub fn insert(
     c: &OnConflict,
     target: &Target,
     writer: &mut Writer,
     row: &mut Vec<Datum>,
     cx: &mut Cx<'_>,
-) -> Result<bool, SqlError> {
+) -> Result<Inserted, SqlError> {
     let table = target.table.clone();
     generate(target, row, cx)?;
     check_row(target, row, cx)?;
@@ -58,14 +68,14 @@ pub fn insert(
         }
         let Some(n) = conflict else {
             writer.insert_stored(target, row, cx)?;
-            return Ok(true);
+            return Ok(Inserted::New);
         };
         cx.txn.rollback_to(before)?;
         let tree = table.indexes[n].tree;
         let Some(key) = writer.scratch.entries.only().map(<[u8]>::to_vec) else { continue };
         let Some(update) = &c.update else {
             if !cx.is_snapshot_isolation {
-                return Ok(false);
+                return Ok(Inserted::Nothing);
             }
             // As PostgreSQL: a row that the snapshot does not see in its newest version must not decide what happens.
             let before = cx.txn.savepoint();
@@ -76,7 +86,7 @@ pub fn insert(
                 Locked::Gone | Locked::Skipped => continue,
             }
             cx.txn.rollback_to(before)?;
-            return Ok(false);
+            return Ok(Inserted::Nothing);
         };
         // Lock the entry, then the row that it leads to.
         let entry = match cx.txn.lock(tree, &key, LockMode::KeyShare, WaitPolicy::Block)? {
@@ -84,8 +94,8 @@ pub fn insert(
             Locked::Gone | Locked::Skipped => continue,
         };
         match do_update(update, target, row_id_of(&entry), writer, row, cx)? {
-            Outcome::Updated => return Ok(true),
-            Outcome::Skipped => return Ok(false),
+            Outcome::Updated(old) => return Ok(Inserted::Instead(old)),
+            Outcome::Skipped => return Ok(Inserted::Nothing),
             Outcome::Again => {}
         }
     }
@@ -93,7 +103,8 @@ pub fn insert(
 }
 
 enum Outcome {
-    Updated,
+    /// The row was this.
+    Updated(Vec<Datum>),
     Skipped,
     Again,
 }
@@ -139,7 +150,8 @@ fn do_update(
         match update_row(target, &indexes, u.lock, old, &new, scratch, pending, cx)? {
             Write::Done => {
                 *row = new;
-                return Ok(Outcome::Updated);
+                both.truncate(width + 1);
+                return Ok(Outcome::Updated(both));
             }
             Write::SelfModified => return Err(second_time()),
             Write::Gone => return Ok(Outcome::Again),

@@ -56,7 +56,7 @@ pub fn merge_row(
             writer.insert(target, &mut new, cx)?;
             check_view(target, &p.view_checks, &new, cx)?;
             row[p.at..=id_at].clone_from_slice(&new);
-            return done(p, "INSERT", &row, cx, emit);
+            return done(p, "INSERT", &row, (None, Some(&new)), cx, emit);
         }
         if matches!(action, MergeAction::Nothing) {
             return Ok(false);
@@ -89,8 +89,10 @@ pub fn merge_row(
                     check_view(target, &p.view_checks, &new, cx)?;
                 }
                 let mut row = row.to_vec();
+                let old = row[p.at..=id_at].to_vec();
                 row[p.at..=id_at].clone_from_slice(&new);
-                return done(p, verb, &row, cx, emit);
+                let left = (verb == "UPDATE").then_some(&new[..]);
+                return done(p, verb, &row, (Some(&old), left), cx, emit);
             }
             Write::SelfModified => return Err(second_time()),
             Write::Gone => {
@@ -113,10 +115,17 @@ pub fn merge_row(
     }
 }
 
-fn done(p: &MergePlan, verb: &str, row: &[Datum], cx: &mut Cx<'_>, emit: Emit<'_>) -> Result<bool, SqlError> {
+fn done(
+    p: &MergePlan,
+    verb: &str,
+    row: &[Datum],
+    versions: (Option<&[Datum]>, Option<&[Datum]>),
+    cx: &mut Cx<'_>,
+    emit: Emit<'_>,
+) -> Result<bool, SqlError> {
     if let Some(r) = &p.returning {
         cx.run.outer[p.action] = Datum::text(verb);
-        give(r, row, cx, emit)?;
+        give(r, row, versions, cx, emit)?;
     }
     Ok(true)
 }

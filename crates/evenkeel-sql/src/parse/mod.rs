@@ -31,8 +31,10 @@ mod listen;
 pub mod normal;
 mod portal;
 mod reindex;
+mod returning;
 pub(crate) mod rewrite;
 pub use rewrite::{DISTINCT_SETS, cache_and_name, inference_texts, limit_with_ties, subscript_text};
+pub use returning::version_name;
 mod roles;
 mod sequence;
 pub(crate) mod shape;
@@ -172,6 +174,7 @@ fn parse_tokens(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Stmt, SqlErr
     let tokens = rewrite::current_of(tokens, &current, source)?;
     let tokens = if is_table { definition::rewrite(tokens) } else { tokens };
     let tokens = json_query::rewrite(tokens, source)?;
+    let tokens = returning::rewrite(tokens, source)?;
     let tokens = rewrite::rewrite(expanded::rewrite(tokens), source)?;
     let statement = with_parser(tokens, source, |p| p.parse_statement())?;
     Ok(Stmt::Sql(Box::new(select_into(statement))))

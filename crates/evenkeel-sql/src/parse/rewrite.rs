@@ -32,7 +32,8 @@ fn word(text: &str, like: &TokenWithSpan) -> TokenWithSpan {
     }
 }
 
-fn quoted(text: &str, like: &TokenWithSpan) -> TokenWithSpan {
+/// A name that stands for something else.
+pub(super) fn quoted(text: &str, like: &TokenWithSpan) -> TokenWithSpan {
     let word = Word { value: text.to_owned(), quote_style: Some('"'), keyword: Keyword::NoKeyword };
     TokenWithSpan { token: Token::Word(word), span: like.span }
 }

@@ -15,6 +15,8 @@ use std::sync::Arc;
 pub struct Returning {
     /// The values.
     pub exprs: Box<[Expr]>,
+    /// They read OLD or NEW, which stand behind so many places of the row: the table's row as it was and as it is, each with its row id, or NULLs.
+    pub versions: Option<usize>,
 }
 
 /// WITH CHECK OPTION: what rows must satisfy that are written through a view.

@@ -76,10 +76,6 @@ select substring(substring(s from 1 for 4) similar '_#"%#"' escape '#'), s simil
 --|  n         | f
 --|            |
 --| (3 rows)
-update ri set a = 5 where b = 2 returning old.a;
---| ERROR:  0A000: OLD and NEW in RETURNING are not supported
-update ri set a = 5 where b = 2 returning new.a, c;
---| ERROR:  0A000: OLD and NEW in RETURNING are not supported
 select old.a from ri;
 --| ERROR:  42P01: missing FROM-clause entry for table "old"
 update ri old set a = 6 where b = 2 returning old.a;
