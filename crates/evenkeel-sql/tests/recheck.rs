@@ -457,3 +457,68 @@ fn the_old_version_that_is_returned_is_the_one_that_was_waited_for() {
         &["6|10", "7|1"],
     );
 }
+
+#[test]
+fn rows_that_the_source_lacks_stay_such_rows_in_their_new_version() {
+    // Judged by the clauses again, but not joined again.
+    check(
+        SEVEN,
+        "merge into ta using (values (6)) y(i) on ta.id = y.i when not matched by source and ta.d > 40 then update set d = ta.d + 1 when not matched by source then delete returning merge_action(), old.d, new.d",
+        "MERGE 1",
+        &["UPDATE|42|43"],
+        &["6|10", "7|43"],
+    );
+    check(
+        SEVEN,
+        "merge into ta using (values (6)) y(i) on ta.id = y.i when not matched by source and ta.d = 10 then delete",
+        "MERGE 0",
+        &[],
+        &["6|10", "7|42"],
+    );
+    check(
+        SEVEN,
+        "merge into ta using (values (10), (42)) y(i) on ta.id = 7 and ta.d = y.i + 1 when not matched by source and ta.id = 7 then delete returning y.i, old.d",
+        "MERGE 1",
+        &["|42"],
+        &["6|10"],
+    );
+    check(
+        SEVEN,
+        "merge into ta using (values (42)) y(i) on ta.d = y.i when matched then delete when not matched by source and ta.id = 7 then update set d = ta.d + 100",
+        "MERGE 1",
+        &[],
+        &["6|10", "7|142"],
+    );
+}
+
+#[test]
+fn a_match_that_is_none_any_more_becomes_two_rows_without_a_match() {
+    check(
+        "update ta set id = 8 where id = 7",
+        "merge into ta using (values (6), (7)) y(i) on ta.id = y.i when matched then update set d = 0 when not matched by source then update set d = 1 when not matched then insert values (y.i, 2) returning merge_action(), y.i, old, new",
+        "MERGE 3",
+        &["UPDATE|6|(6,10)|(6,0)", "UPDATE|7|(8,10)|(8,1)", "INSERT|7||(7,2)"],
+        &["6|0", "7|2", "8|1"],
+    );
+    check(
+        "update ta set id = 8 where id = 7",
+        "merge into ta using (values (6), (7)) y(i) on ta.id = y.i when matched then update set d = 0 when not matched by source then delete returning merge_action(), y.i, old, new",
+        "MERGE 2",
+        &["UPDATE|6|(6,10)|(6,0)", "DELETE|7|(8,10)|"],
+        &["6|0"],
+    );
+    check(
+        "delete from ta where id = 7",
+        "merge into ta using (values (6), (7)) y(i) on ta.id = y.i when matched then update set d = 0 when not matched by source then delete when not matched then insert values (y.i, 2)",
+        "MERGE 2",
+        &[],
+        &["6|0", "7|2"],
+    );
+    check(
+        "delete from ta where id = 7",
+        "merge into ta using (values (6)) y(i) on ta.id = y.i when not matched by source then delete",
+        "MERGE 0",
+        &[],
+        &["6|10"],
+    );
+}

@@ -177,15 +177,19 @@ impl Change {
         cx.txn.set_waits_outside(outside);
         let written = match (kind, &mut *source) {
             (PlanKind::Insert(p), Source::Rows(_, row) | Source::Query(_, _, row)) => {
-                insert_row(p, row, writer, cx, emit)
+                insert_row(p, row, writer, cx, emit).map(u64::from)
             }
-            (PlanKind::Update(p), Source::Visit(_, row)) => update_match(p, row, writer, cx, emit),
-            (PlanKind::Delete(p), Source::Visit(_, row)) => delete_match(p, row, writer, cx, emit),
+            (PlanKind::Update(p), Source::Visit(_, row)) => {
+                update_match(p, row, writer, cx, emit).map(u64::from)
+            }
+            (PlanKind::Delete(p), Source::Visit(_, row)) => {
+                delete_match(p, row, writer, cx, emit).map(u64::from)
+            }
             (PlanKind::Merge(p), Source::Visit(_, row)) => merge::merge_row(p, row, writer, cx, emit),
             _ => Err(SqlError::internal("a change of another plan")),
         };
         cx.txn.set_waits_outside(false);
-        *count += u64::from(written?);
+        *count += written?;
         *is_held = false;
         Ok(true)
     }

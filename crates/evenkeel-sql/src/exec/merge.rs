@@ -1,7 +1,8 @@
-//! MERGE: each row of the source, with the target's row if there is one.
+//! MERGE: each row of the source, with the target's row if there is one, and each row of the target that the source has none for.
 //!
 //! Under READ COMMITTED a row that somebody else has changed is joined again in its newest version: if it still matches, the clauses are looked
-//! at anew, otherwise those for rows without a match are, as they are when it is gone.
+//! at anew. If it does not, or is gone, the row of the source is one without a match. Where rows of the table without a match matter too, the row that no
+//! longer matches is first one of these. One of these that has changed stays one: it is not joined again.
 //!
 //! Must not know: SQL syntax, how rows are locked.
 
@@ -11,7 +12,7 @@ use super::change::{
 };
 use super::eval::{eval, holds};
 use super::recheck::holds_again;
-use crate::plan::{MergeAction, MergePlan};
+use crate::plan::{MergeAction, MergeMatch, MergePlan};
 use evenkeel::{LockMode, Write};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{Datum, decode_row};
@@ -21,96 +22,160 @@ fn second_time() -> SqlError {
         .with_hint("Ensure that not more than one source row matches any one target row.")
 }
 
-/// Does what the first clause that fits says; whether that was something.
+/// What came of a row.
+enum Outcome {
+    /// All is done; whether that was something.
+    Done(bool),
+    /// Its row of the table is not there any more.
+    Gone,
+    /// Somebody else has changed that to this.
+    Changed(Vec<u8>),
+}
+
+/// Which clauses are for a row.
+fn rows_of(p: &MergePlan, row: &[Datum], id_at: usize) -> MergeMatch {
+    match p.source {
+        _ if row[id_at].is_null() => MergeMatch::ByTarget,
+        Some(at) if row[at].is_null() => MergeMatch::BySource,
+        _ => MergeMatch::Matched,
+    }
+}
+
+/// Does what the clauses say of a row; how many rows that changed.
 pub fn merge_row(
     p: &MergePlan,
     matched: &[Datum],
     writer: &mut Writer,
     cx: &mut Cx<'_>,
     emit: Emit<'_>,
-) -> Result<bool, SqlError> {
-    let target = &cx.plan.targets[p.target];
-    let width = target.table.columns.len();
+) -> Result<u64, SqlError> {
+    let table = cx.plan.targets[p.target].table.clone();
+    let width = table.columns.len();
     let own = p.at..p.at + width;
     let id_at = p.at + width;
+    let without_own = || {
+        let mut row = matched.to_vec();
+        row[p.at..=id_at].fill(Datum::Null);
+        row
+    };
     let mut fresh: Option<Vec<Datum>> = None;
+    // The row of the source is still to be looked at, as one without a match.
+    let mut is_split = false;
+    let mut count = 0;
     loop {
         let row = fresh.as_deref().unwrap_or(matched);
-        let is_matched = !row[id_at].is_null();
-        let mut fitting = None;
-        for c in p.clauses.iter().filter(|c| c.is_matched == is_matched) {
-            let fits = match &c.condition {
-                Some(condition) => holds(condition, row, cx)?,
-                None => true,
-            };
-            if fits {
-                fitting = Some(&c.action);
-                break;
+        let rows = rows_of(p, row, id_at);
+        let outcome = act(p, (rows, row), fresh.is_none(), writer, cx, emit)?;
+        let is_done = match outcome {
+            Outcome::Done(is_something) => {
+                count += u64::from(is_something);
+                true
             }
-        }
-        let Some(action) = fitting else { return Ok(false) };
-        if let MergeAction::Insert(exprs) = action {
-            let mut new = exprs.iter().map(|e| eval(e, row, cx)).collect::<Result<Vec<_>, _>>()?;
-            new.push(Datum::Null);
-            let mut row = row.to_vec();
-            writer.insert(target, &mut new, cx)?;
-            check_view(target, &p.view_checks, &new, cx)?;
-            row[p.at..=id_at].clone_from_slice(&new);
-            return done(p, "INSERT", &row, (None, Some(&new)), cx, emit);
-        }
-        if matches!(action, MergeAction::Nothing) {
-            return Ok(false);
-        }
-        let row_name = name(target, row, p.at)?;
-        let is_stale = fresh.is_none() && cx.run.is_outdated(row_name.0, row_name.1);
-        let Writer { scratch, pending, .. } = writer;
-        let mut new = row[p.at..=id_at].to_vec();
-        let (written, verb) = match action {
-            MergeAction::Update { set, indexes, lock } => {
-                for (column, e) in set {
-                    new[*column] = eval(e, row, cx)?;
-                }
-                generate(target, &mut new, cx)?;
-                let written = if is_stale {
-                    check_row(target, &new, cx)?;
-                    newest(row_name, *lock, scratch, cx)?
-                } else {
-                    update_row(target, indexes, *lock, &row[own.clone()], &new, scratch, pending, cx)?
-                };
-                (written, "UPDATE")
-            }
-            _ if is_stale => (newest(row_name, LockMode::Update, scratch, cx)?, "DELETE"),
-            _ => (delete_row(target, &row[p.at..=id_at], scratch, pending, cx)?, "DELETE"),
-        };
-        match written {
-            Write::Done => {
-                cx.run.is_written(row_name.0, row_name.1);
-                if verb == "UPDATE" {
-                    check_view(target, &p.view_checks, &new, cx)?;
-                }
-                let mut row = row.to_vec();
-                let old = row[p.at..=id_at].to_vec();
-                row[p.at..=id_at].clone_from_slice(&new);
-                let left = (verb == "UPDATE").then_some(&new[..]);
-                return done(p, verb, &row, (Some(&old), left), cx, emit);
-            }
-            Write::SelfModified => return Err(second_time()),
-            Write::Gone => {
-                let mut again = matched.to_vec();
-                again[p.at..=id_at].fill(Datum::Null);
-                fresh = Some(again);
-            }
-            Write::Changed(stored) => {
-                cx.run.add_outdated(row_name.0, row_name.1)?;
-                let mut again = matched.to_vec();
+            Outcome::Gone if rows == MergeMatch::BySource => true,
+            Outcome::Gone => false,
+            Outcome::Changed(stored) => {
+                let mut again = row.to_vec();
                 let mut columns = Vec::with_capacity(width);
-                decode_row(&stored, &target.table.types, &mut columns)?;
+                decode_row(&stored, &table.types, &mut columns)?;
                 again[own.clone()].clone_from_slice(&columns);
-                if !holds_again(&p.rows.recheck, matched, &mut again, cx)? {
-                    return Ok(false);
+                if rows == MergeMatch::Matched {
+                    if !holds_again(&p.rows.recheck, matched, &mut again, cx)? {
+                        return Ok(count);
+                    }
+                    is_split = rows_of(p, &again, id_at) == MergeMatch::BySource;
+                    if let (true, Some(at)) = (is_split, p.source) {
+                        // As PostgreSQL: RETURNING still has what it was matched with.
+                        again[..p.at].clone_from_slice(&matched[..p.at]);
+                        again[id_at + 1..].clone_from_slice(&matched[id_at + 1..]);
+                        again[at] = Datum::Null;
+                    }
                 }
                 fresh = Some(again);
+                continue;
             }
+        };
+        if is_done && !std::mem::take(&mut is_split) {
+            return Ok(count);
+        }
+        is_split = false;
+        fresh = Some(without_own());
+    }
+}
+
+/// Does what the first clause says that fits a row; `is_first`: it is as it was found.
+fn act(
+    p: &MergePlan,
+    (rows, row): (MergeMatch, &[Datum]),
+    is_first: bool,
+    writer: &mut Writer,
+    cx: &mut Cx<'_>,
+    emit: Emit<'_>,
+) -> Result<Outcome, SqlError> {
+    let target = &cx.plan.targets[p.target];
+    let width = target.table.columns.len();
+    let id_at = p.at + width;
+    let mut fitting = None;
+    for c in p.clauses.iter().filter(|c| c.rows == rows) {
+        let fits = match &c.condition {
+            Some(condition) => holds(condition, row, cx)?,
+            None => true,
+        };
+        if fits {
+            fitting = Some(&c.action);
+            break;
+        }
+    }
+    let action = match fitting {
+        None | Some(MergeAction::Nothing) => return Ok(Outcome::Done(false)),
+        Some(action) => action,
+    };
+    if let MergeAction::Insert(exprs) = action {
+        let mut new = exprs.iter().map(|e| eval(e, row, cx)).collect::<Result<Vec<_>, _>>()?;
+        new.push(Datum::Null);
+        let mut row = row.to_vec();
+        writer.insert(target, &mut new, cx)?;
+        check_view(target, &p.view_checks, &new, cx)?;
+        row[p.at..=id_at].clone_from_slice(&new);
+        return done(p, "INSERT", &row, (None, Some(&new)), cx, emit);
+    }
+    let row_name = name(target, row, p.at)?;
+    let is_stale = is_first && cx.run.is_outdated(row_name.0, row_name.1);
+    let Writer { scratch, pending, .. } = writer;
+    let mut new = row[p.at..=id_at].to_vec();
+    let (written, verb) = match action {
+        MergeAction::Update { set, indexes, lock } => {
+            for (column, e) in set {
+                new[*column] = eval(e, row, cx)?;
+            }
+            generate(target, &mut new, cx)?;
+            let written = if is_stale {
+                check_row(target, &new, cx)?;
+                newest(row_name, *lock, scratch, cx)?
+            } else {
+                update_row(target, indexes, *lock, &row[p.at..id_at], &new, scratch, pending, cx)?
+            };
+            (written, "UPDATE")
+        }
+        _ if is_stale => (newest(row_name, LockMode::Update, scratch, cx)?, "DELETE"),
+        _ => (delete_row(target, &row[p.at..=id_at], scratch, pending, cx)?, "DELETE"),
+    };
+    match written {
+        Write::Done => {
+            cx.run.is_written(row_name.0, row_name.1);
+            if verb == "UPDATE" {
+                check_view(target, &p.view_checks, &new, cx)?;
+            }
+            let mut row = row.to_vec();
+            let old = row[p.at..=id_at].to_vec();
+            row[p.at..=id_at].clone_from_slice(&new);
+            let left = (verb == "UPDATE").then_some(&new[..]);
+            done(p, verb, &row, (Some(&old), left), cx, emit)
+        }
+        Write::SelfModified => Err(second_time()),
+        Write::Gone => Ok(Outcome::Gone),
+        Write::Changed(stored) => {
+            cx.run.add_outdated(row_name.0, row_name.1)?;
+            Ok(Outcome::Changed(stored))
         }
     }
 }
@@ -122,10 +187,10 @@ fn done(
     versions: (Option<&[Datum]>, Option<&[Datum]>),
     cx: &mut Cx<'_>,
     emit: Emit<'_>,
-) -> Result<bool, SqlError> {
+) -> Result<Outcome, SqlError> {
     if let Some(r) = &p.returning {
         cx.run.outer[p.action] = Datum::text(verb);
         give(r, row, versions, cx, emit)?;
     }
-    Ok(true)
+    Ok(Outcome::Done(true))
 }

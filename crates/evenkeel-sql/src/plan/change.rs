@@ -173,6 +173,8 @@ pub struct MergePlan<R = ChangedRows> {
     pub rows: R,
     /// Where the table's columns begin in it.
     pub at: usize,
+    /// With BY SOURCE: a place that is NULL where no row of the source matches.
+    pub source: Option<usize>,
     /// WHEN, in order: the first that fits a row counts.
     pub clauses: Box<[MergeClause]>,
     /// The slot where `merge_action()` finds what was done.
@@ -183,11 +185,22 @@ pub struct MergePlan<R = ChangedRows> {
     pub returning: Option<Returning>,
 }
 
+/// Which rows a WHEN is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MergeMatch {
+    /// MATCHED
+    Matched,
+    /// NOT MATCHED BY SOURCE: rows of the table that no row of the source matches.
+    BySource,
+    /// NOT MATCHED BY TARGET: rows of the source that match none of the table's.
+    ByTarget,
+}
+
 /// WHEN.
 #[derive(Clone, Debug)]
 pub struct MergeClause {
-    /// MATCHED.
-    pub is_matched: bool,
+    /// Which rows it is for.
+    pub rows: MergeMatch,
     /// AND.
     pub condition: Option<Expr>,
     /// THEN.
@@ -229,8 +242,8 @@ impl MergeClause {
 impl<R> MergePlan<R> {
     /// With another kind of rows.
     pub fn try_map<S, E>(self, f: impl FnOnce(R) -> Result<S, E>) -> Result<MergePlan<S>, E> {
-        let MergePlan { target, rows, at, clauses, action, view_checks, returning } = self;
-        Ok(MergePlan { target, rows: f(rows)?, at, clauses, action, view_checks, returning })
+        let MergePlan { target, rows, at, source, clauses, action, view_checks, returning } = self;
+        Ok(MergePlan { target, rows: f(rows)?, at, source, clauses, action, view_checks, returning })
     }
 }
 

@@ -38,7 +38,7 @@ mod windows;
 
 pub use change::{
     ChangedRows, ConflictUpdate, DeletePlan, FkCheck, InsertPlan, InsertSource, MergeAction, MergeClause,
-    MergePlan, OnConflict, Referencing, Returning, Target, UpdatePlan, ViewCheck,
+    MergeMatch, MergePlan, OnConflict, Referencing, Returning, Target, UpdatePlan, ViewCheck,
 };
 pub use cte::{Cte, CteReading, CteStep};
 pub use form::{FromKey, InvertedAsk, KeyColumn};
