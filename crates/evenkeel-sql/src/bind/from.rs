@@ -9,7 +9,7 @@ use crate::catalog::security::acl;
 use crate::catalog::{Relation, View};
 use crate::plan::bound::{FromTree, Level, Source, SourceKind};
 use crate::plan::expr::{CmpOp, Expr};
-use crate::plan::{Column, JoinKind, SetFunction};
+use crate::plan::{Column, JoinKind};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::funcs::SEQUENCE_ROW;
 use evenkeel_types::{Datum, Type};
@@ -410,70 +410,7 @@ impl Binder<'_> {
         }
     }
 
-    fn function_source(
-        &mut self,
-        name: &str,
-        args: &[ast::FunctionArg],
-        ordinality: bool,
-        alias: Option<&TableAlias>,
-        sources: &mut Vec<Source>,
-    ) -> Result<FromTree, SqlError> {
-        let args = self.ordered(name, args)?;
-        let args: Vec<&ast::Expr> = args.iter().map(|a| &**a).collect();
-        self.bound_function(name, &args, ordinality, alias, sources)
-    }
-
-    fn bound_function(
-        &mut self,
-        name: &str,
-        args: &[&ast::Expr],
-        ordinality: bool,
-        alias: Option<&TableAlias>,
-        sources: &mut Vec<Source>,
-    ) -> Result<FromTree, SqlError> {
-        // Functions in FROM see the items before them without the word LATERAL.
-        let ((mut function, mut columns), set) = self.nested(|b| {
-            b.frame()?.place = "functions in FROM";
-            b.set_function(name, args)
-        })?;
-        let shown = alias.map_or_else(|| name.to_owned(), |a| ident(&a.name));
-        if columns.len() == 1 && alias.is_some_and(|a| a.columns.is_empty()) && columns[0].0 == name {
-            columns[0].0 = shown.clone();
-        }
-        let (mut fields, mut spread) = (Vec::with_capacity(columns.len()), Vec::new());
-        for (name, ty) in columns {
-            let mut add =
-                |name, ty, typmod| spread.push(Column { name, ty, typmod, table_oid: 0, attnum: 0 });
-            let Type::Composite(oid) = ty else {
-                add(name, ty, -1);
-                fields.push(None);
-                continue;
-            };
-            let attributes = self.attributes(oid)?;
-            attributes.iter().for_each(|a| add(a.name.clone(), a.ty, a.typmod));
-            fields.push(Some(attributes.len()));
-        }
-        let is_spread = fields.iter().any(Option::is_some);
-        if is_spread {
-            function = SetFunction::Spread(Box::new(function), fields.into());
-        }
-        let mut columns = spread;
-        if ordinality {
-            let name = "ordinality".to_owned();
-            columns.push(Column { name, ty: Type::Int8, typmod: -1, table_oid: 0, attnum: 0 });
-        }
-        let width = columns.len();
-        let source = Source::new(SourceKind::Function { function, ordinality }, set);
-        let tree = self.add(shown, columns, alias, width, source, sources)?;
-        let written = self.noted_function();
-        if let Some(relation) = self.frame()?.rels.last_mut() {
-            relation.is_value = width == 1 && !ordinality && !is_spread;
-            relation.written = written;
-        }
-        Ok(tree)
-    }
-
-    fn add(
+    pub(super) fn add(
         &mut self,
         name: String,
         columns: Vec<Column>,
@@ -572,7 +509,15 @@ impl Binder<'_> {
                 format!("table name \"{alias}\" specified more than once"),
             ));
         }
-        frame.rels.push(RelInfo { alias, name, columns, is_value: false, number, written: None, version: None });
+        frame.rels.push(RelInfo {
+            alias,
+            name,
+            columns,
+            is_value: false,
+            number,
+            written: None,
+            version: None,
+        });
         Ok(())
     }
 

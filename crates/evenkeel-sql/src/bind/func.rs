@@ -186,7 +186,8 @@ impl Binder<'_> {
         let t = self.expr(e)?;
         let makes_json =
             function.starts_with("json") || matches!(function, "to_json" | "to_jsonb" | "row_to_json");
-        let (true, Some((types, _)), Some(name)) = (makes_json, super::row::parts(&t.expr), row_name(e)) else {
+        let (true, Some((types, _)), Some(name)) = (makes_json, super::row::parts(&t.expr), row_name(e))
+        else {
             return Ok(t);
         };
         let mut relations = self.frames.iter().rev().flat_map(|f| &f.rels);
@@ -228,6 +229,11 @@ impl Binder<'_> {
                     items.insert(0, of_type);
                 }
                 return self.call(name, items).map(Some);
+            }
+            (n, 1) if super::from_function::needs_definitions(n) => {
+                let why = format!("could not determine row type for result of {n}");
+                let hint = "Provide a non-null record argument, or call the function in the FROM clause using a column definition list.";
+                return Err(SqlError::unsupported(why).with_hint(hint));
             }
             ("jsonb_populate_record" | "json_populate_record", 2) => {
                 let items = bind_all(self)?;

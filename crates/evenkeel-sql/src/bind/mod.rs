@@ -18,6 +18,7 @@ mod dml;
 mod domain;
 mod expr;
 mod from;
+mod from_function;
 mod func;
 mod generated;
 mod grouping;

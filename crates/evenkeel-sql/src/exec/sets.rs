@@ -6,6 +6,7 @@ use super::Cx;
 use super::eval::eval;
 use crate::plan::{SetCall, SetFunction};
 use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::funcs::json_records;
 use evenkeel_types::guard::discard::Large;
 use evenkeel_types::{Datum, Numeric, RecordDatum, Rows, ScalarFn, Type};
 use std::cmp::Ordering;
@@ -25,6 +26,8 @@ pub enum SetState {
     One(Option<Datum>),
     /// Another's, with fields in place of rows of composite types.
     Spread(Box<SetState>, Box<[Option<usize>]>),
+    /// Several side by side, with so many columns each, of which some may be at their end.
+    Together(Vec<(Option<SetState>, usize)>),
     /// None.
     Empty,
 }
@@ -116,6 +119,16 @@ pub fn open(f: &SetFunction, row: &[Datum], cx: &mut Cx<'_>) -> Result<SetState,
         }
         SetFunction::Scalar(e) => Ok(SetState::One(Some(eval(e, row, cx)?))),
         SetFunction::Spread(of, fields) => Ok(SetState::Spread(Box::new(open(of, row, cx)?), fields.clone())),
+        SetFunction::Records { name, args, fields } => {
+            let values = args.iter().map(|a| eval(a, row, cx)).collect::<Result<Vec<_>, _>>()?;
+            let mut rows = Rows::of_columns(fields.len());
+            json_records(name, &values, fields, cx.eval.format, &mut rows)?;
+            Ok(SetState::Columns(rows.into_columns(), 0))
+        }
+        SetFunction::Together(all) => {
+            let opened = all.iter().map(|(f, width)| Ok((Some(open(f, row, cx)?), *width)));
+            Ok(SetState::Together(opened.collect::<Result<_, SqlError>>()?))
+        }
     }
 }
 
@@ -180,6 +193,26 @@ pub fn next(st: &mut SetState, cx: &mut Cx<'_>) -> Result<Option<Vec<Datum>>, Sq
         }
         SetState::One(d) => d.take().map(|d| vec![d]),
         SetState::Spread(of, fields) => next(of, cx)?.map(|row| spread(row, fields)),
+        SetState::Together(all) => {
+            let (mut values, mut is_there) = (Vec::new(), false);
+            for (st, width) in all {
+                let row = match st {
+                    Some(st) => next(st, cx)?,
+                    None => None,
+                };
+                match row {
+                    Some(row) => {
+                        values.extend(row);
+                        is_there = true;
+                    }
+                    None => {
+                        *st = None;
+                        values.extend((0..*width).map(|_| Datum::Null));
+                    }
+                }
+            }
+            is_there.then_some(values)
+        }
         SetState::Empty => None,
     })
 }

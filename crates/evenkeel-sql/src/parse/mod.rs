@@ -33,9 +33,10 @@ mod portal;
 mod reindex;
 mod returning;
 pub(crate) mod rewrite;
-pub use rewrite::{DISTINCT_SETS, cache_and_name, inference_texts, limit_with_ties, subscript_text};
 pub use returning::version_name;
+pub use rewrite::{DISTINCT_SETS, cache_and_name, inference_texts, limit_with_ties, subscript_text};
 mod roles;
+pub mod rows_from;
 mod sequence;
 pub(crate) mod shape;
 pub mod stmt;
@@ -175,6 +176,7 @@ fn parse_tokens(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Stmt, SqlErr
     let tokens = if is_table { definition::rewrite(tokens) } else { tokens };
     let tokens = json_query::rewrite(tokens, source)?;
     let tokens = returning::rewrite(tokens, source)?;
+    let tokens = rows_from::rewrite(tokens, source)?;
     let tokens = rewrite::rewrite(expanded::rewrite(tokens), source)?;
     let statement = with_parser(tokens, source, |p| p.parse_statement())?;
     Ok(Stmt::Sql(Box::new(select_into(statement))))

@@ -569,6 +569,8 @@ impl Printer<'_> {
                     SetFunction::Rows { f, .. } => f.name,
                     SetFunction::Ancestors(_) => "pg_partition_ancestors",
                     SetFunction::Scalar(Expr::Call(f, _)) => f.name,
+                    SetFunction::Records { name, .. } => name,
+                    SetFunction::Together(..) => "rows",
                     SetFunction::Scalar(_) | SetFunction::Spread(..) => "expression",
                 };
                 self.leaf(depth, arrow, &format!("Function Scan on {name}"), node);

@@ -660,6 +660,10 @@ pub enum SetFunction {
     Scalar(Expr),
     /// In FROM: of the columns of another function some are of composite types, and so many of their fields stand for each.
     Spread(Box<SetFunction>, Box<[Option<usize>]>),
+    /// `json_to_record` and its like: rows of the columns that are asked for, of JSON and the row that they were before.
+    Records { name: &'static str, args: Box<[Expr]>, fields: evenkeel_types::user::Attributes },
+    /// In FROM: several side by side, with so many columns each.
+    Together(Box<[(SetFunction, usize)]>),
 }
 
 /// A call of a set-returning function in a select list, each of whose rows is one value.
@@ -781,9 +785,11 @@ impl SetFunction {
             SetFunction::Series { args, .. }
             | SetFunction::TimeSeries { args, .. }
             | SetFunction::Rows { args, .. }
+            | SetFunction::Records { args, .. }
             | SetFunction::Unnest(args) => args.iter_mut().collect(),
             SetFunction::Ancestors(e) | SetFunction::Scalar(e) => vec![e],
             SetFunction::Spread(of, _) => of.exprs_mut(),
+            SetFunction::Together(all) => all.iter_mut().flat_map(|f| f.0.exprs_mut()).collect(),
         }
     }
 
@@ -793,9 +799,11 @@ impl SetFunction {
             SetFunction::Series { args, .. }
             | SetFunction::TimeSeries { args, .. }
             | SetFunction::Rows { args, .. }
+            | SetFunction::Records { args, .. }
             | SetFunction::Unnest(args) => args.iter().collect(),
             SetFunction::Ancestors(e) | SetFunction::Scalar(e) => vec![e],
             SetFunction::Spread(of, _) => of.exprs(),
+            SetFunction::Together(all) => all.iter().flat_map(|f| f.0.exprs()).collect(),
         }
     }
 }

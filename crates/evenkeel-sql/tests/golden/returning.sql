@@ -166,7 +166,7 @@ delete from t using s where s.id = t.id and s.id = 2 returning old.a, s.x, new.i
 --|  8 | 8 |    |       16
 --| (1 row)
 --| DELETE 1
-update t set a = 11 where id = 1 returning to_json(old), row_to_json(new), (new).a, (old).v, to_jsonb(new) - 'b';
+update t set a = 11 where id = 1 returning to_json(old), row_to_json(new), (new).a, old.v, to_jsonb(new) - 'b';
 --|                to_json               |              row_to_json              | a  | v |               ?column?
 --| -------------------------------------+---------------------------------------+----+---+--------------------------------------
 --|  {"id":1,"a":7,"b":"x","g":14,"v":8} | {"id":1,"a":11,"b":"x","g":22,"v":12} | 11 | 8 | {"a": 11, "g": 22, "v": 12, "id": 1}

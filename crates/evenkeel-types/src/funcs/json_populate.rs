@@ -5,11 +5,13 @@
 use super::{Eval, lenient, stable};
 use crate::datum::{Datum, RecordDatum};
 use crate::error::{SqlError, SqlState};
+use crate::format::FormatOptions;
 use crate::function::{EvalCtx, ScalarFn};
-use crate::json::populate::record;
+use crate::json::populate::{fields, record};
 use crate::json::{Jsonb, Kind, read};
 use crate::sets::{Rows, SetFn};
 use crate::ty::Type as T;
+use crate::user::Attribute;
 use std::sync::Arc;
 
 /// The row before, the JSON if there is one, and the type.
@@ -35,18 +37,29 @@ fn one(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
 }
 
 fn many(a: &[Datum], ctx: &EvalCtx<'_>, out: &mut Rows, name: &str) -> Result<(), SqlError> {
-    let refused = |why: String| Err(SqlError::new(SqlState::INVALID_PARAMETER_VALUE, why));
     let (before, json, of) = given(a)?;
     let Some(json) = json else { return Ok(()) };
-    let items = match Jsonb(&json).kind() {
+    each_object(Jsonb(&json), name, |v| out.push([record(v, of, before, ctx.format)?]))
+}
+
+/// The objects of an array; errors name the function.
+fn each_object(
+    json: Jsonb<'_>,
+    name: &str,
+    mut take: impl FnMut(Jsonb<'_>) -> Result<(), SqlError>,
+) -> Result<(), SqlError> {
+    let refused = |why: String| Err(SqlError::new(SqlState::INVALID_PARAMETER_VALUE, why));
+    let items = match json.kind() {
         Kind::Array(items) => items,
-        _ => return refused(format!("cannot call {name} on a non-array")),
+        _ if name.starts_with("jsonb") => return refused(format!("cannot call {name} on a non-array")),
+        Kind::Object(_) => return refused(format!("cannot call {name} on an object")),
+        _ => return refused(format!("cannot call {name} on a scalar")),
     };
     for v in items.iter() {
         if !matches!(v.kind(), Kind::Object(_)) {
             return refused(format!("argument of {name} must be an array of objects"));
         }
-        out.push([record(v, of, before, ctx.format)?])?;
+        take(v)?;
     }
     Ok(())
 }
@@ -57,6 +70,60 @@ fn many_b(a: &[Datum], ctx: &EvalCtx<'_>, out: &mut Rows) -> Result<(), SqlError
 
 fn many_of_text(a: &[Datum], ctx: &EvalCtx<'_>, out: &mut Rows) -> Result<(), SqlError> {
     many(a, ctx, out, "json_populate_recordset")
+}
+
+/// The columns under the names that the row has which they were before.
+fn named_as(before: &RecordDatum, columns: &[Attribute]) -> Result<Vec<Attribute>, SqlError> {
+    let refused = |detail: String| {
+        let why = "function return row and query-specified return row do not match";
+        Err(SqlError::new(SqlState::DATATYPE_MISMATCH, why).with_detail(detail))
+    };
+    let (count, wanted) = (before.types.len(), columns.len());
+    if count != wanted {
+        let what = if count == 1 { "attribute" } else { "attributes" };
+        return refused(format!("Returned row contains {count} {what}, but query expects {wanted}."));
+    }
+    let mut named = Vec::with_capacity(count);
+    for (n, (ty, column)) in before.types.iter().zip(columns).enumerate() {
+        if *ty != column.ty {
+            let (is, wanted) = (ty.sql_name(), column.ty.sql_name());
+            let n = n + 1;
+            return refused(format!(
+                "Returned type {is} at ordinal position {n}, but query expects {wanted}."
+            ));
+        }
+        let name = before.names.as_ref().and_then(|names| names.get(n)).cloned();
+        named.push(Attribute { name: name.unwrap_or_else(|| format!("f{}", n + 1)), ..column.clone() });
+    }
+    Ok(named)
+}
+
+/// `json_to_record` and its like: rows of some columns from JSON and, if there is one, the row that they were before.
+pub fn json_records(
+    name: &str,
+    a: &[Datum],
+    columns: &[Attribute],
+    o: &FormatOptions,
+    out: &mut Rows,
+) -> Result<(), SqlError> {
+    let before = if let Some(Datum::Record(r)) = a.get(1) { Some(&**r) } else { None };
+    let own = before.map(|b| named_as(b, columns)).transpose()?;
+    let columns = own.as_deref().unwrap_or(columns);
+    let is_set = name.ends_with("set");
+    let json = match &a[0] {
+        Datum::Jsonb(b) => b.clone(),
+        Datum::Json(text) => read(text)?,
+        _ if is_set => return Ok(()),
+        // As it was before.
+        _ => {
+            let was = |n: usize| before.and_then(|b| b.values.get(n)).cloned().unwrap_or(Datum::Null);
+            return out.push_all((0..columns.len()).map(was).collect());
+        }
+    };
+    if !is_set {
+        return out.push_all(fields(Jsonb(&json), columns, before, o)?);
+    }
+    each_object(Jsonb(&json), name, |v| out.push_all(fields(v, columns, before, o)?))
 }
 
 const OF_JSONB: &[T] = &[T::AnyElement, T::Jsonb, T::Oid];

@@ -13,7 +13,7 @@ use crate::error::{SqlError, SqlState};
 use crate::format::FormatOptions;
 use crate::guard::build::{kept, make_room};
 use crate::ty::Type;
-use crate::user;
+use crate::user::{self, Attribute};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -63,6 +63,19 @@ pub fn record(
     before: Option<&RecordDatum>,
     o: &FormatOptions,
 ) -> Result<Datum, SqlError> {
+    let attributes = user::attributes(of, o.reg_names.as_ref())?;
+    let values = fields(v, &attributes, before, o)?;
+    let types = attributes.iter().map(|a| a.ty).collect();
+    Ok(Datum::Record(Arc::new(RecordDatum { types, values, names: None, of })))
+}
+
+/// The values of a row of some attributes from an object, likewise.
+pub fn fields(
+    v: Jsonb<'_>,
+    attributes: &[Attribute],
+    before: Option<&RecordDatum>,
+    o: &FormatOptions,
+) -> Result<Vec<Datum>, SqlError> {
     let pairs = match v.kind() {
         Kind::Object(pairs) => pairs,
         kind => {
@@ -71,7 +84,6 @@ pub fn record(
             return Err(SqlError::new(SqlState::INVALID_PARAMETER_VALUE, why));
         }
     };
-    let attributes = user::attributes(of, o.reg_names.as_ref())?;
     let mut values = Vec::new();
     make_room(&mut values, attributes.len())?;
     for (n, a) in attributes.iter().enumerate() {
@@ -81,8 +93,7 @@ pub fn record(
             None => before.cloned().unwrap_or(Datum::Null),
         });
     }
-    let types = attributes.iter().map(|a| a.ty).collect();
-    Ok(Datum::Record(Arc::new(RecordDatum { types, values, names: None, of })))
+    Ok(values)
 }
 
 fn no_array(key: &str, places: &[usize]) -> SqlError {

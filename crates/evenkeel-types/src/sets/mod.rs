@@ -66,6 +66,20 @@ impl Rows {
         Rows { columns: f.columns.iter().map(|_| Large::default()).collect(), pace: Pace::default() }
     }
 
+    /// The same, of so many columns.
+    pub fn of_columns(count: usize) -> Rows {
+        Rows { columns: (0..count).map(|_| Large::default()).collect(), pace: Pace::default() }
+    }
+
+    /// Adds one.
+    pub fn push_all(&mut self, row: Vec<Datum>) -> Result<(), SqlError> {
+        for (column, value) in self.columns.iter_mut().zip(row) {
+            make_room(column, 1)?;
+            column.push(value);
+        }
+        self.pace.step()
+    }
+
     /// Adds one.
     pub fn push<const N: usize>(&mut self, row: [Datum; N]) -> Result<(), SqlError> {
         debug_assert_eq!(N, self.columns.len(), "a row has a value for each column");

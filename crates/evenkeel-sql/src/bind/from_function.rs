@@ -1,0 +1,321 @@
+//! Functions in FROM: their columns, those that a list of definitions gives to records, and ROWS FROM.
+//!
+//! Must not know: how rows are made.
+
+use super::{Binder, Typed, ident};
+use crate::parse::rows_from::{DEFINED, NO_ALIAS, ROWS_FROM};
+use crate::plan::bound::{FromTree, Source, SourceKind};
+use crate::plan::expr::Expr;
+use crate::plan::{Column, SetFunction};
+use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::user::Attribute;
+use evenkeel_types::{CastContext, ResolveError, Type, function_error, user};
+use sqlparser::ast::{self, Expr as Ast, FunctionArg, FunctionArgExpr, FunctionArguments, TableAlias};
+
+/// Functions that return records of whatever columns they are asked for.
+const OF_RECORDS: [&str; 8] = [
+    "json_to_record",
+    "jsonb_to_record",
+    "json_to_recordset",
+    "jsonb_to_recordset",
+    "json_populate_record",
+    "jsonb_populate_record",
+    "json_populate_recordset",
+    "jsonb_populate_recordset",
+];
+
+/// Whether nothing but a list of column definitions tells what a function returns.
+pub(super) fn needs_definitions(name: &str) -> bool {
+    OF_RECORDS[..4].contains(&name)
+}
+
+fn syntax(message: impl Into<String>) -> SqlError {
+    SqlError::new(SqlState::SYNTAX_ERROR, message)
+}
+
+/// A function in FROM that was bound.
+struct Made {
+    function: SetFunction,
+    columns: Vec<Column>,
+    /// Its rows are values.
+    is_value: bool,
+}
+
+/// A column definition: its name and type.
+type Definition<'a> = (String, &'a ast::DataType);
+
+fn column(name: String, ty: Type, typmod: i32) -> Column {
+    Column { name, ty, typmod, table_oid: 0, attnum: 0 }
+}
+
+/// The column definitions behind an alias.
+fn defined(alias: Option<&TableAlias>) -> Result<Vec<Definition<'_>>, SqlError> {
+    let columns = alias.map_or(&[][..], |a| &a.columns);
+    let typed: Vec<_> =
+        columns.iter().filter_map(|c| Some((ident(&c.name), c.data_type.as_ref()?))).collect();
+    match typed.len() == columns.len() || typed.is_empty() {
+        true => Ok(typed),
+        false => Err(syntax("syntax error in a column definition list")),
+    }
+}
+
+/// A call in ROWS FROM, and the definitions behind it.
+fn call_of(arg: &FunctionArg) -> Result<(&ast::Function, Vec<Definition<'_>>), SqlError> {
+    let wrong = || syntax("only functions may stand in ROWS FROM");
+    let FunctionArg::Unnamed(FunctionArgExpr::Expr(Ast::Function(call))) = arg else { return Err(wrong()) };
+    let is_defined = call.name.0.last().and_then(|p| p.as_ident()).is_some_and(|i| i.value == DEFINED);
+    if !is_defined {
+        return Ok((call, Vec::new()));
+    }
+    let FunctionArguments::List(list) = &call.args else { return Err(wrong()) };
+    let [FunctionArg::Unnamed(FunctionArgExpr::Expr(Ast::Function(call))), definitions @ ..] = &list.args[..]
+    else {
+        return Err(wrong());
+    };
+    let pair = |pair: &'_ [FunctionArg]| match pair {
+        [
+            FunctionArg::Unnamed(FunctionArgExpr::Expr(Ast::Value(name))),
+            FunctionArg::Unnamed(FunctionArgExpr::Expr(Ast::Cast { .. })),
+        ] => name.value.clone().into_string(),
+        _ => None,
+    };
+    let mut found = Vec::with_capacity(definitions.len() / 2);
+    for two in definitions.chunks(2) {
+        let (Some(name), Some(FunctionArg::Unnamed(FunctionArgExpr::Expr(Ast::Cast { data_type, .. })))) =
+            (pair(two), two.get(1))
+        else {
+            return Err(wrong());
+        };
+        found.push((name, data_type));
+    }
+    Ok((call, found))
+}
+
+impl Binder<'_> {
+    pub(super) fn function_source(
+        &mut self,
+        name: &str,
+        args: &[FunctionArg],
+        ordinality: bool,
+        alias: Option<&TableAlias>,
+        sources: &mut Vec<Source>,
+    ) -> Result<FromTree, SqlError> {
+        if name == ROWS_FROM {
+            return self.rows_from(args, ordinality, alias, sources);
+        }
+        let args = self.ordered(name, args)?;
+        let args: Vec<&Ast> = args.iter().map(|a| &**a).collect();
+        self.bound_function(name, &args, ordinality, alias, sources)
+    }
+
+    pub(super) fn bound_function(
+        &mut self,
+        name: &str,
+        args: &[&Ast],
+        ordinality: bool,
+        alias: Option<&TableAlias>,
+        sources: &mut Vec<Source>,
+    ) -> Result<FromTree, SqlError> {
+        let definitions = defined(alias)?;
+        if ordinality && !definitions.is_empty() {
+            let why = "WITH ORDINALITY cannot be used with a column definition list";
+            let hint = "Put the column definition list inside ROWS FROM().";
+            return Err(syntax(why).with_hint(hint));
+        }
+        // Functions in FROM see the items before them without the word LATERAL.
+        let (made, set) = self.nested(|b| {
+            b.frame()?.place = "functions in FROM";
+            b.made_of(name, args, &definitions)
+        })?;
+        let written = self.noted_function();
+        self.add_function(name, made, written, (ordinality, set), alias, sources)
+    }
+
+    /// Several functions side by side.
+    fn rows_from(
+        &mut self,
+        items: &[FunctionArg],
+        ordinality: bool,
+        alias: Option<&TableAlias>,
+        sources: &mut Vec<Source>,
+    ) -> Result<FromTree, SqlError> {
+        if !defined(alias)?.is_empty() {
+            let why = "ROWS FROM() with multiple functions cannot have a column definition list";
+            let hint = "Put a separate column definition list for each function inside ROWS FROM().";
+            return Err(syntax(why).with_hint(hint));
+        }
+        let (mut first, mut all) = (None, Vec::new());
+        let ((), set) = self.nested(|b| {
+            b.frame()?.place = "functions in FROM";
+            for item in items {
+                let (call, definitions) = call_of(item)?;
+                let (_, name) = super::split_name(&call.name)?;
+                let args = match &call.args {
+                    FunctionArguments::List(list) => b.ordered(&name, &list.args)?,
+                    _ => Vec::new(),
+                };
+                let args: Vec<&Ast> = args.iter().map(|a| &**a).collect();
+                all.push(b.made_of(&name, &args, &definitions)?);
+                first.get_or_insert(name);
+            }
+            Ok(())
+        })?;
+        drop(self.noted_function());
+        let name = first.ok_or_else(|| syntax("syntax error at or near \")\""))?;
+        let made = match all.len() {
+            1 => all.remove(0),
+            _ => {
+                let (mut columns, mut functions) = (Vec::new(), Vec::new());
+                for made in all {
+                    functions.push((made.function, made.columns.len()));
+                    columns.extend(made.columns);
+                }
+                Made { function: SetFunction::Together(functions.into()), columns, is_value: false }
+            }
+        };
+        self.add_function(&name, made, None, (ordinality, set), alias, sources)
+    }
+
+    fn add_function(
+        &mut self,
+        name: &str,
+        made: Made,
+        written: Option<String>,
+        (ordinality, set): (bool, Vec<(usize, Expr)>),
+        alias: Option<&TableAlias>,
+        sources: &mut Vec<Source>,
+    ) -> Result<FromTree, SqlError> {
+        let Made { function, mut columns, is_value } = made;
+        let named = alias.map(|a| ident(&a.name)).filter(|a| a != NO_ALIAS);
+        let is_named = named.is_some();
+        let shown = named.unwrap_or_else(|| name.to_owned());
+        if is_value
+            && is_named
+            && alias.is_some_and(|a| a.columns.is_empty())
+            && let [one] = &mut columns[..]
+            && one.name == name
+        {
+            one.name.clone_from(&shown);
+        }
+        if ordinality {
+            columns.push(column("ordinality".to_owned(), Type::Int8, -1));
+        }
+        let width = columns.len();
+        let source = Source::new(SourceKind::Function { function, ordinality }, set);
+        let tree = self.add(shown, columns, alias, width, source, sources)?;
+        if let Some(relation) = self.frame()?.rels.last_mut() {
+            relation.is_value = is_value && width == 1;
+            relation.written = written;
+        }
+        Ok(tree)
+    }
+
+    /// Binds one function.
+    fn made_of(
+        &mut self,
+        name: &str,
+        args: &[&Ast],
+        definitions: &[Definition<'_>],
+    ) -> Result<Made, SqlError> {
+        if !definitions.is_empty() {
+            return self.records(name, args, definitions);
+        }
+        if needs_definitions(name) && args.len() == 1 {
+            let why = "a column definition list is required for functions returning \"record\"";
+            return Err(syntax(why));
+        }
+        let (function, returned) = self.set_function(name, args)?;
+        let (mut fields, mut columns) = (Vec::with_capacity(returned.len()), Vec::new());
+        for (name, ty) in returned {
+            let Type::Composite(oid) = ty else {
+                columns.push(column(name, ty, -1));
+                fields.push(None);
+                continue;
+            };
+            let attributes = self.attributes(oid)?;
+            columns.extend(attributes.iter().map(|a| column(a.name.clone(), a.ty, a.typmod)));
+            fields.push(Some(attributes.len()));
+        }
+        let is_spread = fields.iter().any(Option::is_some);
+        let is_value = columns.len() == 1 && !is_spread;
+        let function =
+            if is_spread { SetFunction::Spread(Box::new(function), fields.into()) } else { function };
+        Ok(Made { function, columns, is_value })
+    }
+
+    /// A function whose records have the columns that are defined.
+    fn records(
+        &mut self,
+        name: &str,
+        args: &[&Ast],
+        definitions: &[Definition<'_>],
+    ) -> Result<Made, SqlError> {
+        let known = OF_RECORDS.iter().find(|n| **n == name).copied();
+        let Some(name) = known.filter(|n| args.len() == if needs_definitions(n) { 1 } else { 2 }) else {
+            let (_, columns) = self.set_function(name, args)?;
+            return Err(syntax(match &columns[..] {
+                [(_, Type::Composite(_))] => {
+                    "a column definition list is redundant for a function returning a named composite type"
+                }
+                [_] => "a column definition list is only allowed for functions returning \"record\"",
+                _ => "a column definition list is redundant for a function with OUT parameters",
+            }));
+        };
+        let mut bound = args.iter().map(|a| self.expr(a)).collect::<Result<Vec<Typed>, _>>()?;
+        let types: Vec<Type> = bound.iter().map(|b| b.ty).collect();
+        let json = if name.starts_with("jsonb") { Type::Jsonb } else { Type::Json };
+        let Some(from) = bound.pop() else { return Err(SqlError::internal("no arguments")) };
+        if from.ty != json && from.ty != Type::Unknown {
+            return Err(function_error(name, &types, ResolveError::NotFound));
+        }
+        let mut exprs = vec![self.coerce(from, json, -1, CastContext::Implicit)?];
+        if let Some(before) = bound.pop() {
+            let wrong = |why: String| Err(SqlError::new(SqlState::DATATYPE_MISMATCH, why));
+            match before.ty {
+                Type::Record => exprs.push(before.expr),
+                Type::Composite(_) => {
+                    return Err(syntax(
+                        "a column definition list is redundant for a function returning a named composite type",
+                    ));
+                }
+                Type::Unknown => {
+                    let why = "could not determine polymorphic type because input has type unknown";
+                    return wrong(why.to_owned());
+                }
+                _ => {
+                    return Err(syntax(
+                        "a column definition list is only allowed for functions returning \"record\"",
+                    ));
+                }
+            }
+        }
+        let mut fields: Vec<Attribute> = Vec::with_capacity(definitions.len());
+        for (name, ty) in definitions {
+            if fields.iter().any(|f| f.name == *name) {
+                let why = format!("column name \"{name}\" specified more than once");
+                return Err(SqlError::new(SqlState::DUPLICATE_COLUMN, why));
+            }
+            let found = self.data_type(ty)?;
+            if found.domain.is_some() {
+                let why =
+                    format!("column \"{name}\" of a column definition list is of a domain: not supported");
+                return Err(SqlError::unsupported(why));
+            }
+            if matches!(
+                found.ty,
+                Type::Record | Type::Any | Type::Unknown | Type::AnyElement | Type::AnyArray
+            ) {
+                let why = format!("column \"{name}\" has pseudo-type {}", found.ty.sql_name());
+                return Err(SqlError::new(SqlState::INVALID_TABLE_DEFINITION, why));
+            }
+            fields.push(Attribute { name: name.clone(), ty: found.ty, typmod: found.typmod });
+        }
+        let columns = fields.iter().map(|f| column(f.name.clone(), f.ty, f.typmod)).collect();
+        let fields: user::Attributes = fields.into();
+        Ok(Made {
+            function: SetFunction::Records { name, args: exprs.into(), fields },
+            columns,
+            is_value: false,
+        })
+    }
+}
