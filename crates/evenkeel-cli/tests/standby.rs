@@ -463,6 +463,7 @@ fn a_standby_and_a_backup_have_all_databases() {
     let mut two = primary.client_in("two");
     two.query("INSERT INTO t VALUES (2, 'two'); CREATE INDEX ON t (s)");
     caught_up(&mut admin);
+    assert_eq!(of_one.query("SELECT pg_database_size('two') > 0"), ["t"], "nobody has been in it here");
     let mut of_two = standby.client_in("two");
     assert_eq!(of_two.query("SELECT string_agg(s, ',' ORDER BY n) FROM t"), ["one,two"]);
     assert_eq!(of_one.query("SELECT count(*) FROM t"), ["1"]);

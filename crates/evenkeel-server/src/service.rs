@@ -13,7 +13,8 @@ use std::task::Waker;
 use evenkeel::{ArchiveStore, Basis, Database, Level, Lsn, Standby, Synchronous, Upstream, Waiting};
 use evenkeel_sql::{
     AnalyzeLimits, Column, CommandTag, CopyIn, Instance, Notice, Notification, Observed, Portal, Prepared,
-    Progress, Reply, RowSink, ServerHooks, Session, SessionParams, SqlError, SqlState, TopStatement,
+    Progress, Reply, ReplyWait, RowSink, ServerHooks, Session, SessionParams, SqlError, SqlState,
+    TopStatement,
 };
 use evenkeel_types::encoding::Encoding;
 use evenkeel_types::{Datum, FormatOptions, Type};
@@ -184,6 +185,8 @@ pub trait SqlSession: Send {
     fn transaction_status(&self) -> u8;
     /// No reply may leave before this may be told.
     fn reply(&self) -> Reply;
+    /// The reply is ready, and waits.
+    fn reply_waits(&self, _wait: ReplyWait) {}
     /// The reply has left, or will not.
     fn replied(&mut self) {}
     /// What standbys have to have done with what is told from now on.
@@ -560,6 +563,10 @@ impl SqlSession for Session {
 
     fn reply(&self) -> Reply {
         *Session::reply(self)
+    }
+
+    fn reply_waits(&self, wait: ReplyWait) {
+        Session::reply_waits(self, wait);
     }
 
     fn replied(&mut self) {

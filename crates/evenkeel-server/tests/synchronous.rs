@@ -166,6 +166,8 @@ fn a_commit_waits_for_standbys_and_so_does_whoever_meets_it() {
     assert!(is_silent(&mut b), "the row is a secret yet");
     let mut c = primary.client();
     assert_eq!(ok(&mut c, "SELECT v FROM t WHERE n = 2"), ["2"]);
+    let waits = "SELECT state || ' ' || wait_event_type || ' ' || wait_event FROM pg_stat_activity WHERE query LIKE '%n = 1'";
+    assert_eq!(ok(&mut c, waits), ["active IPC SyncRep"; 2]);
     c.send(&[query("INSERT INTO t VALUES (1, 0)")]);
     assert!(!is_silent(&mut c), "that the key is there was told long ago");
     fails(&mut c, "23505");

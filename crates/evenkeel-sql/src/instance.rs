@@ -2,9 +2,10 @@
 //!
 //! Must not know: SQL text.
 
-use crate::catalog::locks::{LockManager, Waiting};
+use crate::catalog::locks::LockManager;
 use crate::catalog::store::{CatalogStore, Part};
 use crate::catalog::views::ActivityRow;
+use crate::catalog::wait_events::{self, Place, WaitEvent};
 use crate::catalog::{Catalog, DATABASE_OID};
 use crate::counted::StatementCounts;
 use crate::of_database::{Counts, Databases, Totals, bump};
@@ -142,9 +143,19 @@ pub(crate) struct SessionInfo {
     pub works: Arc<Works>,
     /// What it did.
     pub counts: Counts,
+    /// Where it is.
+    pub place: Place,
 }
 
 impl SessionInfo {
+    /// Its state, and what it waits for, locks aside. While its reply waits it is at work, whatever comes next.
+    pub fn state(&self, a: &Activity) -> (&'static str, Option<&'static WaitEvent>) {
+        match self.place.reply_wait() {
+            Some(wait) => ("active", Some(wait)),
+            None => (a.state, self.place.wait(a.state.starts_with("idle"))),
+        }
+    }
+
     /// What it did until now.
     fn totals(&self, now_us: i64) -> Totals {
         let mut totals = self.counts.totals();
@@ -492,6 +503,7 @@ impl Instance {
             logs_waits: Mutex::default(),
             works: Arc::default(),
             counts: Counts::default(),
+            place: Place::default(),
         });
         bump(&info.counts.sessions, u64::from(info.pid != 0));
         match self.sessions.lock().entry(info.owner) {
@@ -614,13 +626,13 @@ impl Instance {
             .lock()
             .values()
             .map(|s| {
-                let waits_for = if rows.contains(&s.owner) {
-                    Some("transactionid")
+                let lock = if rows.contains(&s.owner) {
+                    Some(&wait_events::TRANSACTION)
                 } else {
-                    let name = |w: &Waiting| if w.advisory.is_some() { "advisory" } else { "relation" };
-                    tables.get(&s.owner).map(name)
+                    tables.get(&s.owner).map(|w| w.event())
                 };
                 let a = s.activity.lock();
+                let (state, wait) = s.state(&a);
                 ActivityRow {
                     pid: s.pid,
                     user: s.user.clone(),
@@ -632,8 +644,9 @@ impl Instance {
                     xact_start: a.xact_start,
                     query_start: a.query_start,
                     state_change: a.state_change,
-                    state: a.state,
-                    waits_for,
+                    state,
+                    transaction: a.transaction,
+                    wait: lock.or(wait),
                     query: a.query.to_string(),
                     query_id: a.query_id,
                 }

@@ -22,6 +22,7 @@ pub mod session;
 mod status;
 mod tally;
 
+pub use catalog::wait_events::ReplyWait;
 pub use ddl::adopt::LoginRole;
 pub use evenkeel_types::{Datum, FormatOptions, SqlError, SqlState, Type};
 pub use instance::{ConfigHooks, Instance, ServerHooks, StandbyHooks};

@@ -7,6 +7,7 @@
 //!
 //! Must not know: how it is shown.
 
+use crate::catalog::wait_events;
 use crate::counted::{Counts, Entry};
 use crate::instance::{Instance, SessionInfo};
 use crate::status::{ReplayState, WalReceiver, WalSender};
@@ -85,6 +86,8 @@ pub struct SessionShown {
     pub state: &'static str,
     /// What it waits for: `transactionid` (a row), `relation` or `advisory`.
     pub waits_for: Option<&'static str>,
+    /// That, or another wait, as `pg_wait_events` names it.
+    pub wait_event: Option<&'static str>,
     /// Sessions that it waits for, as far as they are known.
     pub blocked_by: Vec<i32>,
     /// Its latest statement.
@@ -145,19 +148,20 @@ impl Instance {
         let tables = if blocked.is_empty() { HashMap::new() } else { self.locks.waits() };
         let shown = |s: &Arc<SessionInfo>| {
             let by = blocked.iter().find(|(owner, _)| *owner == s.owner).map(|(_, by)| by.clone());
-            let waits_for = by.as_ref().map(|_| match tables.get(&s.owner) {
-                None => "transactionid",
-                Some(w) if w.advisory.is_some() => "advisory",
-                Some(_) => "relation",
+            let lock = by.as_ref().map(|_| match tables.get(&s.owner) {
+                None => &wait_events::TRANSACTION,
+                Some(w) => w.event(),
             });
             let a = s.activity.lock();
+            let (state, wait) = s.state(&a);
             SessionShown {
                 pid: s.pid,
                 user: s.user.clone(),
                 database: s.database.clone(),
                 application_name: a.application_name.clone(),
-                state: a.state,
-                waits_for,
+                state,
+                waits_for: lock.map(|w| w.name),
+                wait_event: lock.or(wait).map(|w| w.name),
                 blocked_by: by.unwrap_or_default(),
                 query: a.query.clone(),
                 query_start_us: a.query_start,

@@ -106,5 +106,7 @@ fn index_builds_and_analyze_show_phases_and_rows() {
     assert!(built.contains("CREATE INDEX|t|building index: loading tuples in tree|t|40000"), "{built:?}");
     let built = seen(&db, &mut c, "reindex index i", view);
     assert!(built.iter().any(|l| l.starts_with("REINDEX|t|building index: ")), "{built:?}");
+    let built = seen(&db, &mut c, "reindex index concurrently i", view);
+    assert!(built.iter().any(|l| l.starts_with("REINDEX CONCURRENTLY|t|building index: ")), "{built:?}");
     assert_eq!(c.rows("select * from pg_stat_progress_create_index"), [""; 0]);
 }

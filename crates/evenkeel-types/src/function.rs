@@ -285,7 +285,7 @@ pub trait Env {
     }
     /// Blocks for a time, or until the session is canceled.
     fn sleep_us(&self, us: u64) -> Result<(), SqlError> {
-        evenkeel::base::blocking::about_to_block();
+        let _waiting = evenkeel::base::blocking::wait(evenkeel::base::blocking::Wait::Sleep);
         std::thread::sleep(std::time::Duration::from_micros(us));
         Ok(())
     }

@@ -183,7 +183,7 @@ fn sessions(o: &Observed) -> Vec<Value> {
         .map(|s| {
             json!({
                 "pid": s.pid, "user": s.user, "database": s.database, "application_name": s.application_name, "state": s.state,
-                "waits_for": s.waits_for, "blocked_by": s.blocked_by, "query": cut(&s.query), "query_us": since(s.query_start_us),
+                "waits_for": s.waits_for, "wait_event": s.wait_event, "blocked_by": s.blocked_by, "query": cut(&s.query), "query_us": since(s.query_start_us),
                 "xact_us": since(s.xact_start_us),
             })
         })

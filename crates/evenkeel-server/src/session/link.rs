@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use std::task::{Wake, Waker};
 
-use evenkeel::base::blocking::about_to_block;
+use evenkeel::base::blocking::{Wait, wait};
 use evenkeel::{Level, Lsn, Waiting};
 use evenkeel_sql::Reply;
 
@@ -142,9 +142,7 @@ impl<S: Service> Link<S> {
         }
         let mut sent = self.backend.stream.write_now(&out.bytes)?;
         let mut done = sent == out.bytes.len() && self.backend.stream.flush_now()?;
-        if !done {
-            about_to_block();
-        }
+        let _waiting = (!done).then(|| wait(Wait::ClientWrite));
         while !done {
             // A session that is told to end does not wait for a client that does not read.
             if self.backend.stop_reason().is_some() {

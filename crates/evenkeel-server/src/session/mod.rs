@@ -26,7 +26,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use evenkeel::Lsn;
-use evenkeel_sql::{SqlError, SqlState};
+use evenkeel_sql::{ReplyWait, SqlError, SqlState};
 use evenkeel_types::guard::memory;
 
 use crate::backend::{Backend, Deadline, StopReason};
@@ -218,8 +218,12 @@ impl<S: Service> ClientSession<S> {
                 }
                 match self.link.send_if_told(&mut self.out, &self.sql.reply())? {
                     Sent::All => self.sql.replied(),
-                    Sent::NeedsLog(lsn) => return Ok(Step::Durable(lsn)),
+                    Sent::NeedsLog(lsn) => {
+                        self.sql.reply_waits(ReplyWait::Log);
+                        return Ok(Step::Durable(lsn));
+                    }
                     Sent::NeedsStandbys => {
+                        self.sql.reply_waits(ReplyWait::Standbys);
                         self.wait_for_standbys()?;
                         if self.awaits {
                             return Ok(Step::Nudge);

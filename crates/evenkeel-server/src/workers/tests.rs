@@ -104,7 +104,7 @@ impl Log for Arc<TestLog> {
 
     fn wait_durable(&self, lsn: Lsn) -> bool {
         self.waiting.lock().push(lsn);
-        blocking::about_to_block();
+        let _waiting = blocking::wait(blocking::Wait::Sleep);
         let mut state = self.state.lock();
         while state.0 < lsn.0 && !state.1 {
             self.changed.wait(&mut state);
@@ -186,7 +186,7 @@ fn who_waits_holds_up_nobody() {
     let (release, released) = channel::<()>();
     let waiting = stage.session();
     waiting.tell_to(move || {
-        blocking::about_to_block();
+        let _waiting = blocking::wait(blocking::Wait::Sleep);
         let _ = released.recv();
         Step::Input
     });
@@ -260,7 +260,7 @@ fn many_that_block_are_released_by_the_last() {
         .map(|_| {
             let (hand, gate) = (stage.session(), gate.clone());
             hand.tell_to(move || {
-                blocking::about_to_block();
+                let _waiting = blocking::wait(blocking::Wait::Sleep);
                 let mut open = gate.0.lock();
                 while !*open {
                     gate.1.wait(&mut open);

@@ -14,7 +14,8 @@
 //! Must not know: tables, the catalog.
 
 use super::advisory::AdvisoryTable;
-use evenkeel::base::blocking::about_to_block;
+use super::wait_events::{self, WaitEvent};
+use evenkeel::base::blocking;
 use evenkeel::histogram::Histogram;
 use evenkeel::{Database, Interrupt, UpperWaits};
 use evenkeel_types::AdvisoryKey;
@@ -216,6 +217,13 @@ pub(crate) struct Waiting {
     told: bool,
 }
 
+impl Waiting {
+    /// As views name it.
+    pub(crate) fn event(&self) -> &'static WaitEvent {
+        if self.advisory.is_some() { &wait_events::ADVISORY } else { &wait_events::RELATION }
+    }
+}
+
 /// A wait that lasts, or was granted after it did.
 pub(crate) struct LongWait {
     pub owner: OwnerId,
@@ -352,7 +360,7 @@ impl LockManager {
                     "canceling statement due to lock timeout",
                 ));
             }
-            about_to_block();
+            let _waiting = blocking::wait(blocking::Wait::TableLock);
             lock.changed.wait_for(&mut state, POLL);
         };
         state.queue.retain(|(o, _)| *o != owner);

@@ -32,6 +32,7 @@ mod user_type;
 pub mod uses;
 mod view;
 pub mod views;
+pub mod wait_events;
 
 pub use constraint::{Check, FkAction, ForeignKey, NotNull, Standing, Timing};
 pub use database::{DATABASE_OID, DatabaseRow, TEMPLATE1_OID};

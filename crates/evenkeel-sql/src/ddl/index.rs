@@ -449,7 +449,8 @@ impl Session {
             extra,
             since_version: 0,
         };
-        let index = self.build_index(&table, index)?;
+        let command = if c.concurrently { "CREATE INDEX CONCURRENTLY" } else { "CREATE INDEX" };
+        let index = self.build_index_by(command, &table, index)?;
         let mut changed = (*table).clone();
         changed.indexes.push(Arc::new(index));
         self.put_table(changed).map(|_| ())

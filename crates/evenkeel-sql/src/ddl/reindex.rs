@@ -47,7 +47,7 @@ impl Session {
                 if (now.oid, only_now) != (table.oid, only) {
                     return self.reindex(r);
                 }
-                self.reindex_table(&now, only, r.verbose)
+                self.reindex_table(&now, only, r)
             }
             (Reindexed::Schema, Some(name)) => {
                 let schema = self.catalog.schema_named(&name.name).map(|s| (s.oid, s.name.clone()));
@@ -95,19 +95,20 @@ impl Session {
             if !self.may_maintain(&table, "REINDEX") {
                 continue;
             }
-            self.reindex_table(&table, None, r.verbose)?;
+            self.reindex_table(&table, None, r)?;
             self.commit_implicit()?;
         }
         Ok(())
     }
 
     /// Fills a table's indexes anew, or one of them.
-    fn reindex_table(&mut self, table: &Table, only: Option<u32>, verbose: bool) -> Result<(), SqlError> {
+    fn reindex_table(&mut self, table: &Table, only: Option<u32>, r: &ReindexStmt) -> Result<(), SqlError> {
         self.ensure_txn()?;
         self.lock_object(&table.shared.lock, TableLockMode::AccessExclusive, &table.name, false)?;
         self.refresh_catalog();
         let Some(table) = self.catalog.table(table.oid).cloned() else { return Ok(()) };
         self.begin_definition(table.oid)?;
+        let command = if r.concurrently { "REINDEX CONCURRENTLY" } else { "REINDEX" };
         let mut changed = (*table).clone();
         for n in 0..changed.indexes.len() {
             let index = (*changed.indexes[n]).clone();
@@ -115,9 +116,9 @@ impl Session {
                 continue;
             }
             let old = index.tree;
-            changed.indexes[n] = Arc::new(self.build_index_by("REINDEX", &table, index)?);
+            changed.indexes[n] = Arc::new(self.build_index_by(command, &table, index)?);
             self.engine()?.drop_tree(old)?;
-            if verbose {
+            if r.verbose {
                 let what = format!("index \"{}\" was reindexed", changed.indexes[n].name);
                 self.notice("INFO", SqlState::SUCCESSFUL_COMPLETION, what);
             }

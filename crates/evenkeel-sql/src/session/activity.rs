@@ -10,6 +10,7 @@ impl Session {
     /// A statement is run, or goes on.
     pub(super) fn begin_activity(&mut self, text: &Arc<str>, number: Option<i64>) {
         let now = evenkeel_types::datetime::wall_clock_us();
+        self.info.place.enter_thread();
         let mut a = self.info.activity.lock();
         if a.state.starts_with("idle in") {
             bump(&self.info.counts.idle_in_transaction_us, (now - a.state_change).max(0) as u64);
@@ -29,6 +30,7 @@ impl Session {
 
     /// It is done, or waits for its client.
     pub(super) fn end_activity(&mut self) {
+        self.info.place.leave_thread();
         let state = match &self.txn {
             None => "idle",
             Some(t) if !t.explicit => "active",

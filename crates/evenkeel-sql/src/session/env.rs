@@ -22,6 +22,7 @@ use crate::catalog::{Catalog, OWNER_OID, PG_CATALOG_OID, Relation};
 use crate::counted::Which;
 use crate::instance::{Instance, SessionInfo};
 use crate::parse::IsolationLevel;
+use evenkeel::base::blocking;
 use evenkeel::settings::Shown;
 use evenkeel::{Basis, Lsn};
 use evenkeel_types::error::{SqlError, SqlState};
@@ -360,7 +361,7 @@ impl Env for SessionEnv {
 
     fn sleep_us(&self, us: u64) -> Result<(), SqlError> {
         let end = std::time::Instant::now() + std::time::Duration::from_micros(us);
-        evenkeel::base::blocking::about_to_block();
+        let _waiting = blocking::wait(blocking::Wait::Sleep);
         loop {
             if self.info.interrupt.is_canceled() {
                 return Err(evenkeel::Error::Canceled.into());
@@ -427,24 +428,24 @@ impl Env for SessionEnv {
     }
 
     fn create_slot(&self, name: &str, reserve: bool) -> Result<Option<Lsn>, SqlError> {
-        evenkeel::base::blocking::about_to_block();
+        let _waiting = blocking::wait(blocking::Wait::Command);
         self.instance.create_slot(name, reserve)
     }
 
     fn drop_slot(&self, name: &str) -> Result<(), SqlError> {
-        evenkeel::base::blocking::about_to_block();
+        let _waiting = blocking::wait(blocking::Wait::Command);
         Ok(self.instance.database().drop_slot(name)?)
     }
 
     fn switch_wal(&self) -> Result<Lsn, SqlError> {
-        evenkeel::base::blocking::about_to_block();
+        let _waiting = blocking::wait(blocking::Wait::Command);
         Ok(self.instance.database().archive_log(&self.info.interrupt)?)
     }
 
     fn backup(&self, label: &str, options: &str) -> Result<String, SqlError> {
         let pid = self.info.pid;
         let options = evenkeel::BackupOptions { label: label.into(), pid, ..backup_options(options)? };
-        evenkeel::base::blocking::about_to_block();
+        let _waiting = blocking::wait(blocking::Wait::Command);
         let interrupt = &self.info.interrupt;
         let made = self.instance.database().backup(&options, &mut |_| match interrupt.is_canceled() {
             true => ControlFlow::Break(()),
@@ -458,7 +459,7 @@ impl Env for SessionEnv {
     }
 
     fn promote(&self) -> Result<(), SqlError> {
-        evenkeel::base::blocking::about_to_block();
+        let _waiting = blocking::wait(blocking::Wait::Command);
         self.instance.take_over()
     }
 
@@ -686,8 +687,13 @@ impl Env for SessionEnv {
     fn database_size_bytes(&self, name: &str) -> Result<Option<i64>, SqlError> {
         let Some(oid) = self.catalog.database_named(name).map(|d| d.oid) else { return Ok(None) };
         let store = &self.instance.store;
-        // Nobody has been in it yet on this standby: it is not known what it has.
-        let Some(part) = store.part(oid) else { return Ok(Some(0)) };
+        let part = match store.part(oid) {
+            Some(part) => part,
+            // Nobody has been in it yet on this standby.
+            None if self.instance.is_standby() => store.part_of_standby(oid),
+            // Dropped meanwhile.
+            None => return Ok(None),
+        };
         let catalog = store.of_today(&part)?;
         let size = |tree| self.instance.database().tree_size_bytes(tree);
         let mut total = 0;

@@ -50,6 +50,7 @@ use crate::bind::{BindContext, bind_statement};
 use crate::catalog::Catalog;
 use crate::catalog::locks::HeldLocks;
 use crate::catalog::store::Part;
+use crate::catalog::wait_events::ReplyWait;
 use crate::exec::spill::{Budget, TempSpace};
 use crate::instance::{Instance, SessionInfo};
 use crate::parse::{Stmt, TxnStmt, parse_script};
@@ -451,6 +452,8 @@ impl Session {
         if self.waiting.is_none() {
             let number = self.number_of(&portal.stmt);
             self.begin_activity(&portal.stmt.text, number);
+        } else {
+            self.info.place.enter_thread();
         }
         let meter = self.begin_meter(portal);
         let depth = portal.plan.as_ref().map_or(0, |p| p.depth()).max(portal.stmt.body.stmt.depth());
@@ -464,7 +467,9 @@ impl Session {
         if let Some(meter) = meter {
             self.end_meter(portal, meter, &mut result);
         }
-        if !matches!(result, Ok(Progress::Waits)) {
+        if matches!(result, Ok(Progress::Waits)) {
+            self.info.place.leave_thread();
+        } else {
             self.end_activity();
         }
         if result.is_err() {
@@ -506,6 +511,7 @@ impl Session {
     /// The end of a query string, or Sync: the implicit transaction commits.
     pub fn sync(&mut self) -> Result<(), SqlError> {
         let _entered = (!self.cursors.is_empty()).then(|| self.enter());
+        self.info.place.enter_thread();
         let result = self.end_implicit();
         self.end_activity();
         result.map_err(|e| self.name_promotion(e))
@@ -525,9 +531,15 @@ impl Session {
         &self.reply
     }
 
+    /// The reply is ready, and waits.
+    pub fn reply_waits(&self, wait: ReplyWait) {
+        self.info.place.set_reply_wait(Some(wait));
+    }
+
     /// Everything was told, or will not be: what is told from now on rests on what is met from now on.
     pub fn replied(&mut self) {
         self.reply = Reply::default();
+        self.info.place.set_reply_wait(None);
     }
 
     /// What standbys have to have done with what the session is told from now on.

@@ -10,7 +10,7 @@ use crate::instance::not_in_recovery;
 use crate::parse::{WaitForStmt, WaitMode};
 use crate::status::ReplayState;
 use evenkeel::Lsn;
-use evenkeel::base::blocking::about_to_block;
+use evenkeel::base::blocking::{Wait, wait};
 use evenkeel::settings::{Context, Def, Kind, MS, Value};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{Datum, FormatOptions, Type, input_text};
@@ -53,7 +53,7 @@ impl Session {
         if let Some(engine) = self.txn.as_mut().and_then(|t| t.engine.as_mut()) {
             engine.release_snapshot(); // invariant 1
         }
-        about_to_block();
+        let _waiting = wait(Wait::Replay);
         let until = timeout.map(|t| Instant::now() + t);
         let status = loop {
             match self.reached(stmt.mode) {

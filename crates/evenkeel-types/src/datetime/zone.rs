@@ -83,6 +83,14 @@ pub fn parse_timezone(text: &str) -> Option<(TimeZone, String)> {
     named_timezone(text)
 }
 
+/// All zones that have a name, in the order of their names. Reads the rules of each: some 600 small files, or what is built in.
+pub fn zones() -> Vec<(String, TimeZone)> {
+    let mut names: Vec<String> = jiff::tz::db().available().map(|n| n.to_string()).collect();
+    names.sort_unstable();
+    names.dedup();
+    names.into_iter().filter_map(|n| TimeZone::get(&n).ok().map(|tz| (n, tz))).collect()
+}
+
 /// As [`parse_timezone`], without the plain number of hours.
 pub fn named_timezone(text: &str) -> Option<(TimeZone, String)> {
     if text.is_empty() || text.len() > 255 {

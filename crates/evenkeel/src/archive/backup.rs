@@ -21,7 +21,7 @@
 
 use super::chunk::{BlockState, Chunk};
 use super::manifest::{CHUNK_BLOCKS, Manifest};
-use crate::base::blocking::about_to_block;
+use crate::base::blocking::{Wait, wait};
 use crate::base::sync;
 use crate::base::{Error, FileId, Lsn, PAGE_BYTES, PageId, Result};
 use crate::io::{AlignedBuf, read_exact_at};
@@ -166,7 +166,7 @@ impl<'a> Copier<'a> {
 
     /// Reads blocks of a file into `read`, at the same places as in `pages`. Gives the number of those that are there.
     fn read(&mut self, file: FileId, first: u32, mut run: Range<usize>) -> Result<usize> {
-        about_to_block();
+        let _waiting = wait(Wait::BackupRead);
         let begin = run.start;
         while !run.is_empty() {
             let Some(handle) = self.pool.files().get(file)? else { return Ok(0) };

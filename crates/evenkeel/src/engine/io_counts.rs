@@ -11,7 +11,8 @@
 use crate::base::histogram::{Counts, Histogram};
 use crate::base::sync::Instant;
 use crate::base::sync::counter::{AtomicU64, Ordering};
-use crate::io::{Access, AtomicWrites, Disk, File, OpenMode};
+use crate::io::forward::{forward_disk, forward_file};
+use crate::io::{Access, Disk, File, OpenMode};
 use crate::{pool, wal};
 use std::io::{self, IoSlice};
 use std::sync::Arc;
@@ -118,45 +119,7 @@ impl Disk for CountedDisk {
         Ok(Arc::new(CountedFile { inner, counts: self.counts.clone(), kind: FileKind::of(path) }))
     }
 
-    fn remove(&self, path: &str) -> io::Result<()> {
-        self.inner.remove(path)
-    }
-
-    fn rename(&self, from: &str, to: &str) -> io::Result<()> {
-        self.inner.rename(from, to)
-    }
-
-    fn exists(&self, path: &str) -> io::Result<bool> {
-        self.inner.exists(path)
-    }
-
-    fn list(&self, dir: &str) -> io::Result<Vec<String>> {
-        self.inner.list(dir)
-    }
-
-    fn create_dir(&self, path: &str) -> io::Result<()> {
-        self.inner.create_dir(path)
-    }
-
-    fn sync_dir(&self, path: &str) -> io::Result<()> {
-        self.inner.sync_dir(path)
-    }
-
-    fn atomic_writes(&self, dir: &str) -> io::Result<AtomicWrites> {
-        self.inner.atomic_writes(dir)
-    }
-
-    fn free_bytes(&self) -> io::Result<Option<u64>> {
-        self.inner.free_bytes()
-    }
-
-    fn lock(&self) -> io::Result<Box<dyn Send + Sync>> {
-        self.inner.lock()
-    }
-
-    fn lock_file(&self, path: &str) -> io::Result<Box<dyn Send + Sync>> {
-        self.inner.lock_file(path)
-    }
+    forward_disk!();
 }
 
 #[derive(Debug)]
@@ -207,33 +170,7 @@ impl File for CountedFile {
         synced
     }
 
-    fn start_write_out(&self, offset: u64, len: u64) {
-        self.inner.start_write_out(offset, len);
-    }
-
-    fn log_needs_sync(&self) -> bool {
-        self.inner.log_needs_sync()
-    }
-
-    fn is_cached(&self) -> bool {
-        self.inner.is_cached()
-    }
-
-    fn len(&self) -> io::Result<u64> {
-        self.inner.len()
-    }
-
-    fn is_empty(&self) -> io::Result<bool> {
-        self.inner.is_empty()
-    }
-
-    fn allocate(&self, offset: u64, len: u64) -> io::Result<()> {
-        self.inner.allocate(offset, len)
-    }
-
-    fn truncate(&self, len: u64) -> io::Result<()> {
-        self.inner.truncate(len)
-    }
+    forward_file!();
 }
 
 #[cfg(test)]

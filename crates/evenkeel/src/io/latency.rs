@@ -5,7 +5,8 @@
 //!
 //! Must not know: what it wraps.
 
-use super::{Access, AtomicWrites, Disk, File, OpenMode};
+use super::forward::{forward_disk, forward_file};
+use super::{Access, Disk, File, OpenMode};
 use std::io::{self, IoSlice};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -61,45 +62,7 @@ impl Disk for LatencyDisk {
         })
     }
 
-    fn remove(&self, path: &str) -> io::Result<()> {
-        self.inner.remove(path)
-    }
-
-    fn rename(&self, from: &str, to: &str) -> io::Result<()> {
-        self.inner.rename(from, to)
-    }
-
-    fn exists(&self, path: &str) -> io::Result<bool> {
-        self.inner.exists(path)
-    }
-
-    fn list(&self, dir: &str) -> io::Result<Vec<String>> {
-        self.inner.list(dir)
-    }
-
-    fn create_dir(&self, path: &str) -> io::Result<()> {
-        self.inner.create_dir(path)
-    }
-
-    fn sync_dir(&self, path: &str) -> io::Result<()> {
-        self.inner.sync_dir(path)
-    }
-
-    fn atomic_writes(&self, dir: &str) -> io::Result<AtomicWrites> {
-        self.inner.atomic_writes(dir)
-    }
-
-    fn free_bytes(&self) -> io::Result<Option<u64>> {
-        self.inner.free_bytes()
-    }
-
-    fn lock(&self) -> io::Result<Box<dyn Send + Sync>> {
-        self.inner.lock()
-    }
-
-    fn lock_file(&self, path: &str) -> io::Result<Box<dyn Send + Sync>> {
-        self.inner.lock_file(path)
-    }
+    forward_disk!();
 }
 
 #[derive(Debug)]
@@ -129,29 +92,7 @@ impl File for LatencyFile {
         Ok(())
     }
 
-    fn start_write_out(&self, offset: u64, len: u64) {
-        self.inner.start_write_out(offset, len);
-    }
-
-    fn log_needs_sync(&self) -> bool {
-        self.inner.log_needs_sync()
-    }
-
-    fn is_cached(&self) -> bool {
-        self.inner.is_cached()
-    }
-
-    fn len(&self) -> io::Result<u64> {
-        self.inner.len()
-    }
-
-    fn allocate(&self, offset: u64, len: u64) -> io::Result<()> {
-        self.inner.allocate(offset, len)
-    }
-
-    fn truncate(&self, len: u64) -> io::Result<()> {
-        self.inner.truncate(len)
-    }
+    forward_file!();
 }
 
 #[cfg(test)]

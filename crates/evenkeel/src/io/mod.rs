@@ -12,6 +12,7 @@
 //! Must not know: pages, log records, or any other module of this crate.
 
 mod buf;
+pub(crate) mod forward;
 mod latency;
 mod os;
 mod sim;

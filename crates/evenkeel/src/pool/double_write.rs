@@ -30,7 +30,7 @@
 //! Must not know: frames, rounds, why a page is written.
 
 use super::{BATCH_PAGES, Files, Stats};
-use crate::base::blocking::about_to_block;
+use crate::base::blocking::{Wait, wait};
 use crate::base::codec::{u32_at, u64_at};
 use crate::base::sync::{Condvar, Mutex, MutexGuard, Ordering};
 use crate::base::{BlockNo, Error, FileId, Lsn, MAX_FILE_ID, PAGE_BYTES, PageId, Poison, Result};
@@ -203,7 +203,7 @@ impl DoubleWrite {
             if let Some(place) = ring.take(len, self.size_bytes) {
                 return Ok(place);
             }
-            about_to_block();
+            let _waiting = wait(Wait::DoubleWriteSpace);
             let oldest = ring.batches.front().expect("an empty ring has room");
             if oldest.waits_for.is_some() && !ring.syncing {
                 // Half of the ring at once, so that a sync serves many batches.

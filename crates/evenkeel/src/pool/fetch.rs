@@ -2,7 +2,7 @@
 
 use super::frame::{FREE, LOADING, OWNED, PageRead, PageWrite, VALID};
 use super::{Pool, files};
-use crate::base::blocking::about_to_block;
+use crate::base::blocking::{Wait, wait};
 use crate::base::sync::lock_api::RawRwLock as _;
 use crate::base::sync::{self, Ordering};
 use crate::base::usage;
@@ -180,11 +180,12 @@ impl Pool {
         let file = self.files.must_get(id.file)?;
         self.stats.reads.fetch_add(1, Ordering::Relaxed);
         usage::read();
-        about_to_block();
+        let waiting = wait(Wait::DataRead);
         read_exact_at(&*file, bytes, id.offset()).map_err(|e| match e.kind() {
             std::io::ErrorKind::UnexpectedEof => Error::Corrupt(format!("{id} lies past the file's end")),
             _ => Error::io(format!("reading {id} ({})", files::path(id.file)), e),
         })?;
+        drop(waiting);
         self.check_page(id, bytes)
     }
 

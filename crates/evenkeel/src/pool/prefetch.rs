@@ -8,7 +8,7 @@
 
 use super::Pool;
 use super::frame::{FREE, VALID};
-use crate::base::blocking::about_to_block;
+use crate::base::blocking::{Wait, wait};
 use crate::base::sync::Ordering;
 use crate::base::sync::lock_api::RawRwLock as _;
 use crate::base::{FileId, PAGE_BYTES, PageId};
@@ -116,8 +116,9 @@ impl Pool {
         let span = (last.0.block.0 - start.block.0) as usize + 1;
         let mut bytes = AlignedBuf::new(span * PAGE_BYTES);
         self.stats.reads.fetch_add(1, Ordering::Relaxed);
-        about_to_block();
+        let waiting = wait(Wait::DataPrefetch);
         let read = matches!(self.files.get(start.file), Ok(Some(file)) if read_exact_at(&*file, &mut bytes, start.offset()).is_ok());
+        drop(waiting);
         for (id, frame) in loading {
             let at = (id.block.0 - start.block.0) as usize * PAGE_BYTES;
             let good = read && self.accept(id, frame, &bytes[at..at + PAGE_BYTES]);

@@ -3,7 +3,7 @@
 use super::car::{DIRTY_WINDOW, Found, SWEEP_MAX, Sweep};
 use super::frame::{OWNED, VALID};
 use super::{Pool, WriteReason};
-use crate::base::blocking::about_to_block;
+use crate::base::blocking::{Wait, wait};
 use crate::base::sync::{self, Ordering};
 use crate::base::usage;
 use crate::base::{Error, Result};
@@ -55,7 +55,7 @@ impl Pool {
                             self.frames.len()
                         )));
                     }
-                    about_to_block();
+                    let _waiting = wait(Wait::BufferPin);
                     sync::sleep(IN_USE_PAUSE);
                     sweep.steps = 0;
                     sweep.pinned = [0; 2];

@@ -1,7 +1,7 @@
 //! Write-back: the one way a page goes home, alone or in a batch with others.
 
 use super::{DoubleWrite, Pool, files};
-use crate::base::blocking::about_to_block;
+use crate::base::blocking::{Wait, wait};
 use crate::base::sync::lock_api::RawRwLock as _;
 use crate::base::sync::{Condvar, Mutex, Ordering, planted};
 use crate::base::{Error, FileId, Lsn, PAGE_BYTES, PageId, Result};
@@ -61,8 +61,9 @@ impl InFlight {
         let now = s.0;
         let any =
             |s: &(u64, Vec<(u64, u64)>)| s.1.iter().any(|&(t, p)| t <= now && p & (1 << partition) != 0);
+        let mut _noted = None;
         if any(&s) {
-            about_to_block();
+            _noted = Some(wait(Wait::WriteBack));
             waiting();
         }
         while any(&s) {
@@ -73,7 +74,7 @@ impl InFlight {
     fn wait_any(&self) {
         let mut s = self.state.lock();
         if !s.1.is_empty() {
-            about_to_block();
+            let _waiting = wait(Wait::WriteBack);
             self.ended.wait_for(&mut s, std::time::Duration::from_millis(1));
         }
     }

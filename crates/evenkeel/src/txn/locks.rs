@@ -20,7 +20,7 @@ mod long;
 pub use long::LongWait;
 
 use super::{Interrupt, Shared};
-use crate::base::blocking::about_to_block;
+use crate::base::blocking::{Wait, wait};
 use crate::base::histogram::{Counts, Histogram};
 use crate::base::sync::{self, AtomicBool, AtomicUsize, Instant, Mutex, Ordering, Thread, counter};
 use crate::base::{Error, Result, TreeId, TxnId};
@@ -373,9 +373,8 @@ impl LockTable {
             i.set_waiting(Some(sync::current()));
         }
         let mut why = None;
-        if !ticket.cell.granted.load(Ordering::SeqCst) {
-            about_to_block();
-        }
+        let is_granted = ticket.cell.granted.load(Ordering::SeqCst);
+        let _waiting = (!is_granted).then(|| wait(Wait::RowLock));
         while !ticket.cell.granted.load(Ordering::SeqCst) {
             if interrupt.is_some_and(Interrupt::is_canceled) {
                 why = Some(Error::Canceled);

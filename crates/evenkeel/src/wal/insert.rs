@@ -12,7 +12,7 @@
 use super::publication::Publication;
 use super::segment::LOG_BLOCK;
 use super::{Wal, record};
-use crate::base::blocking::about_to_block;
+use crate::base::blocking::{Wait, wait};
 use crate::base::sync::{AtomicU64, Mutex, Ordering, planted};
 use crate::base::{Error, Lsn, Result};
 use crate::io::AlignedBuf;
@@ -256,7 +256,7 @@ impl Wal {
         if self.completed() >= target {
             return;
         }
-        about_to_block();
+        let _waiting = wait(Wait::LogInsert);
         debug_assert!(target <= self.next_lsn(), "waiting for a record that nobody reserved");
         self.inserter.published.await_completed(target.0);
     }

@@ -55,7 +55,7 @@ pub use space::Promise;
 pub use stages::{CommitStage, CommitStats, FlushTimes, Stats};
 pub use tuning::{DEPTH_MAX, Tuning};
 
-use crate::base::blocking::about_to_block;
+use crate::base::blocking::{Wait, wait};
 use crate::base::sync::{AtomicBool, AtomicU64, Condvar, Instant, Mutex, Ordering};
 use crate::base::{Error, Lsn, Poison, Result};
 use crate::io::{AlignedBuf, Disk, File};
@@ -184,8 +184,9 @@ impl Wal {
 
     /// Blocks until the log is durable up to `target`. An error means that it may not be: the engine is poisoned then.
     pub fn flush(&self, target: Lsn) -> Result<()> {
+        let mut _waiting = None;
         if self.flushed() < target {
-            about_to_block();
+            _waiting = Some(wait(Wait::LogFlush));
             self.settle_simulated()?;
         }
         self.gang.flush(self, target)

@@ -125,7 +125,7 @@ function sessions(now) {
     const what = { transactionid: "a row", relation: "a table", advisory: "an advisory lock" }[s.waits_for];
     const by = s.blocked_by.length ? " held by " + s.blocked_by.join(", ") : "";
     const line = facts(make("b", {}, "" + s.pid), `${s.user}@${s.database}`, s.application_name, s.state,
-      s.waits_for ? make("b", { className: "bad" }, `waits for ${what}${by}`) : "",
+      s.waits_for ? make("b", { className: "bad" }, `waits for ${what}${by}`) : s.state === "active" && s.wait_event ? s.wait_event : "",
       s.xact_us === null ? "" : `transaction ${time(s.xact_us)}`,
       s.state === "active" && s.query_us !== null ? `statement ${time(s.query_us)}` : "");
     return make("div", { className: "item" + (deep ? " deep" : "") }, line, make("code", {}, s.query));

@@ -31,6 +31,7 @@ mod stored;
 pub mod types;
 mod values;
 
+use super::wait_events::WaitEvent;
 use super::{Catalog, PG_CATALOG_OID, Table, View};
 use evenkeel::settings::Shown;
 use evenkeel_types::error::SqlError;
@@ -160,8 +161,10 @@ pub struct ActivityRow {
     pub state_change: i64,
     /// `active`, `idle`, `idle in transaction`, …
     pub state: &'static str,
-    /// What it waits for: `transactionid` (a row), `relation` or `advisory`.
-    pub waits_for: Option<&'static str>,
+    /// The id of its transaction, if that has one, as of the end of its latest statement.
+    pub transaction: Option<u64>,
+    /// What it waits for.
+    pub wait: Option<&'static WaitEvent>,
     /// Its latest statement.
     pub query: String,
     /// The number that all statements with its normal text have.

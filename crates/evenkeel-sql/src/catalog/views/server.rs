@@ -3,7 +3,9 @@
 //! Must not know: how the figures are kept.
 
 use super::{VirtualTable, table, text, view, yes};
-use evenkeel_types::{Datum, Type};
+use evenkeel_types::datetime::calendar::US_PER_SECOND;
+use evenkeel_types::datetime::{self, zone};
+use evenkeel_types::{Datum, Interval, Type};
 
 const DEFAULT_TABLESPACE_OID: u32 = 1663;
 
@@ -135,10 +137,10 @@ static PG_STAT_ACTIVITY: VirtualTable = view(
                 time(a.xact_start),
                 time(a.query_start),
                 Datum::Timestamptz(a.state_change),
-                a.waits_for.map_or(Datum::Null, |_| text("Lock")),
-                a.waits_for.map_or(Datum::Null, text),
+                a.wait.map_or(Datum::Null, |w| text(w.kind)),
+                a.wait.map_or(Datum::Null, |w| text(w.name)),
                 text(a.state),
-                Datum::Null,
+                a.transaction.map_or(Datum::Null, |id| Datum::Oid(id as u32)),
                 Datum::Null,
                 a.query_id.map_or(Datum::Null, Datum::Int8),
                 text(&a.query),
@@ -247,5 +249,14 @@ static PG_TIMEZONE_NAMES: VirtualTable = view(
     12207,
     "pg_timezone_names",
     &[("name", Type::Text), ("abbrev", Type::Text), ("utc_offset", Type::Interval), ("is_dst", Type::Bool)],
-    |_, _| Ok(Vec::new()),
+    |_, _| {
+        let now = datetime::wall_clock_us();
+        let row = |(name, tz): (String, _)| {
+            let offset = zone::offset_at(&tz, now) * US_PER_SECOND;
+            let (abbreviation, dst) = (zone::abbreviation_at(&tz, now), zone::is_dst_at(&tz, now));
+            let offset = Datum::Interval(Interval { us: offset, ..Interval::default() });
+            vec![text(name), text(abbreviation), offset, yes(dst)]
+        };
+        Ok(zone::zones().into_iter().map(row).collect())
+    },
 );

@@ -188,24 +188,31 @@ static PG_STAT_IO: VirtualTable = view(
         row.extend([count(s.wal_writes), bytes(s.wal_bytes_written), ms(s.wal_write_time_us)]);
         row.extend((0..8).map(|_| Datum::Null));
         row.extend([count(s.wal_syncs), ms(s.wal_sync_time_us), Datum::Timestamptz(cx.start_time_us())]);
-        // Data pages: who wrote them. What a backend writes, it had to write to get a frame.
-        let relation = |who: &str, reads: Option<u64>, writes: u64| {
+        let data = cx.database().io_stats()[evenkeel::FileKind::Data as usize];
+        // Data pages: who wrote them. What a backend writes, it had to write to get a frame. What others than backends read is not counted apart,
+        // nor what others than checkpoints sync, which is next to nothing.
+        let relation = |who: &str, reads: Option<u64>, writes: u64, syncs: bool| {
             let size = |n: u64| bytes(n.saturating_mul(evenkeel::PAGE_BYTES as u64));
             let own = |n: u64| reads.map_or(Datum::Null, |_| count(n));
             let mut row = vec![text(who), text("relation"), text("normal")];
-            row.extend([reads.map_or(Datum::Null, count), reads.map_or(Datum::Null, size), Datum::Null]);
+            row.extend([reads.map_or(Datum::Null, count), reads.map_or(Datum::Null, size)]);
+            row.push(reads.map_or(Datum::Null, |_| ms(data.reads_us.sum)));
             row.extend([count(writes), size(writes), Datum::Null]);
             row.extend((0..5).map(|_| Datum::Null));
             row.extend([own(s.buffer_hits), own(s.buffer_evictions)]);
-            row.extend((0..3).map(|_| Datum::Null));
+            row.push(Datum::Null);
+            match syncs {
+                true => row.extend([count(data.syncs_us.samples()), ms(data.syncs_us.sum)]),
+                false => row.extend([Datum::Null, Datum::Null]),
+            }
             row.push(Datum::Timestamptz(cx.start_time_us()));
             row
         };
         Ok(vec![
             row,
-            relation("client backend", Some(s.buffer_reads), s.buffers_backend),
-            relation("background writer", None, s.buffers_clean),
-            relation("checkpointer", None, s.buffers_checkpoint),
+            relation("client backend", Some(s.buffer_reads), s.buffers_backend, false),
+            relation("background writer", None, s.buffers_clean, false),
+            relation("checkpointer", None, s.buffers_checkpoint, true),
         ])
     },
 );

@@ -5,7 +5,7 @@
 use super::stats::count;
 use super::{ViewContext, VirtualTable, opt, text, view};
 use crate::catalog::uses::Used;
-use crate::catalog::{Catalog, Table};
+use crate::catalog::{Catalog, Table, wait_events};
 use evenkeel_types::error::SqlError;
 use evenkeel_types::{Datum, Type};
 use std::sync::atomic::Ordering;
@@ -333,12 +333,5 @@ static PG_WAIT_EVENTS: VirtualTable = view(
     12455,
     "pg_wait_events",
     &[("type", Type::Text), ("name", Type::Text), ("description", Type::Text)],
-    |_, _| {
-        let all = [
-            ("advisory", "Waiting to acquire an advisory user lock"),
-            ("relation", "Waiting to acquire a lock on a relation"),
-            ("transactionid", "Waiting for a transaction to finish"),
-        ];
-        Ok(all.map(|(name, what)| vec![text("Lock"), text(name), text(what)]).to_vec())
-    },
+    |_, _| Ok(wait_events::ALL.map(|e| vec![text(e.kind), text(e.name), text(e.description)]).to_vec()),
 );
