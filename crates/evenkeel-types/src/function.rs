@@ -112,6 +112,11 @@ impl std::fmt::Debug for ScalarFn {
 
 /// State of one aggregate over one group.
 pub trait AggState: Send {
+    /// Of an ordered-set aggregate: its direct arguments, and how many rows follow. Called once, before the first of them.
+    fn begin(&mut self, direct: &[Datum], rows: u64) -> Result<(), SqlError> {
+        let _ = (direct, rows);
+        Ok(())
+    }
     /// Takes in one row's arguments (as many as the aggregate has; nulls are passed and skipped by those that skip them).
     fn update(&mut self, args: &[Datum], ctx: &EvalCtx<'_>) -> Result<(), SqlError>;
     /// The result. Called once.
@@ -140,6 +145,35 @@ pub struct AggFn {
     pub ret: Type,
     /// Makes the state of an empty group, from the argument types that `resolve` gave.
     pub new: fn(&[Type]) -> Box<dyn AggState>,
+}
+
+/// How an aggregate takes its rows, as `pg_aggregate.aggkind`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AggKind {
+    /// As they come, or in an order that the call gives.
+    Normal,
+    /// WITHIN GROUP: in order, once it was told its direct arguments ([`AggState::begin`]). Of its arguments the last is what rows are ordered by, and
+    /// NULLs of that are left out.
+    OrderedSet,
+    /// WITHIN GROUP: of each row it is told where it stands beside the row that the direct arguments are: -1 before it, 0 as it, 1 behind it. There may be
+    /// any number of direct arguments, and rows are ordered by as many.
+    Hypothetical,
+}
+
+impl AggFn {
+    /// How it takes its rows.
+    pub fn kind(&self) -> AggKind {
+        match self.name {
+            "percentile_cont" | "percentile_disc" | "mode" => AggKind::OrderedSet,
+            "rank" | "dense_rank" | "percent_rank" | "cume_dist" => AggKind::Hypothetical,
+            _ => AggKind::Normal,
+        }
+    }
+
+    /// Whether of rows that are alike it is to be given one.
+    pub fn is_of_distinct(&self) -> bool {
+        self.name == "dense_rank"
+    }
 }
 
 impl std::fmt::Debug for AggFn {

@@ -53,8 +53,8 @@ pub use datum::{ArrayDatum, Datum, Dim, Interval, RecordDatum};
 pub use error::{SqlError, SqlState};
 pub use format::{DateOrder, DateStyle, FormatOptions, IntervalStyle, RegNames};
 pub use function::{
-    AclEntry, AdvisoryKey, AdvisoryMode, AggFn, AggState, Env, EvalCtx, MAX_VALUE_BYTES, NoEnv, ObjectKind,
-    PrivilegeColumn, PrivilegeTarget, ScalarCall, ScalarFn, SizeKind, Volatility,
+    AclEntry, AdvisoryKey, AdvisoryMode, AggFn, AggKind, AggState, Env, EvalCtx, MAX_VALUE_BYTES, NoEnv,
+    ObjectKind, PrivilegeColumn, PrivilegeTarget, ScalarCall, ScalarFn, SizeKind, Volatility,
 };
 pub use inet::Inet;
 pub use key::{decode_rowid, encode_key, encode_rowid, split_rowid};

@@ -52,6 +52,10 @@ pub enum Kind {
     Operator,
     Cast,
     Aggregate,
+    /// WITHIN GROUP: the last argument is what rows are ordered by.
+    OrderedSet,
+    /// WITHIN GROUP, with as many arguments as rows are ordered by.
+    Hypothetical,
 }
 
 pub struct Catalog {
@@ -111,7 +115,16 @@ impl Catalog {
         )?;
         ask(operators, Kind::Operator)?;
         ask("select 'cast', castsource, casttarget from pg_cast", Kind::Cast)?;
-        ask("select proname, proargtypes, prorettype from pg_proc where prokind = 'a'", Kind::Aggregate)?;
+        for (of, kind) in [("n", Kind::Aggregate), ("o", Kind::OrderedSet), ("h", Kind::Hypothetical)] {
+            ask(
+                &format!(
+                    "select proname, proargtypes, prorettype from pg_proc p, pg_aggregate where p.oid = aggfnoid::oid and aggkind = '{of}'"
+                ),
+                kind,
+            )?;
+        }
+        // Intervals that are equal need not be alike, and which of them comes first is told by nothing.
+        entries.retain(|e| e.kind != Kind::OrderedSet || !e.args.contains(&1186));
         entries.iter_mut().filter(|e| e.kind == Kind::Operator).for_each(|e| e.args.retain(|a| *a != 0));
         // Two notations for a call each.
         entries.retain(|e| e.kind != Kind::Operator || matches!(e.args.len(), 1 | 2));
@@ -125,7 +138,7 @@ impl Catalog {
             return Err(format!("{code} {why}"));
         }
         let (names, before) = (HashSet::<String>::from_iter(names.rows), self.entries.len());
-        let is_named = |e: &Entry| matches!(e.kind, Kind::Function | Kind::Aggregate);
+        let is_named = |e: &Entry| !matches!(e.kind, Kind::Operator | Kind::Cast);
         self.entries.retain(|e| !is_named(e) || names.contains(&e.name));
         Ok(before - self.entries.len())
     }

@@ -373,7 +373,13 @@ impl<'a> Grammar<'a> {
         let key = self.expr(key, &columns, 2);
         let mut list = vec![key.clone()];
         for _ in 0..1 + self.r.below(3) {
-            let Some(entry) = self.catalog.giving(None, &[Kind::Aggregate], &mut self.r) else { break };
+            let kinds = [Kind::Aggregate, Kind::OrderedSet, Kind::Hypothetical];
+            let Some(entry) = self.catalog.giving(None, &kinds, &mut self.r) else { break };
+            if entry.kind != Kind::Aggregate {
+                let call = self.within_group(entry, &columns);
+                list.push(call);
+                continue;
+            }
             let args: Vec<String> = entry.args.iter().map(|a| self.expr(*a, &columns, 2)).collect();
             let is_ordered = ["array_agg", "string_agg", "any_value"].contains(&entry.name.as_str());
             let distinct = if args.len() == 1 && self.r.percent(25) { "distinct " } else { "" };
@@ -398,6 +404,30 @@ impl<'a> Grammar<'a> {
         };
         let having = if self.r.percent(20) { " having count(*) > 1" } else { "" };
         format!("select {} from {from}{where_} group by {key}{having}", list.join(", "))
+    }
+
+    /// An aggregate WITHIN GROUP.
+    fn within_group(&mut self, entry: &Entry, columns: &[Column]) -> String {
+        const FRACTIONS: [&str; 8] =
+            ["0", "0.25", "0.5", "0.9", "1", "null", "1.5", "array[0.75, null, 0.1]"];
+        let ty = entry.args.last().copied().unwrap_or(23);
+        let (mut direct, mut order) = (Vec::new(), Vec::new());
+        let count = if entry.kind == Kind::Hypothetical { 1 + self.r.below(2) } else { 1 };
+        for _ in 0..count {
+            match entry.kind {
+                Kind::Hypothetical => direct.push(literal(ty, &mut self.r)),
+                _ if entry.args.len() > 1 => direct.push(self.r.pick(&FRACTIONS).to_owned()),
+                _ => {}
+            }
+            let key = self.expr(ty, columns, 2);
+            order.push(key + self.r.pick(&["", "", " desc", " nulls first", " desc nulls last"]));
+        }
+        let filter = if self.r.percent(25) {
+            format!(" filter (where {})", self.condition(columns, 2))
+        } else {
+            String::new()
+        };
+        format!("{}({}) within group (order by {}){filter}", entry.name, direct.join(", "), order.join(", "))
     }
 
     fn sets(&mut self) -> String {

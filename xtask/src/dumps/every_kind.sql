@@ -138,6 +138,10 @@ create view app.grouped as
     select feels, date_trunc('month', seen) as month, count(distinct name) filter (where flag) as names, string_agg(nick, ', ' order by nick desc) as nicks,
         grouping(feels) as level, sum(sum(balance)) over (order by feels rows unbounded preceding) as running
     from app.people group by rollup (feels, date_trunc('month', seen)) having count(*) > 0;
+create view app.spread as
+    select feels, percentile_cont(array[0.25, 0.5]) within group (order by balance) as quarters, percentile_disc(0.9) within group (order by born desc) as late,
+        mode() within group (order by upper(name)) filter (where id > 0) as common, rank('ann', 100) within group (order by name, balance desc nulls last) as place
+    from app.people group by feels;
 create materialized view app.totals as select feels, sum(balance) as total, min(born) as first from app.people group by feels;
 create unique index totals_feels on app.totals (feels);
 create materialized view app.later as select 1 as one with no data;

@@ -4,6 +4,7 @@
 
 use super::cte::Place;
 use super::named::{names_arguments, with_arguments};
+use super::within_group::{needs_over, needs_within_group};
 use super::{Binder, Frame, Typed, limit_entries, split_name};
 use crate::plan::expr::{Expr, SubqueryUse};
 use crate::plan::window::WindowFn;
@@ -110,6 +111,7 @@ impl Binder<'_> {
         }
         let name = function_name(f)?;
         if name.starts_with("json_")
+            && f.within_group.is_empty()
             && let Some(made) = self.json_constructor(&name, f)?
         {
             return Ok(made);
@@ -117,14 +119,14 @@ impl Binder<'_> {
         if let Some(over) = &f.over {
             return self.window_call(&name, f, over);
         }
-        if f.within_group.is_empty() && WindowFn::from_name(&name).is_some() {
-            return Err(SqlError::new(
-                SqlState::WRONG_OBJECT_TYPE,
-                format!("window function {name} requires an OVER clause"),
-            ));
-        }
         if !f.within_group.is_empty() {
-            return Err(SqlError::unsupported("ordered-set aggregates are not supported"));
+            return self.within_group(&name, f);
+        }
+        if self.lacks_within_group(&name, f)? {
+            return Err(needs_within_group(&name));
+        }
+        if WindowFn::from_name(&name).is_some() {
+            return Err(needs_over(&name));
         }
         let list = match &f.args {
             FunctionArguments::None => {
@@ -158,7 +160,7 @@ impl Binder<'_> {
             FunctionArguments::List(l) => l,
         };
         if !lookup_aggregates(&name).is_empty() && lookup_functions(&name).is_empty() {
-            return self.aggregate(&name, f, list);
+            return self.aggregate(|b| b.aggregate_call(&name, f, list));
         }
         if list.duplicate_treatment.is_some() || f.filter.is_some() {
             return Err(SqlError::new(
@@ -257,19 +259,25 @@ impl Binder<'_> {
         }))
     }
 
-    fn aggregate(
+    /// A call of an aggregate: of its level's it becomes one.
+    pub(super) fn aggregate(
         &mut self,
-        name: &str,
-        f: &ast::Function,
-        list: &ast::FunctionArgumentList,
+        bind: impl FnOnce(&mut Self) -> Result<(AggCall, Type), SqlError>,
     ) -> Result<Typed, SqlError> {
         let known: Vec<usize> = self.frames.iter().map(|f| f.outer_refs.len()).collect();
         let frame = self.frame()?;
         let was_in_agg = std::mem::replace(&mut frame.in_agg, true);
-        let call = self.aggregate_call(name, f, list);
+        let call = bind(self);
         self.frame()?.in_agg = was_in_agg;
         let (mut call, ret) = call?;
-        let level = self.aggregate_level(&call);
+        let here = self.frames.len() - 1;
+        let level =
+            self.level_of(call.args.iter().chain(&call.filter).chain(call.order.iter().map(|k| &k.expr)));
+        let level = level.unwrap_or(here);
+        if self.level_of(call.direct()).is_some_and(|of| of > level) {
+            let why = "outer-level aggregate cannot contain a lower-level variable in its direct arguments";
+            return Err(SqlError::new(SqlState::GROUPING_ERROR, why));
+        }
         if level + 1 < self.frames.len() {
             // It is the enclosing level's: there its arguments are what they are, and here its value is read.
             let here = &mut self.frames[level + 1].outer_refs;
@@ -286,9 +294,15 @@ impl Binder<'_> {
             call.order.iter_mut().for_each(|k| {
                 k.expr = std::mem::replace(&mut k.expr, Expr::null()).map(&mut lift);
             });
+            call.direct_mut().iter_mut().for_each(|e| {
+                *e = std::mem::replace(e, Expr::null()).map(&mut lift);
+            });
         }
+        // One of an enclosing level in one of the same.
+        let mut is_nested = call.direct().iter().any(|e| e.any(|e| matches!(e, Expr::Aggregate(_))));
+        call.exprs(&mut |e| is_nested |= e.any(|e| matches!(e, Expr::Aggregate(_))));
         let frame = &mut self.frames[level];
-        if frame.in_agg {
+        if frame.in_agg || is_nested {
             return Err(SqlError::new(SqlState::GROUPING_ERROR, "aggregate function calls cannot be nested"));
         }
         if !frame.aggs_allowed {
@@ -304,6 +318,7 @@ impl Binder<'_> {
                 && a.distinct == call.distinct
                 && a.filter == call.filter
                 && a.order == call.order
+                && a.within == call.within
         });
         let number = same.unwrap_or_else(|| {
             frame.aggs.push(call);
@@ -312,22 +327,20 @@ impl Binder<'_> {
         Ok(Typed::new(self.outer_reference(level, Expr::Aggregate(number)), ret))
     }
 
-    /// Which level an aggregate is of: the innermost that its arguments read of; the present one if they read nothing.
-    fn aggregate_level(&self, call: &AggCall) -> usize {
+    /// The innermost level that expressions read of; `None`: they read nothing.
+    fn level_of<'e>(&self, exprs: impl IntoIterator<Item = &'e Expr>) -> Option<usize> {
         let here = self.frames.len() - 1;
-        let (mut level, mut is_ours) = (None, false);
-        let mut look = |e: &Expr| {
-            e.walk(&mut |e| match e {
-                Expr::Column(_) | Expr::Aggregate(_) => is_ours = true,
-                Expr::Outer(slot) => {
-                    let owns = |n: &usize| self.frames[n + 1].outer_refs.iter().any(|(s, _)| s == slot);
-                    level = level.max((0..here).rev().find(owns));
-                }
-                _ => {}
-            });
+        let mut level = None;
+        let mut look = |e: &Expr| match e {
+            Expr::Column(_) | Expr::Aggregate(_) => level = Some(here),
+            Expr::Outer(slot) => {
+                let owns = |n: &usize| self.frames[n + 1].outer_refs.iter().any(|(s, _)| s == slot);
+                level = level.max((0..here).rev().find(owns));
+            }
+            _ => {}
         };
-        call.args.iter().chain(&call.filter).for_each(&mut look);
-        if is_ours { here } else { level.unwrap_or(here) }
+        exprs.into_iter().for_each(|e| e.walk(&mut look));
+        level
     }
 
     fn aggregate_call(
@@ -404,10 +417,8 @@ impl Binder<'_> {
                 "in an aggregate with DISTINCT, ORDER BY expressions must appear in argument list",
             ));
         }
-        Ok((
-            AggCall { f: resolved.f, arg_types, args: exprs.into(), distinct, filter, order: order.into() },
-            resolved.ret,
-        ))
+        let (args, order) = (exprs.into(), order.into());
+        Ok((AggCall { f: resolved.f, arg_types, args, distinct, filter, order, within: None }, resolved.ret))
     }
 
     /// A subquery used in an expression: its number, what it reads of this level, its columns.

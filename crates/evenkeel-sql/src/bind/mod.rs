@@ -41,6 +41,7 @@ pub mod types;
 pub(crate) mod updatable;
 mod view;
 mod window;
+mod within_group;
 
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::security::acl::{self, Class};

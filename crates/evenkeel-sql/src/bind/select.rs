@@ -17,7 +17,7 @@ use crate::plan::bound::{
 };
 use crate::plan::expr::Expr;
 use crate::plan::window::Windows;
-use crate::plan::{Column, LockTarget};
+use crate::plan::{AggCall, Column, LockTarget};
 use evenkeel::{LockMode, WaitPolicy};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{CastContext, Type};
@@ -273,7 +273,7 @@ impl Binder<'_> {
         }
         let columns: Vec<Column> = outs.iter().map(|o| o.column.clone()).collect();
         self.note_select(s, order_by, &columns);
-        let aggs = std::mem::take(&mut self.frame()?.aggs);
+        let mut aggs = std::mem::take(&mut self.frame()?.aggs);
         let mut windows = std::mem::take(&mut self.frame()?.windows);
         let mut set_calls = std::mem::take(&mut self.frame()?.set_calls);
         let is_grouped = grouped || !aggs.is_empty() || having.is_some() || self.frame()?.asks_for_sets;
@@ -302,7 +302,11 @@ impl Binder<'_> {
         if is_grouped {
             // A column that depends on a key is not there in a set without it.
             if self.frame()?.sets.is_empty() {
-                self.add_dependent_keys(&outs, &having, &order, &windows, &mut keys)?;
+                let direct = aggs.iter().flat_map(AggCall::direct);
+                self.add_dependent_keys(&outs, direct, &having, &order, &windows, &mut keys)?;
+            }
+            for e in aggs.iter_mut().flat_map(AggCall::direct_mut) {
+                *e = self.regroup_direct(std::mem::replace(e, Expr::null()), &keys)?;
             }
             windows.try_map(&mut |e| self.regroup(e, &keys))?;
             for o in &mut outs {
@@ -417,16 +421,17 @@ impl Binder<'_> {
     }
 
     /// Columns of a table whose primary key is grouped by depend on it: they become keys too.
-    fn add_dependent_keys(
+    fn add_dependent_keys<'e>(
         &mut self,
-        outs: &[Out],
+        outs: &'e [Out],
+        direct: impl Iterator<Item = &'e Expr>,
         having: &Option<Expr>,
         order: &[OrderKey],
         windows: &Windows,
         keys: &mut Vec<Expr>,
     ) -> Result<(), SqlError> {
         let mut read = Vec::new();
-        outs.iter().for_each(|o| o.expr.columns(&mut read));
+        outs.iter().map(|o| &o.expr).chain(direct).for_each(|e| e.columns(&mut read));
         having.iter().for_each(|h| h.columns(&mut read));
         windows.exprs(&mut |e| e.columns(&mut read));
         for o in order {
@@ -485,6 +490,16 @@ impl Binder<'_> {
             }
             other => other.try_map_children(&mut |c| self.regroup(c, keys)),
         }
+    }
+
+    /// The same for a direct argument of an aggregate, which is evaluated once a group.
+    fn regroup_direct(&self, e: Expr, keys: &[Expr]) -> Result<Expr, SqlError> {
+        self.regroup(e, keys).map_err(|e| match e.message.starts_with("column ") {
+            true => {
+                e.with_detail("Direct arguments of an ordered-set aggregate must use only grouped columns.")
+            }
+            false => e,
+        })
     }
 }
 

@@ -5,6 +5,7 @@
 use super::compare::{must_be_equal_or_not, must_be_ordered};
 use super::func::plain_args;
 use super::query::direction;
+use super::within_group::{needs_within_group, over_and_within_group};
 use super::{Binder, Typed, ident};
 use crate::plan::SortKey;
 use crate::plan::expr::Expr;
@@ -264,6 +265,12 @@ impl Binder<'_> {
             FunctionArguments::List(list) => list,
             _ => &empty,
         };
+        if !f.within_group.is_empty() {
+            return Err(over_and_within_group(name));
+        }
+        if self.lacks_within_group(name, f)? {
+            return Err(needs_within_group(name));
+        }
         let own = WindowFn::from_name(name);
         let is_aggregate = own.is_none() && !lookup_aggregates(name).is_empty();
         if own.is_none() && !is_aggregate {
@@ -274,11 +281,6 @@ impl Binder<'_> {
                 SqlState::WRONG_OBJECT_TYPE,
                 format!("OVER specified, but {name} is not a window function nor an aggregate function"),
             ));
-        }
-        if !f.within_group.is_empty() {
-            return Err(SqlError::unsupported(format!(
-                "OVER is not supported for ordered-set aggregate {name}"
-            )));
         }
         self.may_have_window()?;
         if list.duplicate_treatment == Some(DuplicateTreatment::Distinct) {

@@ -4,14 +4,15 @@
 //! Must not know: where rows come from.
 
 use super::eval::{eval, holds};
+use super::in_order::InOrder;
 use super::node::{self, State};
 use super::rowset::{RowSet, hash_row};
-use super::sort::sort_rows;
+use super::sort::compare_keys;
 use super::spill::{LEVELS_MAX, Partitions, TempFile, TempReader};
-use super::{Cx, Row, row_bytes};
+use super::{Cx, Row};
+use crate::plan::expr::Expr;
 use crate::plan::{AggCall, Aggregate};
 use evenkeel_types::error::SqlError;
-use evenkeel_types::guard::build::make_room;
 use evenkeel_types::guard::discard::Large;
 use evenkeel_types::{AggState, Datum};
 use std::sync::Arc;
@@ -21,9 +22,17 @@ struct Running {
     state: Box<dyn AggState>,
     /// DISTINCT: what was seen.
     seen: Option<RowSet>,
-    /// ORDER BY: rows kept until the end, as (keys, arguments).
-    ordered: Large<Vec<(Row, Row)>>,
+    kept: Kept,
     bytes: usize,
+}
+
+/// What is kept besides an aggregate's state.
+enum Kept {
+    Nothing,
+    /// ORDER BY: all rows.
+    Rows(Box<InOrder>),
+    /// The row that others are put beside.
+    Hypothetical(Row),
 }
 
 /// State of an aggregation.
@@ -137,20 +146,24 @@ impl AggregateState {
         Ok(true)
     }
 
-    fn open(a: &Aggregate) -> Vec<Running> {
-        let one = |c: &AggCall| Running {
-            state: (c.f.new)(&c.arg_types),
-            seen: c.distinct.then(RowSet::default),
-            ordered: Large::default(),
-            bytes: 0,
+    /// The aggregates of a group before its first row.
+    fn open(a: &Aggregate, key: &[Datum], cx: &mut Cx<'_>) -> Result<Vec<Running>, SqlError> {
+        let mut one = |c: &AggCall| -> Result<Running, SqlError> {
+            let kept = match &c.within {
+                Some(w) if w.is_hypothetical => Kept::Hypothetical(values(&w.direct, key, cx)?),
+                _ if c.order.is_empty() => Kept::Nothing,
+                _ => Kept::Rows(Box::default()),
+            };
+            let seen = (c.distinct || c.f.is_of_distinct()).then(RowSet::default);
+            Ok(Running { state: (c.f.new)(&c.arg_types), seen, kept, bytes: 0 })
         };
-        a.calls.iter().map(one).collect()
+        a.calls.iter().map(&mut one).collect()
     }
 
     fn consume(&mut self, a: &Aggregate, cx: &mut Cx<'_>) -> Result<(), SqlError> {
         if a.plain {
             self.groups.insert(&[], &mut cx.run.memory)?;
-            self.running.push(Self::open(a));
+            self.running.push(Self::open(a, &[], cx)?);
         }
         if self.reader.is_none() {
             // What is grouped by nothing is one group, even of no rows.
@@ -194,7 +207,7 @@ impl AggregateState {
     fn group(&mut self, a: &Aggregate, key: &[Datum], cx: &mut Cx<'_>) -> Result<usize, SqlError> {
         let (group, new) = self.groups.insert(key, &mut cx.run.memory)?;
         if new {
-            self.running.push(Self::open(a));
+            self.running.push(Self::open(a, key, cx)?);
             cx.run.memory.grow(a.calls.len() * 96)?;
             self.bytes += a.calls.len() * 96;
         }
@@ -206,7 +219,7 @@ impl AggregateState {
         for (call, running) in a.calls.iter().zip(&mut self.running[group]) {
             let before = running.bytes;
             add(call, running, &self.buffer, cx)?;
-            self.bytes += running.bytes - before;
+            self.bytes = self.bytes + running.bytes - before;
         }
         Ok(())
     }
@@ -227,13 +240,13 @@ impl AggregateState {
         self.at += 1;
         row[..keys.len()].clone_from_slice(keys);
         for (n, (call, r)) in a.calls.iter().zip(running).enumerate() {
-            if !call.order.is_empty() {
-                sort_rows(&call.order, &mut r.ordered)?;
-                for (_, args) in r.ordered.iter() {
-                    cx.check_interrupt()?;
-                    r.state.update(args, &cx.eval)?;
+            if let Kept::Rows(rows) = &mut r.kept {
+                if call.within.is_some() {
+                    let direct = values(call.direct(), keys, cx)?;
+                    r.state.begin(&direct, rows.count())?;
                 }
-                r.ordered = Large::default();
+                rows.give(&call.order, call.within.is_some(), &mut *r.state, cx)?;
+                self.bytes -= std::mem::replace(&mut r.bytes, 0);
             }
             row[keys.len() + n] = r.state.finish()?;
         }
@@ -263,11 +276,22 @@ fn places(a: &Aggregate) -> Box<[usize]> {
     read.into()
 }
 
+fn values(exprs: &[Expr], row: &[Datum], cx: &mut Cx<'_>) -> Result<Row, SqlError> {
+    exprs.iter().map(|e| eval(e, row, cx)).collect()
+}
+
+fn keys_of(call: &AggCall, row: &[Datum], cx: &mut Cx<'_>) -> Result<Row, SqlError> {
+    call.order.iter().map(|k| eval(&k.expr, row, cx)).collect()
+}
+
 fn add(call: &AggCall, r: &mut Running, row: &[Datum], cx: &mut Cx<'_>) -> Result<(), SqlError> {
     if let Some(filter) = &call.filter
         && !holds(filter, row, cx)?
     {
         return Ok(());
+    }
+    if call.within.is_some() {
+        return add_within(call, r, row, cx);
     }
     if call.args.is_empty() {
         return r.state.update(&[], &cx.eval);
@@ -288,13 +312,39 @@ fn add(call: &AggCall, r: &mut Running, row: &[Datum], cx: &mut Cx<'_>) -> Resul
         r.state.update(&args, &cx.eval)?;
         return account(r, cx);
     }
-    let keys = call.order.iter().map(|k| eval(&k.expr, row, cx)).collect::<Result<Row, _>>()?;
-    let bytes = row_bytes(&keys) + row_bytes(&args) + 32;
-    cx.run.memory.grow(bytes)?;
-    r.bytes += bytes;
-    make_room(&mut r.ordered, 1)?;
-    r.ordered.push((keys, args));
+    keep(call, r, args, row, cx)
+}
+
+/// Keeps a row until its group is given.
+fn keep(call: &AggCall, r: &mut Running, args: Row, row: &[Datum], cx: &mut Cx<'_>) -> Result<(), SqlError> {
+    let Kept::Rows(rows) = &mut r.kept else { return Err(SqlError::internal("no rows are kept")) };
+    let keys = keys_of(call, row, cx)?;
+    rows.push(&call.order, keys, args, cx)?;
+    r.bytes = rows.bytes();
     Ok(())
+}
+
+/// A row for an aggregate with WITHIN GROUP.
+fn add_within(call: &AggCall, r: &mut Running, row: &[Datum], cx: &mut Cx<'_>) -> Result<(), SqlError> {
+    let keys = keys_of(call, row, cx)?;
+    match &mut r.kept {
+        Kept::Hypothetical(beside) => {
+            let place = compare_keys(&call.order, &keys, beside) as i32;
+            // Only those before it are counted, where they have to be different.
+            if let Some(seen) = &mut r.seen
+                && (place >= 0 || !seen.insert(&keys, &mut cx.run.memory)?.1)
+            {
+                return Ok(());
+            }
+            r.state.update(&[Datum::Int4(place)], &cx.eval)
+        }
+        Kept::Rows(rows) if !keys.iter().any(Datum::is_null) => {
+            rows.push(&call.order, keys, Row::default(), cx)?;
+            r.bytes = rows.bytes();
+            Ok(())
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Counts what the aggregate's own state has grown by.

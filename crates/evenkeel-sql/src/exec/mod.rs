@@ -27,6 +27,7 @@ pub mod eval;
 pub mod fill;
 pub mod foreign;
 mod hash;
+mod in_order;
 pub mod inverted;
 mod json_query;
 pub mod keys;

@@ -164,8 +164,8 @@ impl Merge {
     }
 }
 
-/// Writes rows in order as a run.
-fn spilled(
+/// Writes rows in order as a run, and keeps them no longer.
+pub(super) fn spilled(
     keys: &[SortKey],
     rows: &mut Large<Vec<(Row, Row)>>,
     cx: &Cx<'_>,

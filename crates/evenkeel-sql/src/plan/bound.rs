@@ -380,6 +380,7 @@ impl BoundSelect {
             g.keys.iter().chain(&g.having).for_each(&mut *f);
             for call in &g.calls {
                 call.exprs(f);
+                call.direct().iter().for_each(&mut *f);
             }
         }
     }

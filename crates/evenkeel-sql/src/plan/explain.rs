@@ -459,7 +459,17 @@ impl Printer<'_> {
         self.learn(&a.input);
         let mut names: HashMap<usize, String> =
             a.keys.iter().enumerate().map(|(n, k)| (n, self.expr(k, false))).collect();
+        let of_keys = names.clone();
         for (n, c) in a.calls.iter().enumerate() {
+            if c.within.is_some() {
+                let order: Vec<String> = c.order.iter().map(|k| self.key(k)).collect();
+                let inside = std::mem::replace(&mut self.names, of_keys.clone());
+                let direct = self.list(c.direct());
+                self.names = inside;
+                let text = format!("{}({direct}) WITHIN GROUP (ORDER BY {})", c.f.name, order.join(", "));
+                names.insert(a.keys.len() + n, text);
+                continue;
+            }
             let args = if c.args.is_empty() { "*".to_owned() } else { self.list(&c.args) };
             let distinct = if c.distinct { "DISTINCT " } else { "" };
             names.insert(a.keys.len() + n, format!("{}({distinct}{args})", c.f.name));

@@ -569,15 +569,36 @@ pub struct AggCall {
     pub distinct: bool,
     /// FILTER.
     pub filter: Option<Expr>,
-    /// ORDER BY inside the call.
+    /// ORDER BY inside the call, or of WITHIN GROUP.
     pub order: Box<[SortKey]>,
+    /// WITHIN GROUP. Such a call has no other arguments than these and what it is ordered by.
+    pub within: Option<Box<WithinGroup>>,
+}
+
+/// What an ordered-set aggregate is given besides its rows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WithinGroup {
+    /// Its direct arguments: once grouped, they are over the row of keys.
+    pub direct: Box<[Expr]>,
+    /// They are a row, beside which each of the others is put.
+    pub is_hypothetical: bool,
 }
 
 impl AggCall {
-    /// Visits its expressions.
+    /// Visits its expressions over the rows that it is given.
     pub fn exprs<'a>(&'a self, f: &mut dyn FnMut(&'a Expr)) {
         self.args.iter().chain(&self.filter).for_each(&mut *f);
         self.order.iter().for_each(|k| f(&k.expr));
+    }
+
+    /// Its direct arguments, which are over the row of keys.
+    pub fn direct(&self) -> &[Expr] {
+        self.within.as_ref().map_or(&[], |w| &w.direct)
+    }
+
+    /// The same, to be changed.
+    pub fn direct_mut(&mut self) -> &mut [Expr] {
+        self.within.as_mut().map_or(&mut [], |w| &mut w.direct)
     }
 }
 
@@ -748,7 +769,10 @@ impl Node {
             }
             Op::Aggregate(a) => {
                 a.keys.iter().for_each(&mut *f);
-                a.calls.iter().for_each(|c| c.exprs(f));
+                for call in &a.calls {
+                    call.exprs(f);
+                    call.direct().iter().for_each(&mut *f);
+                }
             }
             Op::Window(w) => w.exprs(f),
             Op::Sort(s) => {

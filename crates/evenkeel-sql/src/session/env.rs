@@ -558,6 +558,14 @@ impl Env for SessionEnv {
         }
     }
 
+    fn function_arguments(&self, oid: u32) -> Option<String> {
+        crate::catalog::views::types::function_arguments(oid)
+    }
+
+    fn function_result(&self, oid: u32) -> Option<String> {
+        crate::catalog::views::types::function_result(oid)
+    }
+
     fn acl_default(&self, kind: &str, owner: u32) -> Option<Vec<String>> {
         let class = match kind {
             "c" => Class::Column,

@@ -643,8 +643,8 @@ WHERE p.proname OPERATOR(pg_catalog.~) '^(count)$' COLLATE pg_catalog.default
 ORDER BY 1, 2, 4;
 --|    Schema   | Name  | Result data type | Argument data types | Type
 --| ------------+-------+------------------+---------------------+------
---|  pg_catalog | count |                  |                     | agg
---|  pg_catalog | count |                  |                     | agg
+--|  pg_catalog | count | bigint           |                     | agg
+--|  pg_catalog | count | bigint           | "any"               | agg
 --| (2 rows)
 -- \dT
 SELECT n.nspname as "Schema",

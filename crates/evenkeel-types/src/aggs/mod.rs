@@ -6,6 +6,7 @@ mod bits;
 mod collect;
 mod json;
 mod numeric;
+mod ordered;
 mod statistics;
 
 use super::datum::Datum;
@@ -23,6 +24,7 @@ pub(super) fn table() -> Vec<AggFn> {
     table.extend_from_slice(collect::TABLE);
     table.extend_from_slice(json::TABLE);
     table.extend_from_slice(bits::TABLE);
+    table.extend_from_slice(ordered::TABLE);
     const ORDERED: &[[T; 1]] = &[
         [T::Int2],
         [T::Int4],

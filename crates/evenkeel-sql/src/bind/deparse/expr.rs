@@ -703,6 +703,9 @@ impl Writer<'_, '_> {
     fn aggregate(&self, call: &AggCall, indent: usize) -> Option<String> {
         let name = self.function_name(call.f.name);
         let mut text = match call.args.is_empty() {
+            _ if call.within.is_some() => {
+                self.called(call.f.name, call.direct(), &call.arg_types, indent)? + " WITHIN GROUP ("
+            }
             true => format!("{name}(*"),
             false => {
                 let called = self.called(call.f.name, &call.args, &call.arg_types, indent)?;
@@ -711,7 +714,8 @@ impl Writer<'_, '_> {
             }
         };
         if !call.order.is_empty() {
-            text.push_str(&format!(" ORDER BY {}", self.keys(&call.order, indent)?));
+            let blank = if text.ends_with('(') { "" } else { " " };
+            text.push_str(&format!("{blank}ORDER BY {}", self.keys(&call.order, indent)?));
         }
         text.push(')');
         if let Some(f) = &call.filter {

@@ -11,8 +11,8 @@ use super::classes::{
 use super::{VirtualTable, table, text, yes};
 use crate::catalog::{Domain, IndexMethod, OWNER_OID, PG_CATALOG_OID};
 use evenkeel_types::{
-    AggFn, CastContext, Datum, ScalarFn, Type, Volatility, all_aggregates, all_functions, all_operators,
-    can_cast,
+    AggFn, AggKind, CastContext, Datum, ScalarFn, Type, Volatility, all_aggregates, all_functions,
+    all_operators, can_cast, format_type,
 };
 use std::sync::LazyLock;
 
@@ -48,6 +48,40 @@ pub fn function_name(oid: u32) -> Option<&'static str> {
         return AGGREGATES.get(n as usize).map(|f| f.name);
     }
     FUNCTIONS.get(oid.checked_sub(FIRST_FUNCTION_OID)? as usize).map(|f| f.name)
+}
+
+/// What a function takes, as `pg_get_function_arguments` writes it.
+pub fn function_arguments(oid: u32) -> Option<String> {
+    let name = |t: Type| format_type(if t == Type::AnyToText { Type::Any } else { t }, -1);
+    if let Some(n) = oid.checked_sub(FIRST_AGGREGATE_OID).filter(|_| oid < FIRST_OPERATOR_OID) {
+        let a = AGGREGATES.get(n as usize)?;
+        let mut types: Vec<String> = a.args.iter().map(|t| name(*t)).collect();
+        return Some(match a.kind() {
+            AggKind::Normal => types.join(", "),
+            AggKind::OrderedSet => {
+                let ordered = types.pop()?;
+                let blank = if types.is_empty() { "" } else { " " };
+                format!("{}{blank}ORDER BY {ordered}", types.join(", "))
+            }
+            AggKind::Hypothetical => "VARIADIC \"any\" ORDER BY VARIADIC \"any\"".to_owned(),
+        });
+    }
+    let f = FUNCTIONS.get(oid.checked_sub(FIRST_FUNCTION_OID)? as usize)?;
+    let last = f.args.len().saturating_sub(1);
+    let one = |(n, t): (usize, &Type)| match t {
+        t if !f.variadic || n < last => name(*t),
+        t => format!("VARIADIC {}", name(t.array_of().unwrap_or(*t))),
+    };
+    Some(f.args.iter().enumerate().map(one).collect::<Vec<_>>().join(", "))
+}
+
+/// What a function gives, as `pg_get_function_result` writes it.
+pub fn function_result(oid: u32) -> Option<String> {
+    let ret = match oid.checked_sub(FIRST_AGGREGATE_OID) {
+        Some(n) => AGGREGATES.get(n as usize)?.ret,
+        None => FUNCTIONS.get(oid.checked_sub(FIRST_FUNCTION_OID)? as usize)?.ret,
+    };
+    Some(format_type(ret, -1))
 }
 
 /// The tables of this file.
@@ -301,11 +335,23 @@ static PG_PROC: VirtualTable = table(
             ));
         }
         for (n, a) in AGGREGATES.iter().enumerate() {
-            rows.push(proc_row(FIRST_AGGREGATE_OID + n as u32, a.name, "a", false, "i", a.args, a.ret));
+            let mut row = proc_row(FIRST_AGGREGATE_OID + n as u32, a.name, "a", false, "i", a.args, a.ret);
+            if a.kind() == AggKind::Hypothetical {
+                // Its arguments are VARIADIC "any".
+                row[VARIADIC_AT] = Datum::Oid(Type::Any.oid());
+                row[ALL_TYPES_AT] = Datum::array(Type::Oid, vec![Datum::Oid(Type::Any.oid())]);
+                row[MODES_AT] = Datum::array(Type::Char, vec![text("v")]);
+            }
+            rows.push(row);
         }
         Ok(rows)
     },
 );
+
+/// Places of `provariadic`, `proallargtypes` and `proargmodes` in a row.
+const VARIADIC_AT: usize = 7;
+const ALL_TYPES_AT: usize = 20;
+const MODES_AT: usize = 21;
 
 fn proc_row(
     oid: u32,
@@ -381,14 +427,21 @@ static PG_AGGREGATE: VirtualTable = table(
     |_, _| {
         // They are no functions of their own that make an aggregate here.
         let none = || Datum::Oid(0);
-        let row = |n: usize| {
-            let mut row = vec![Datum::Oid(FIRST_AGGREGATE_OID + n as u32), text("n"), Datum::Int2(0)];
+        let row = |(n, a): (usize, &&AggFn)| {
+            // Those that need all rows in order: whether others may go on from their state, and how many arguments are no rows.
+            let (kind, modifies, direct) = match a.kind() {
+                AggKind::Normal => ("n", "r", 0),
+                AggKind::OrderedSet => ("o", "s", a.args.len() - 1),
+                AggKind::Hypothetical => ("h", "w", 1),
+            };
+            let mut row =
+                vec![Datum::Oid(FIRST_AGGREGATE_OID + n as u32), text(kind), Datum::Int2(direct as i16)];
             row.extend((0..8).map(|_| none()));
-            row.extend([yes(false), yes(false), text("r"), text("r"), none(), none()]);
+            row.extend([yes(false), yes(false), text(modifies), text(modifies), none(), none()]);
             row.extend([Datum::Int4(0), none(), Datum::Int4(0), Datum::Null, Datum::Null]);
             row
         };
-        Ok((0..AGGREGATES.len()).map(row).collect())
+        Ok(AGGREGATES.iter().enumerate().map(row).collect())
     },
 );
 

@@ -1,0 +1,224 @@
+//! Aggregates WITHIN GROUP: ordered-set aggregates, and hypothetical-set aggregates, whose names window functions have too.
+//!
+//! Must not know: how rows are put in order.
+
+use super::compare::must_be_ordered;
+use super::func::plain_args;
+use super::query::direction;
+use super::{Binder, Typed};
+use crate::plan::expr::Expr;
+use crate::plan::window::WindowFn;
+use crate::plan::{AggCall, SortKey, WithinGroup};
+use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::{
+    AggFn, AggKind, CastContext, ResolveError, Type, function_error, lookup_aggregates, lookup_functions,
+    resolve_aggregate,
+};
+use sqlparser::ast::{self, DuplicateTreatment, FunctionArgumentClause, FunctionArguments};
+
+/// The error for a window function without a window.
+pub(super) fn needs_over(name: &str) -> SqlError {
+    wrong(format!("window function {name} requires an OVER clause"))
+}
+
+/// The error for an ordered-set aggregate without an order.
+pub(super) fn needs_within_group(name: &str) -> SqlError {
+    wrong(format!("WITHIN GROUP is required for ordered-set aggregate {name}"))
+}
+
+/// The error for a call with both WITHIN GROUP and OVER.
+pub(super) fn over_and_within_group(name: &str) -> SqlError {
+    match kind(name) {
+        AggKind::Normal if WindowFn::from_name(name).is_some() => {
+            wrong(format!("window function {name} cannot have WITHIN GROUP"))
+        }
+        AggKind::Normal => not_ordered(name),
+        _ => SqlError::unsupported(format!("OVER is not supported for ordered-set aggregate {name}")),
+    }
+}
+
+fn not_ordered(name: &str) -> SqlError {
+    wrong(format!("{name} is not an ordered-set aggregate, so it cannot have WITHIN GROUP"))
+}
+
+fn wrong(why: String) -> SqlError {
+    SqlError::new(SqlState::WRONG_OBJECT_TYPE, why)
+}
+
+fn kind(name: &str) -> AggKind {
+    lookup_aggregates(name).first().map_or(AggKind::Normal, AggFn::kind)
+}
+
+/// A call, but for what its rows are ordered and filtered by.
+struct Resolved {
+    f: &'static AggFn,
+    /// Types of the direct arguments, then of what rows are ordered by.
+    types: Vec<Type>,
+    direct: Vec<Expr>,
+    ordered: Vec<Expr>,
+    ret: Type,
+}
+
+impl Binder<'_> {
+    /// Whether a call without WITHIN GROUP is one of what needs it.
+    pub(super) fn lacks_within_group(&mut self, name: &str, f: &ast::Function) -> Result<bool, SqlError> {
+        let kind = kind(name);
+        if kind == AggKind::Normal {
+            return Ok(false);
+        }
+        let FunctionArguments::List(list) = &f.args else { return Ok(false) };
+        if kind == AggKind::Hypothetical {
+            return Ok(!list.args.is_empty());
+        }
+        let args = plain_args(&list.args)?;
+        let types = args.into_iter().map(|a| Ok(self.expr(a)?.ty)).collect::<Result<Vec<_>, SqlError>>()?;
+        match resolve_aggregate(lookup_aggregates(name), &types) {
+            Ok(_) => Ok(true),
+            Err(e) => Err(function_error(name, &types, e)),
+        }
+    }
+
+    /// A call with WITHIN GROUP.
+    pub(super) fn within_group(&mut self, name: &str, f: &ast::Function) -> Result<Typed, SqlError> {
+        let FunctionArguments::List(list) = &f.args else {
+            return Err(SqlError::new(SqlState::SYNTAX_ERROR, "syntax error at or near \"WITHIN\""));
+        };
+        let refused = |why: &str| Err(SqlError::new(SqlState::SYNTAX_ERROR, why));
+        if list.duplicate_treatment == Some(DuplicateTreatment::Distinct) {
+            return refused("cannot use DISTINCT with WITHIN GROUP");
+        }
+        match list.clauses.first() {
+            None => {}
+            Some(FunctionArgumentClause::OrderBy(_)) => {
+                return refused("cannot use multiple ORDER BY clauses with WITHIN GROUP");
+            }
+            Some(other) => {
+                return Err(SqlError::unsupported(format!("{other} in an aggregate is not supported")));
+            }
+        }
+        if lookup_aggregates(name).is_empty() || !lookup_functions(name).is_empty() {
+            if WindowFn::from_name(name).is_some() {
+                return Err(needs_over(name));
+            }
+            let (mut args, ordered) = self.within_group_arguments(list, f)?;
+            args.extend(ordered);
+            self.call(name, args)?; // it may not exist
+            return Err(wrong(format!("WITHIN GROUP specified, but {name} is not an aggregate function")));
+        }
+        self.aggregate(|b| b.within_group_call(name, f, list))
+    }
+
+    /// The direct arguments, and what rows are ordered by.
+    fn within_group_arguments(
+        &mut self,
+        list: &ast::FunctionArgumentList,
+        f: &ast::Function,
+    ) -> Result<(Vec<Typed>, Vec<Typed>), SqlError> {
+        let direct = plain_args(&list.args)?.into_iter().map(|a| self.expr(a)).collect::<Result<_, _>>()?;
+        let ordered = f.within_group.iter().map(|k| self.expr(&k.expr)).collect::<Result<_, _>>()?;
+        Ok((direct, ordered))
+    }
+
+    fn within_group_call(
+        &mut self,
+        name: &str,
+        f: &ast::Function,
+        list: &ast::FunctionArgumentList,
+    ) -> Result<(AggCall, Type), SqlError> {
+        let (direct, ordered) = self.within_group_arguments(list, f)?;
+        let types: Vec<Type> = direct.iter().chain(&ordered).map(|a| a.ty).collect();
+        let kind = kind(name);
+        let made = match kind {
+            AggKind::Normal => {
+                resolve_aggregate(lookup_aggregates(name), &types)
+                    .map_err(|e| function_error(name, &types, e))?;
+                return Err(not_ordered(name));
+            }
+            AggKind::OrderedSet => self.ordered_set(name, direct, ordered, &types)?,
+            AggKind::Hypothetical => self.hypothetical_set(name, direct, ordered, &types)?,
+        };
+        let mut order = Vec::with_capacity(made.ordered.len());
+        for ((expr, ty), key) in
+            made.ordered.into_iter().zip(&made.types[made.direct.len()..]).zip(&f.within_group)
+        {
+            must_be_ordered(*ty)?;
+            let (desc, nulls_first) = direction(key)?;
+            order.push(SortKey { expr, desc, nulls_first });
+        }
+        let filter = f.filter.as_ref().map(|e| self.filter_condition(e)).transpose()?;
+        let within =
+            WithinGroup { direct: made.direct.into(), is_hypothetical: kind == AggKind::Hypothetical };
+        let call = AggCall {
+            f: made.f,
+            arg_types: made.types,
+            args: Box::new([]),
+            distinct: false,
+            filter,
+            order: order.into(),
+            within: Some(Box::new(within)),
+        };
+        Ok((call, made.ret))
+    }
+
+    fn ordered_set(
+        &mut self,
+        name: &str,
+        direct: Vec<Typed>,
+        ordered: Vec<Typed>,
+        types: &[Type],
+    ) -> Result<Resolved, SqlError> {
+        let resolved =
+            resolve_aggregate(lookup_aggregates(name), types).map_err(|e| function_error(name, types, e))?;
+        let wanted = resolved.f.args.len() - 1;
+        let count = direct.len();
+        if count != wanted {
+            let plural = if wanted == 1 { "" } else { "s" };
+            return Err(function_error(name, types, ResolveError::NotFound).with_hint(format!(
+                "There is an ordered-set aggregate {name}, but it requires {wanted} direct argument{plural}, not {count}."
+            )));
+        }
+        let is_unknown = ordered.iter().any(|o| o.ty == Type::Unknown);
+        if is_unknown && resolved.f.args.contains(&Type::AnyElement) {
+            let why = "could not determine polymorphic type because input has type unknown";
+            return Err(SqlError::new(SqlState::DATATYPE_MISMATCH, why));
+        }
+        if let (Type::AnyArray, Some(inner)) = (resolved.f.ret, resolved.args.last().filter(|t| t.is_array()))
+        {
+            let why = format!("could not find array type for data type {}", inner.sql_name());
+            return Err(SqlError::new(SqlState::UNDEFINED_OBJECT, why));
+        }
+        let mut exprs = Vec::with_capacity(types.len());
+        for (arg, ty) in direct.into_iter().chain(ordered).zip(&resolved.args) {
+            exprs.push(self.coerce(arg, *ty, -1, CastContext::Implicit)?);
+        }
+        let ordered = exprs.split_off(wanted);
+        Ok(Resolved { f: resolved.f, types: resolved.args, direct: exprs, ordered, ret: resolved.ret })
+    }
+
+    fn hypothetical_set(
+        &mut self,
+        name: &str,
+        direct: Vec<Typed>,
+        ordered: Vec<Typed>,
+        types: &[Type],
+    ) -> Result<Resolved, SqlError> {
+        let missing = || function_error(name, types, ResolveError::NotFound);
+        let Some(f) = lookup_aggregates(name).first() else { return Err(missing()) };
+        let (given, wanted) = (direct.len(), ordered.len());
+        if given != wanted {
+            return Err(missing().with_hint(format!(
+                "To use the hypothetical-set aggregate {name}, the number of hypothetical direct arguments (here {given}) must match the number of ordering columns (here {wanted})."
+            )));
+        }
+        let mut made = Resolved { f, types: Vec::new(), direct: Vec::new(), ordered: Vec::new(), ret: f.ret };
+        for (direct, ordered) in direct.into_iter().zip(ordered) {
+            // The order's type is preferred: it is the one of many values.
+            let (mut pair, ty, _) = self.unify(vec![ordered, direct], "WITHIN GROUP")?;
+            made.types.push(ty);
+            made.direct.extend(pair.pop());
+            made.ordered.extend(pair.pop());
+        }
+        made.types.extend_from_within(..);
+        Ok(made)
+    }
+}

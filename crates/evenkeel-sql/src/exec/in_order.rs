@@ -1,0 +1,86 @@
+//! Rows that an aggregate wants in order: kept until their group is given, in memory up to `work_mem` and in sorted runs in temporary files beyond.
+//!
+//! Must not know: groups.
+
+use super::sort::{Merge, few_runs, sort_rows, spilled};
+use super::spill::TempFile;
+use super::{Cx, Row, row_bytes};
+use crate::plan::SortKey;
+use evenkeel_types::error::SqlError;
+use evenkeel_types::guard::build::make_room;
+use evenkeel_types::guard::discard::Large;
+use evenkeel_types::{AggState, Datum};
+use std::sync::Arc;
+
+/// The rows of one aggregate of one group, as (keys, arguments).
+#[derive(Default)]
+pub(super) struct InOrder {
+    rows: Large<Vec<(Row, Row)>>,
+    runs: Vec<Arc<TempFile>>,
+    count: u64,
+    bytes: usize,
+}
+
+impl InOrder {
+    /// How many there are.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// Memory that they take.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// One more.
+    pub fn push(&mut self, order: &[SortKey], keys: Row, args: Row, cx: &mut Cx<'_>) -> Result<(), SqlError> {
+        let bytes = row_bytes(&keys) + row_bytes(&args) + 32;
+        cx.run.memory.grow(bytes)?;
+        self.bytes += bytes;
+        self.count += 1;
+        make_room(&mut self.rows, 1)?;
+        self.rows.push((keys, args));
+        if self.bytes > cx.run.budget.work_mem_bytes && self.rows.len() > 1 {
+            self.spill(order, cx)?;
+        }
+        Ok(())
+    }
+
+    fn spill(&mut self, order: &[SortKey], cx: &mut Cx<'_>) -> Result<(), SqlError> {
+        self.runs.push(spilled(order, &mut self.rows, cx)?);
+        cx.run.memory.shrink(std::mem::take(&mut self.bytes));
+        Ok(())
+    }
+
+    /// Gives them to the aggregate: their keys, if these are what it is of. None is left.
+    pub fn give(
+        &mut self,
+        order: &[SortKey],
+        of_keys: bool,
+        state: &mut dyn AggState,
+        cx: &mut Cx<'_>,
+    ) -> Result<(), SqlError> {
+        if self.runs.is_empty() {
+            sort_rows(order, &mut self.rows)?;
+            for (keys, args) in self.rows.iter() {
+                cx.check_interrupt()?;
+                state.update(if of_keys { keys } else { args }, &cx.eval)?;
+            }
+            self.rows = Large::default();
+            cx.run.memory.shrink(std::mem::take(&mut self.bytes));
+            return Ok(());
+        }
+        if !self.rows.is_empty() {
+            self.spill(order, cx)?;
+        }
+        let runs = few_runs(order, std::mem::take(&mut self.runs), &cx.run.budget, cx)?;
+        let mut merge = Merge::new(order, runs)?;
+        let mut row: Vec<Datum> = Vec::new();
+        while merge.next(&mut row)? {
+            cx.check_interrupt()?;
+            let (keys, args) = row.split_at(order.len());
+            state.update(if of_keys { keys } else { args }, &cx.eval)?;
+        }
+        Ok(())
+    }
+}
