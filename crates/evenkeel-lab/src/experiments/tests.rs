@@ -173,6 +173,22 @@ fn all() -> Vec<Report> {
 }
 
 #[test]
+fn what_is_compared_from_outside_stands_in_what_it_means() {
+    let rows = [
+        (1, "one write at a time", 100),
+        (1, "PostgreSQL 18.4", 101),
+        (8, "one write at a time", 800),
+        (8, "PostgreSQL 18.4", 400),
+    ];
+    let meaning = findings(&report(Experiment::GangedLog, vec![commits(&rows)])).meaning;
+    let said = |start: &str| meaning.iter().any(|m| m.starts_with(start));
+    assert!(
+        said("Against one write at a time, by clients, PostgreSQL 18.4 makes fewer at 8 (-50 %)"),
+        "{meaning:?}"
+    );
+}
+
+#[test]
 fn every_page_needs_nothing_from_elsewhere_and_is_closed() {
     for report in all() {
         let page = html(&report);

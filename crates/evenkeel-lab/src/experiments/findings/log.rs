@@ -85,7 +85,8 @@ pub fn findings(report: &Report) -> Findings {
             point(t, *clients.first().unwrap_or(&1)),
             clients.iter().filter_map(|c| point(t, *c)).max_by_key(|p| p.clients),
         ));
-        for other in [PIPELINED, "commit_delay 1 ms"] {
+        let foreign = labels.iter().copied().filter(|l| super::lines_of(report, l).is_none());
+        for other in [PIPELINED, "commit_delay 1 ms"].into_iter().chain(foreign) {
             let Some(o) = place(other) else { continue };
             found.meaning.extend(against(other, &clients, &|c| value(o, c).zip(value(t, c))));
         }
