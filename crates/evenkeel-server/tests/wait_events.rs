@@ -9,7 +9,7 @@ use evenkeel_server::{Server, SqlService, Users};
 use evenkeel_sql::Instance;
 use std::net::TcpStream;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 fn rows(c: &mut Client, sql: &str) -> Vec<String> {
     c.send(&[query(sql)]);
@@ -37,8 +37,14 @@ fn sessions_tell_what_they_wait_for() {
     let (mut a, mut looks) = (session(), session());
     let waits = |looks: &mut Client, what: &str| {
         let of = "SELECT concat_ws(' ', state, wait_event_type, wait_event) FROM pg_stat_activity";
-        // It comes and goes: a statement that is sent again and again ends this, or nothing does.
-        while rows(looks, &format!("{of} WHERE pid <> pg_backend_pid()")) != [what] {}
+        let until = Instant::now() + Duration::from_secs(30);
+        loop {
+            let seen = rows(looks, &format!("{of} WHERE pid <> pg_backend_pid()"));
+            if seen == [what] {
+                return;
+            }
+            assert!(Instant::now() < until, "{what} is never seen, but {seen:?}");
+        }
     };
     rows(&mut a, "CREATE TABLE t (n int)");
     waits(&mut looks, "idle Client ClientRead");
