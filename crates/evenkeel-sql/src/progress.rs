@@ -23,11 +23,14 @@ pub(crate) enum Kind {
 }
 
 /// PostgreSQL's words for the stages of an index build,
-pub(crate) const INDEX_PHASES: [&str; 4] = [
+pub(crate) const INDEX_PHASES: [&str; 7] = [
     "initializing",
     "building index: scanning table",
     "building index: sorting live tuples",
     "building index: loading tuples in tree",
+    "waiting for writers before build",
+    "waiting for readers before marking dead",
+    "waiting for readers before dropping",
 ];
 /// and of ANALYZE.
 pub(crate) const ANALYZE_PHASES: [&str; 4] =
@@ -73,11 +76,16 @@ impl Work {
         }
     }
 
+    /// The same, told of at once.
+    pub fn done_now(&self, rows: u64) {
+        self.done.store(rows, Ordering::Relaxed);
+    }
+
     /// The word for what it does now.
     pub fn phase(&self) -> &'static str {
         let at = self.phase.load(Ordering::Relaxed);
         let words = match self.kind {
-            Kind::CreateIndex => &INDEX_PHASES,
+            Kind::CreateIndex => &INDEX_PHASES[..],
             Kind::Copy | Kind::Analyze => &ANALYZE_PHASES,
         };
         words.get(at).copied().unwrap_or("")

@@ -230,6 +230,7 @@ impl Binder<'_> {
             own.dedup();
             let expressions = form.map_or(&[][..], |f| &f.expressions);
             index.has_unique_rows()
+                && index.is_valid()
                 && own == wanted.columns
                 && wanted.expressions.iter().all(|e| expressions.contains(e))
                 && expressions.iter().all(|e| wanted.expressions.contains(e))

@@ -34,6 +34,8 @@ mod part {
     pub const MARKS: u8 = 34;
     /// Columns with COLLATE: position, OID of the collation.
     pub const COLLATIONS: u8 = 35;
+    /// Indexes that are not valid: OID, whether it is unused.
+    pub const INDEX_STATES: u8 = 36;
 }
 
 /// What is special about a constraint, as bits.
@@ -346,6 +348,7 @@ fn encode_table(w: &mut Writer, t: &Table) {
     }
     encode_columns(w, t);
     encode_index_extras(w, t);
+    encode_index_states(w, t);
     let special = special_constraints(t);
     if !special.is_empty() {
         w.part(part::CONSTRAINTS, |w| {
@@ -468,6 +471,19 @@ fn encode_index_extras(w: &mut Writer, t: &Table) {
                 w.u32(i.oid);
                 w.len(i.extra.reads.len());
                 i.extra.reads.iter().for_each(|c| w.len(*c));
+            }
+        });
+    }
+}
+
+fn encode_index_states(w: &mut Writer, t: &Table) {
+    let odd: Vec<_> = t.indexes.iter().filter(|i| !i.is_valid()).collect();
+    if !odd.is_empty() {
+        w.part(part::INDEX_STATES, |w| {
+            w.len(odd.len());
+            for i in &odd {
+                w.u32(i.oid);
+                w.bool(i.state == IndexState::Unused);
             }
         });
     }
@@ -682,6 +698,7 @@ fn decode_table(oid: u32, r: &mut Reader<'_>) -> Result<Table, SqlError> {
             nulls_not_distinct: flags & 4 != 0,
             constraint: (constraint != 0).then_some(constraint),
             extra: IndexExtra::default(),
+            state: IndexState::Valid,
             since_version: 0,
         }))
     })?;
@@ -805,6 +822,14 @@ fn decode_table(oid: u32, r: &mut Reader<'_>) -> Result<Table, SqlError> {
                 for (oid, reads) in r.list(|r| Ok((r.u32()?, r.list(|r| column(r))?)))? {
                     if let Some(i) = table.indexes.iter_mut().find(|i| i.oid == oid) {
                         Arc::make_mut(i).extra.reads = reads;
+                    }
+                }
+            }
+            part::INDEX_STATES => {
+                for (oid, is_unused) in r.list(|r| Ok((r.u32()?, r.bool()?)))? {
+                    if let Some(i) = table.indexes.iter_mut().find(|i| i.oid == oid) {
+                        Arc::make_mut(i).state =
+                            if is_unused { IndexState::Unused } else { IndexState::Partial };
                     }
                 }
             }

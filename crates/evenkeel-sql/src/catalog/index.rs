@@ -93,6 +93,18 @@ impl IndexMethod {
     }
 }
 
+/// How far an index is that comes or goes while its table is written (CREATE, REINDEX and DROP INDEX CONCURRENTLY).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum IndexState {
+    /// It has an entry of every row. All others are shown as `indisvalid = false`.
+    #[default]
+    Valid,
+    /// Rows are written with their entries; those that were there before may lack theirs, so nobody reads it.
+    Partial,
+    /// Nobody reads or writes it: it is about to be dropped, or filling it has failed.
+    Unused,
+}
+
 /// An index.
 #[derive(Clone, Debug)]
 pub struct Index {
@@ -116,6 +128,8 @@ pub struct Index {
     pub constraint: Option<u32>,
     /// What few indexes have.
     pub extra: IndexExtra,
+    /// Whether it is read, and written.
+    pub state: IndexState,
     /// The catalog version that first had it: older snapshots must not read it. In memory only.
     pub since_version: u64,
 }
@@ -138,6 +152,11 @@ pub struct IndexExtra {
 }
 
 impl Index {
+    /// It may be read, and its uniqueness relied on.
+    pub fn is_valid(&self) -> bool {
+        self.state == IndexState::Valid
+    }
+
     /// UNIQUE, whenever that is checked.
     pub fn has_unique_rows(&self) -> bool {
         self.unique || self.timing.deferrable
@@ -152,7 +171,7 @@ impl Index {
 
     /// A foreign key may refer to its columns.
     pub fn is_referable(&self) -> bool {
-        self.has_unique_rows() && self.is_plain()
+        self.has_unique_rows() && self.is_plain() && self.is_valid()
     }
 
     /// The table's columns among its key's.

@@ -6,6 +6,7 @@
 //! Invariants:
 //! 1. A mode is granted only if it conflicts with nothing that others hold, and with no earlier waiter unless the owner holds
 //!    a lock on the object already (so that upgrades do not queue behind those who wait for it).
+//!    Who waits for those who hold it to be done once asks for nothing, and stands in nobody's way.
 //! 2. Waiting holds no mutex but the object's own, inside the condition variable.
 //! 3. A waiter announces itself to the engine's lock table, whose search follows row locks and these: a cycle has one victim, at once, unless the waiter that
 //!    closes it only stands behind others in a queue: then it passes them. The engine asks
@@ -20,7 +21,7 @@ use evenkeel::histogram::Histogram;
 use evenkeel::{Database, Interrupt, UpperWaits};
 use evenkeel_types::AdvisoryKey;
 use evenkeel_types::error::{SqlError, SqlState};
-use parking_lot::{Condvar, Mutex};
+use parking_lot::{Condvar, Mutex, MutexGuard};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -110,36 +111,57 @@ pub(crate) fn modes_of(mask: u8) -> impl Iterator<Item = TableLockMode> {
 /// Whoever holds locks: a session, by the number of its interrupt.
 pub type OwnerId = u64;
 
+/// What an owner holds.
+#[derive(Clone, Copy)]
+struct Grant {
+    owner: OwnerId,
+    /// The modes, as bits.
+    mask: u8,
+    /// Which of the object's grants it is: owners come back.
+    number: u64,
+}
+
 #[derive(Default)]
 struct State {
-    granted: Vec<(OwnerId, u8)>,
+    granted: Vec<Grant>,
     queue: Vec<(OwnerId, TableLockMode)>,
+    /// How many grants there have been.
+    grants: u64,
+    /// How many wait for others to be done, and for no lock.
+    watchers: usize,
 }
 
 impl State {
     fn held_by(&self, owner: OwnerId) -> u8 {
-        self.granted.iter().find(|(o, _)| *o == owner).map_or(0, |(_, mask)| *mask)
+        self.granted.iter().find(|g| g.owner == owner).map_or(0, |g| g.mask)
+    }
+
+    /// Who holds what conflicts with a mode; with `until`, of those who held something before that grant.
+    fn against(
+        &self,
+        owner: OwnerId,
+        mode: TableLockMode,
+        until: Option<u64>,
+    ) -> impl Iterator<Item = OwnerId> {
+        let is_against = move |g: &&Grant| {
+            g.owner != owner && g.mask & mode.conflicts() != 0 && until.is_none_or(|u| g.number < u)
+        };
+        self.granted.iter().filter(is_against).map(|g| g.owner)
     }
 
     /// Who stands in the way of `owner`.
-    fn blockers(&self, owner: OwnerId, mode: TableLockMode) -> Vec<OwnerId> {
-        let conflicts = mode.conflicts();
-        let mut found: Vec<OwnerId> = self
-            .granted
-            .iter()
-            .filter(|(o, mask)| *o != owner && mask & conflicts != 0)
-            .map(|(o, _)| *o)
-            .collect();
-        if self.held_by(owner) == 0 {
+    fn blockers(&self, owner: OwnerId, mode: TableLockMode, until: Option<u64>) -> Vec<OwnerId> {
+        let mut found: Vec<OwnerId> = self.against(owner, mode, until).collect();
+        if until.is_none() && self.held_by(owner) == 0 {
             let earlier = self.queue.iter().take_while(|(o, _)| *o != owner);
-            found.extend(earlier.filter(|(_, m)| m.bit() & conflicts != 0).map(|(o, _)| *o)); // invariant 1
+            found.extend(earlier.filter(|(_, m)| m.bit() & mode.conflicts() != 0).map(|(o, _)| *o)); // invariant 1
         }
         found
     }
 
     /// Whether nobody holds what conflicts with it.
     fn is_compatible(&self, owner: OwnerId, mode: TableLockMode) -> bool {
-        !self.granted.iter().any(|(o, mask)| *o != owner && mask & mode.conflicts() != 0)
+        self.against(owner, mode, None).next().is_none()
     }
 
     fn is_free(&self, owner: OwnerId, mode: TableLockMode) -> bool {
@@ -153,10 +175,25 @@ impl State {
     }
 
     fn grant(&mut self, owner: OwnerId, mode: TableLockMode) {
-        match self.granted.iter_mut().find(|(o, _)| *o == owner) {
-            Some((_, mask)) => *mask |= mode.bit(),
-            None => self.granted.push((owner, mode.bit())),
+        match self.granted.iter_mut().find(|g| g.owner == owner) {
+            Some(g) => g.mask |= mode.bit(),
+            None => {
+                self.granted.push(Grant { owner, mask: mode.bit(), number: self.grants });
+                self.grants += 1;
+            }
         }
+    }
+
+    /// Whether a wait is over; if it was for the lock, it is granted.
+    fn ends_wait(&mut self, owner: OwnerId, mode: TableLockMode, until: Option<u64>) -> bool {
+        if until.is_some() {
+            return self.against(owner, mode, until).next().is_none();
+        }
+        let is_free = self.is_free(owner, mode);
+        if is_free {
+            self.grant(owner, mode);
+        }
+        is_free
     }
 }
 
@@ -170,14 +207,7 @@ pub struct ObjectLock {
 impl ObjectLock {
     /// Who holds what: (owner, modes as bits).
     pub(crate) fn holders(&self) -> Vec<(OwnerId, u8)> {
-        self.state.lock().granted.clone()
-    }
-
-    /// Who holds it against a mode that somebody waits for, and who waits, in order.
-    pub(crate) fn stands(&self, mode: TableLockMode, waiter: OwnerId) -> (Vec<OwnerId>, Vec<OwnerId>) {
-        let state = self.state.lock();
-        let against = state.granted.iter().filter(|(o, mask)| *o != waiter && mask & mode.conflicts() != 0);
-        (against.map(|(o, _)| *o).collect(), state.queue.iter().map(|(o, _)| *o).collect())
+        self.state.lock().granted.iter().map(|g| (g.owner, g.mask)).collect()
     }
 
     /// Takes the lock if nobody has to be waited for.
@@ -193,11 +223,11 @@ impl ObjectLock {
     /// Leaves the owner only these modes of what it holds on the object.
     pub(super) fn reduce(&self, owner: OwnerId, modes: u8) {
         let mut state = self.state.lock();
-        if let Some((_, mask)) = state.granted.iter_mut().find(|(o, _)| *o == owner) {
-            *mask = modes;
+        if let Some(g) = state.granted.iter_mut().find(|g| g.owner == owner) {
+            g.mask = modes;
         }
-        state.granted.retain(|(_, mask)| *mask != 0);
-        if !state.queue.is_empty() {
+        state.granted.retain(|g| g.mask != 0);
+        if !state.queue.is_empty() || state.watchers > 0 {
             self.changed.notify_all();
         }
     }
@@ -208,6 +238,8 @@ impl ObjectLock {
 pub(crate) struct Waiting {
     pub lock: Arc<ObjectLock>,
     pub mode: TableLockMode,
+    /// It waits for those who held a conflicting mode before this grant to be done, not for the lock.
+    until: Option<u64>,
     /// It is the lock of a number.
     pub advisory: Option<AdvisoryKey>,
     /// What errors call the object.
@@ -218,6 +250,13 @@ pub(crate) struct Waiting {
 }
 
 impl Waiting {
+    /// Who holds the lock against it, and who waits for the lock, in order.
+    pub(crate) fn stands(&self, waiter: OwnerId) -> (Vec<OwnerId>, Vec<OwnerId>) {
+        let state = self.lock.state.lock();
+        let against = state.against(waiter, self.mode, self.until).collect();
+        (against, state.queue.iter().map(|(o, _)| *o).collect())
+    }
+
     /// As views name it.
     pub(crate) fn event(&self) -> &'static WaitEvent {
         if self.advisory.is_some() { &wait_events::ADVISORY } else { &wait_events::RELATION }
@@ -331,9 +370,37 @@ impl LockManager {
             ));
         }
         state.queue.push((owner, mode));
+        self.wait(lock, state, (owner, mode, None), wait)
+    }
+
+    /// Waits until all who hold now what conflicts with a mode have given it up once; takes nothing.
+    pub(super) fn wait_for_holders(
+        &self,
+        lock: &Arc<ObjectLock>,
+        owner: OwnerId,
+        mode: TableLockMode,
+        wait: &Wait<'_>,
+    ) -> Result<(), SqlError> {
+        let mut state = lock.state.lock();
+        let until = Some(state.grants);
+        if state.ends_wait(owner, mode, until) {
+            return Ok(());
+        }
+        state.watchers += 1;
+        self.wait(lock, state, (owner, mode, until), wait)
+    }
+
+    fn wait(
+        &self,
+        lock: &Arc<ObjectLock>,
+        state: MutexGuard<'_, State>,
+        (owner, mode, until): (OwnerId, TableLockMode, Option<u64>),
+        wait: &Wait<'_>,
+    ) -> Result<(), SqlError> {
         let since = Instant::now();
         let (lock_of, what) = (lock.clone(), wait.what.into());
-        let waiting = Waiting { lock: lock_of, mode, advisory: wait.advisory, what, since, told: false };
+        let waiting =
+            Waiting { lock: lock_of, mode, until, advisory: wait.advisory, what, since, told: false };
         self.waiting.lock().insert(owner, waiting);
         drop(state); // invariant 3
         let announced = wait.database.begin_upper_wait(owner, wait.txn);
@@ -341,14 +408,14 @@ impl LockManager {
         let result = loop {
             if let Err(e) = &announced {
                 // Who waits for nothing but a place in the queue goes first, so that nobody is the victim.
-                if matches!(e, evenkeel::Error::Deadlock) && state.is_compatible(owner, mode) {
+                let is_victim = until.is_some() || !state.is_compatible(owner, mode);
+                if matches!(e, evenkeel::Error::Deadlock) && !is_victim {
                     state.grant(owner, mode);
                     break Ok(());
                 }
                 break Err(e.clone().into());
             }
-            if state.is_free(owner, mode) {
-                state.grant(owner, mode);
+            if state.ends_wait(owner, mode, until) {
                 break Ok(());
             }
             if wait.interrupt.is_canceled() {
@@ -363,8 +430,13 @@ impl LockManager {
             let _waiting = blocking::wait(blocking::Wait::TableLock);
             lock.changed.wait_for(&mut state, POLL);
         };
-        state.queue.retain(|(o, _)| *o != owner);
-        lock.changed.notify_all();
+        match until {
+            Some(_) => state.watchers -= 1,
+            None => {
+                state.queue.retain(|(o, _)| *o != owner);
+                lock.changed.notify_all();
+            }
+        }
         drop(state);
         if announced.is_ok() {
             wait.database.end_upper_wait(owner);
@@ -384,7 +456,7 @@ impl LockManager {
 impl UpperWaits for LockManager {
     fn blockers(&self, session: u64) -> Vec<u64> {
         let waits_for = self.waiting.lock().get(&session).cloned();
-        waits_for.map_or_else(Vec::new, |w| w.lock.state.lock().blockers(session, w.mode))
+        waits_for.map_or_else(Vec::new, |w| w.lock.state.lock().blockers(session, w.mode, w.until))
     }
 }
 
@@ -397,12 +469,14 @@ pub struct HeldLocks {
     held: Vec<(Arc<ObjectLock>, u8)>,
     /// Where in `held` a lock is, by its address: a transaction may hold tens of thousands.
     places: BTreeMap<usize, usize>,
+    /// What a command of several transactions holds from the first to the last, among `held`.
+    kept: Option<(Arc<ObjectLock>, u8)>,
 }
 
 impl HeldLocks {
     /// Nothing yet.
     pub fn new(owner: OwnerId) -> Self {
-        HeldLocks { owner, held: Vec::new(), places: BTreeMap::new() }
+        HeldLocks { owner, held: Vec::new(), places: BTreeMap::new(), kept: None }
     }
 
     /// Takes a lock unless it is held already. Blocks.
@@ -448,17 +522,39 @@ impl HeldLocks {
         }
     }
 
-    /// Gives up everything.
+    /// Keeps a mode that is held of a lock through ends of transactions, or, with None, nothing any more: the next end releases it.
+    pub fn keep(&mut self, kept: Option<(&Arc<ObjectLock>, TableLockMode)>) {
+        self.kept = kept.map(|(lock, mode)| (lock.clone(), mode.bit()));
+    }
+
+    /// Waits until all who hold now what conflicts with a mode have given it up once. Blocks.
+    pub fn wait_for_holders(
+        &self,
+        manager: &LockManager,
+        lock: &Arc<ObjectLock>,
+        mode: TableLockMode,
+        wait: &Wait<'_>,
+    ) -> Result<(), SqlError> {
+        manager.wait_for_holders(lock, self.owner, mode, wait)
+    }
+
+    /// Gives up everything but what is kept.
     pub fn release_all(&mut self) {
         self.places.clear();
         for (lock, _) in self.held.drain(..) {
-            lock.reduce(self.owner, 0);
+            let kept = self.kept.as_ref().filter(|(k, _)| Arc::ptr_eq(k, &lock));
+            lock.reduce(self.owner, kept.map_or(0, |(_, mask)| *mask));
+        }
+        if let Some((lock, mask)) = &self.kept {
+            self.places.insert(Arc::as_ptr(lock).addr(), 0);
+            self.held.push((lock.clone(), *mask));
         }
     }
 }
 
 impl Drop for HeldLocks {
     fn drop(&mut self) {
+        self.kept = None;
         self.release_all();
     }
 }

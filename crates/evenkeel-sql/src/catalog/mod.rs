@@ -41,7 +41,7 @@ use evenkeel::{Basis, Database, TreeId};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::quote_ident;
 use evenkeel_types::{Type, decode_rowid};
-pub use index::{EXPRESSION, Index, IndexColumn, IndexExpression, IndexExtra, IndexMethod};
+pub use index::{EXPRESSION, Index, IndexColumn, IndexExpression, IndexExtra, IndexMethod, IndexState};
 pub use marks::{Marks, ReplicaIdentity};
 pub use op_class::OpClass;
 use shared_map::{NameMap, OidMap};

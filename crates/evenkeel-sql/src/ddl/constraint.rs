@@ -6,7 +6,8 @@ use super::{choose_name, exists, generated, name_of};
 use crate::bind::{Binder, ident};
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::{
-    Catalog, Check, FkAction, ForeignKey, Index, IndexColumn, IndexExtra, Relation, Standing, Table, Timing,
+    Catalog, Check, FkAction, ForeignKey, Index, IndexColumn, IndexExtra, IndexState, Relation, Standing,
+    Table, Timing,
 };
 use crate::parse::definition::{NOT_NULL, names_of};
 use crate::parse::deparse::deparse;
@@ -210,6 +211,7 @@ impl Session {
             primary,
             constraint: Some(self.instance.store.new_oid()?),
             extra: IndexExtra { include, ..IndexExtra::default() },
+            state: IndexState::Valid,
             since_version: 0,
         };
         let index = self.build_index(table, index)?;

@@ -6,7 +6,9 @@ use super::depends;
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::security::acl::{Class, TRUNCATE};
 use crate::catalog::store::CATALOG_TREE;
-use crate::catalog::{Change, Heap, Kind, Relation, Schema, Sequence, Table, UserType, View, codec};
+use crate::catalog::{
+    Change, Heap, Index, IndexState, Kind, Relation, Schema, Sequence, Table, UserType, View, codec,
+};
 use crate::parse::{DropStmt, Name, ObjectKind, TruncateStmt};
 use crate::session::Session;
 use evenkeel_types::error::{SqlError, SqlState};
@@ -24,9 +26,9 @@ impl Session {
             }
             ObjectKind::Index if d.concurrently => {
                 self.refuse_in_block("DROP INDEX CONCURRENTLY")?;
-                d.names.iter().try_for_each(|n| self.drop_index(n, d.if_exists))
+                d.names.iter().try_for_each(|n| self.drop_index(n, d.if_exists, true))
             }
-            ObjectKind::Index => d.names.iter().try_for_each(|n| self.drop_index(n, d.if_exists)),
+            ObjectKind::Index => d.names.iter().try_for_each(|n| self.drop_index(n, d.if_exists, false)),
             ObjectKind::Sequence => d.names.iter().try_for_each(|n| self.drop_sequence(n, d)),
             ObjectKind::Schema => d.names.iter().try_for_each(|n| self.drop_schema(n, d)),
             ObjectKind::View => self.drop_views(d, false),
@@ -155,7 +157,7 @@ impl Session {
         Ok(())
     }
 
-    fn drop_index(&mut self, name: &Name, if_exists: bool) -> Result<(), SqlError> {
+    fn drop_index(&mut self, name: &Name, if_exists: bool, concurrently: bool) -> Result<(), SqlError> {
         let Some(relation) = self.drop_target(name, "index", if_exists)? else { return Ok(()) };
         let Relation::Index(table, index) = relation else {
             let e = SqlError::new(
@@ -176,11 +178,30 @@ impl Session {
             .with_hint(format!("You can drop constraint {} on table {} instead.", index.name, table.name)));
         }
         self.ensure_txn()?;
-        self.lock_object(&table.shared.lock, TableLockMode::AccessExclusive, &table.name, false)?;
+        // Nobody else knows a temporary table.
+        let concurrently = concurrently && !self.catalog.is_temporary(table.schema);
+        let mode =
+            if concurrently { TableLockMode::ShareUpdateExclusive } else { TableLockMode::AccessExclusive };
+        self.lock_object(&table.shared.lock, mode, &table.name, false)?;
         self.refresh_catalog();
         let Some(table) = self.catalog.table(table.oid).cloned() else { return Ok(()) };
         self.begin_statement()?;
+        if concurrently {
+            return self.drop_index_concurrently(&table, index.oid);
+        }
         self.remove_index(&table, index.oid, false).map(|_| ())
+    }
+
+    /// Refuses to take away an index that foreign keys rest on.
+    pub(super) fn refuse_rested_on(&self, table: &Table, oid: u32) -> Result<(), SqlError> {
+        let Some(index) = table.indexes.iter().find(|i| i.oid == oid) else { return Ok(()) };
+        for child in self.catalog.referencing_tables(table.oid) {
+            let names = keys_on(child, oid);
+            if !names.is_empty() {
+                return Err(rests_on(table, index, child, &names));
+            }
+        }
+        Ok(())
     }
 
     /// Takes an index away, with foreign keys that rest on it if that is allowed.
@@ -195,30 +216,12 @@ impl Session {
             let index = changed.indexes[n].clone();
             let children: Vec<Arc<Table>> = self.catalog.referencing_tables(table.oid).cloned().collect();
             for child in children {
-                let names: Vec<String> = child
-                    .foreign_keys
-                    .iter()
-                    .filter(|f| f.parent_index == oid)
-                    .map(|f| f.name.clone())
-                    .collect();
+                let names = keys_on(&child, oid);
                 if names.is_empty() {
                     continue;
                 }
                 if !cascade {
-                    let (kind, shown) = if index.constraint.is_some() {
-                        ("constraint", format!("{} on table {}", index.name, table.name))
-                    } else {
-                        ("index", index.name.clone())
-                    };
-                    let lines: Vec<String> = names
-                        .iter()
-                        .map(|n| {
-                            format!("constraint {n} on table {} depends on index {}", child.name, index.name)
-                        })
-                        .collect();
-                    let mut e = depends(kind, &shown, &[]);
-                    e.detail = Some(lines.join("\n"));
-                    return Err(e);
+                    return Err(rests_on(table, &index, &child, &names));
                 }
                 for n in &names {
                     self.notice(
@@ -458,9 +461,30 @@ impl Session {
             let index = Arc::make_mut(index);
             index.tree = engine.create_tree()?;
             index.since_version = u64::MAX;
+            index.state = IndexState::Valid;
         }
         Ok(())
     }
+}
+
+/// The foreign keys of a table that rest on an index.
+fn keys_on(child: &Table, index: u32) -> Vec<String> {
+    child.foreign_keys.iter().filter(|f| f.parent_index == index).map(|f| f.name.clone()).collect()
+}
+
+/// Why an index cannot go.
+fn rests_on(table: &Table, index: &Index, child: &Table, names: &[String]) -> SqlError {
+    let (kind, shown) = if index.constraint.is_some() {
+        ("constraint", format!("{} on table {}", index.name, table.name))
+    } else {
+        ("index", index.name.clone())
+    };
+    let lines = names
+        .iter()
+        .map(|n| format!("constraint {n} on table {} depends on index {}", child.name, index.name));
+    let mut e = depends(kind, &shown, &[]);
+    e.detail = Some(lines.collect::<Vec<_>>().join("\n"));
+    e
 }
 
 /// What to use instead.

@@ -12,8 +12,8 @@ use crate::catalog::locks::TableLockMode;
 use crate::catalog::security::acl::{CREATE, Class};
 use crate::catalog::views::classes;
 use crate::catalog::{
-    Catalog, EXPRESSION, Index, IndexColumn, IndexExpression, IndexExtra, IndexMethod, OpClass, Relation,
-    Table, Timing,
+    Catalog, EXPRESSION, Index, IndexColumn, IndexExpression, IndexExtra, IndexMethod, IndexState, OpClass,
+    Relation, Table, Timing,
 };
 use crate::exec::build;
 use crate::parse::{AlterIndexStmt, IndexAction};
@@ -380,7 +380,12 @@ impl Session {
             )
             .with_detail("This operation is not supported for sequences."));
         }
-        let table = self.lock_own_table(&table_name, TableLockMode::ShareRowExclusive)?;
+        let mode = if c.concurrently {
+            TableLockMode::ShareUpdateExclusive
+        } else {
+            TableLockMode::ShareRowExclusive
+        };
+        let table = self.lock_own_table(&table_name, mode)?;
         if let Some(schema) = self.catalog.schema(table.schema) {
             self.check_may(schema.oid, Class::Schema, &schema.name, CREATE)?;
         }
@@ -447,10 +452,14 @@ impl Session {
             primary: false,
             constraint: None,
             extra,
+            state: IndexState::Valid,
             since_version: 0,
         };
-        let command = if c.concurrently { "CREATE INDEX CONCURRENTLY" } else { "CREATE INDEX" };
-        let index = self.build_index_by(command, &table, index)?;
+        // Nobody else knows a temporary table.
+        if c.concurrently && !self.catalog.is_temporary(table.schema) {
+            return self.add_index_concurrently(&table, index);
+        }
+        let index = self.build_index(&table, index)?;
         let mut changed = (*table).clone();
         changed.indexes.push(Arc::new(index));
         self.put_table(changed).map(|_| ())
@@ -525,15 +534,20 @@ impl Session {
         let shown = progress::Shown::new(&self.info.works, work);
         index.tree = self.engine()?.create_tree()?;
         index.since_version = u64::MAX;
-        let forms = if index.is_plain() {
-            Forms::default()
-        } else {
-            let alone = Table { indexes: vec![Arc::new(index.clone())], ..table.clone() };
-            let eval = self.eval_ctx();
-            let cx = self.definition_context(&eval);
-            Binder::new(&cx, &[]).forms(&Arc::new(alone))?
-        };
+        index.state = IndexState::Valid;
+        let forms = self.forms_alone(table, &index)?;
         self.with_bare_cx(|cx| build::build_index(table, &index, forms.first(), &shown.work, cx))?;
         Ok(index)
+    }
+
+    /// What an index computes.
+    pub(super) fn forms_alone(&self, table: &Table, index: &Index) -> Result<Forms, SqlError> {
+        if index.is_plain() {
+            return Ok(Forms::default());
+        }
+        let alone = Table { indexes: vec![Arc::new(index.clone())], ..table.clone() };
+        let eval = self.eval_ctx();
+        let cx = self.definition_context(&eval);
+        Binder::new(&cx, &[]).forms(&Arc::new(alone))
     }
 }

@@ -12,8 +12,8 @@ use crate::catalog::locks::TableLockMode;
 use crate::catalog::security::acl::{Class, SELECT};
 use crate::catalog::views::class_oid;
 use crate::catalog::{
-    Catalog, Check, ColumnDef, ColumnSettings, EXPRESSION, Index, IndexColumn, NotNull, Relation, Sequence,
-    Table,
+    Catalog, Check, ColumnDef, ColumnSettings, EXPRESSION, Index, IndexColumn, IndexState, NotNull, Relation,
+    Sequence, Table,
 };
 use crate::parse::SequenceOptions;
 use crate::parse::definition::LIKE;
@@ -311,7 +311,8 @@ impl Session {
             None => None,
         };
         let oid = self.instance.store.new_oid()?;
-        let index = Index { oid, name, tree: TreeId(0), columns, constraint, extra, ..like.clone() };
+        let state = IndexState::Valid;
+        let index = Index { oid, name, tree: TreeId(0), columns, constraint, extra, state, ..like.clone() };
         if index.primary {
             index.columns.iter().for_each(|c| table.columns[c.column].not_null = true);
         }

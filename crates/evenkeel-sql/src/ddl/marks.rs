@@ -17,6 +17,9 @@ impl Session {
                 let refuse = |why: &str| {
                     Err(SqlError::unsupported(format!("cannot cluster on {why} \"{}\"", index.name)))
                 };
+                if !index.is_valid() {
+                    return refuse("invalid index");
+                }
                 if index.extra.predicate.is_some() {
                     return refuse("partial index");
                 }

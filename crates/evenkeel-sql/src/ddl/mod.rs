@@ -13,6 +13,7 @@ mod alter_object;
 mod column;
 mod comment;
 mod composite;
+mod concurrently;
 mod constraint;
 mod create;
 mod database;

@@ -1,8 +1,6 @@
 //! REINDEX, of an index, a table, a schema or the database.
 //!
-//! CONCURRENTLY keeps PostgreSQL's rules of where it may stand; the table is locked all the same: readers and writers wait.
-//!
-//! Must not know: how indexes are filled.
+//! Must not know: how indexes are filled, how that goes concurrently (`concurrently`).
 
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::security::acl::{Class, MAINTAIN};
@@ -40,7 +38,12 @@ impl Session {
                     return Ok(());
                 }
                 self.ensure_txn()?;
-                self.lock_object(&table.shared.lock, TableLockMode::AccessExclusive, &table.name, false)?;
+                let mode = if r.concurrently {
+                    TableLockMode::ShareUpdateExclusive
+                } else {
+                    TableLockMode::AccessExclusive
+                };
+                self.lock_object(&table.shared.lock, mode, &table.name, false)?;
                 self.refresh_catalog();
                 // The name may stand for something else by now, or for nothing.
                 let (now, only_now) = self.reindex_target(r.what, name)?;
@@ -102,13 +105,21 @@ impl Session {
     }
 
     /// Fills a table's indexes anew, or one of them.
-    fn reindex_table(&mut self, table: &Table, only: Option<u32>, r: &ReindexStmt) -> Result<(), SqlError> {
+    fn reindex_table(
+        &mut self,
+        table: &Arc<Table>,
+        only: Option<u32>,
+        r: &ReindexStmt,
+    ) -> Result<(), SqlError> {
+        // Nobody else knows a temporary table.
+        if r.concurrently && !self.catalog.is_temporary(table.schema) {
+            return self.reindex_concurrently(table, only, r.verbose);
+        }
         self.ensure_txn()?;
         self.lock_object(&table.shared.lock, TableLockMode::AccessExclusive, &table.name, false)?;
         self.refresh_catalog();
         let Some(table) = self.catalog.table(table.oid).cloned() else { return Ok(()) };
         self.begin_definition(table.oid)?;
-        let command = if r.concurrently { "REINDEX CONCURRENTLY" } else { "REINDEX" };
         let mut changed = (*table).clone();
         for n in 0..changed.indexes.len() {
             let index = (*changed.indexes[n]).clone();
@@ -116,7 +127,7 @@ impl Session {
                 continue;
             }
             let old = index.tree;
-            changed.indexes[n] = Arc::new(self.build_index_by(command, &table, index)?);
+            changed.indexes[n] = Arc::new(self.build_index_by("REINDEX", &table, index)?);
             self.engine()?.drop_tree(old)?;
             if r.verbose {
                 let what = format!("index \"{}\" was reindexed", changed.indexes[n].name);

@@ -143,6 +143,12 @@ impl Session {
                 format!("index \"{index_name}\" is already associated with a constraint"),
             ));
         }
+        if !index.is_valid() {
+            return Err(SqlError::new(
+                SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE,
+                format!("index \"{index_name}\" is not valid"),
+            ));
+        }
         let detail = "Cannot create a primary key or unique constraint using such an index.";
         let unfit = |what: &str| {
             SqlError::new(SqlState::WRONG_OBJECT_TYPE, format!("\"{index_name}\" {what}")).with_detail(detail)

@@ -246,7 +246,7 @@ impl Session {
                 ));
             }
             let serves = |i: &Arc<crate::catalog::Index>| {
-                i.unique && i.extra.predicate.is_none() && i.extra.expressions.is_empty()
+                i.unique && i.is_valid() && i.extra.predicate.is_none() && i.extra.expressions.is_empty()
             };
             if !table.indexes.iter().any(serves) {
                 let name = self.qualified(&table);

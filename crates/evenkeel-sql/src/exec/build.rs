@@ -26,7 +26,7 @@ use std::sync::Arc;
 
 /// Entries in memory: keys and values in one piece, and where each begins.
 #[derive(Default)]
-struct Entries {
+pub(super) struct Entries {
     bytes: Vec<u8>,
     /// The key's first bytes as a number, where it begins, its length, and that of the value behind it.
     places: Vec<(u64, u32, u16, u16)>,
@@ -36,7 +36,7 @@ struct Entries {
 const ENTRIES_BYTES_MAX: usize = 1 << 30;
 
 impl Entries {
-    fn push(&mut self, key: &[u8], value: &[u8]) {
+    pub(super) fn push(&mut self, key: &[u8], value: &[u8]) {
         let from = self.bytes.len();
         self.bytes.extend_from_slice(key);
         let own = &self.bytes[from..];
@@ -48,7 +48,7 @@ impl Entries {
         self.bytes.extend_from_slice(value);
     }
 
-    fn held_bytes(&self) -> usize {
+    pub(super) fn held_bytes(&self) -> usize {
         self.bytes.len() + self.places.len() * size_of::<(u64, u32, u16, u16)>()
     }
 
@@ -56,13 +56,13 @@ impl Entries {
         &bytes[place.1 as usize..][..usize::from(place.2)]
     }
 
-    fn get(&self, n: usize) -> Option<(&[u8], &[u8])> {
+    pub(super) fn get(&self, n: usize) -> Option<(&[u8], &[u8])> {
         let place = *self.places.get(n)?;
         let key = Entries::key(&self.bytes, place);
         Some((key, &self.bytes[place.1 as usize + key.len()..][..usize::from(place.3)]))
     }
 
-    fn sort(&mut self) -> Result<(), SqlError> {
+    pub(super) fn sort(&mut self) -> Result<(), SqlError> {
         let watch = Watch::of_data(512);
         let bytes = &self.bytes;
         watch.run(|| {
@@ -204,7 +204,7 @@ fn check_unique(table: &Table, index: &Index, cx: &mut Cx<'_>) -> Result<(), Sql
     Ok(())
 }
 
-fn build_error(
+pub(super) fn build_error(
     e: evenkeel::Error,
     table: &Table,
     index: &Index,

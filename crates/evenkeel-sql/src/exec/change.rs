@@ -19,7 +19,7 @@ use super::merge;
 use super::node::{self, State, buffer};
 use super::recheck::holds_again;
 use crate::catalog::views::classes::index_key;
-use crate::catalog::{Generated, Index, Table};
+use crate::catalog::{Generated, Index, IndexState, Table};
 use crate::plan::form::IndexForm;
 use crate::plan::{
     DeletePlan, InsertPlan, InsertSource, Plan, PlanKind, Returning, Target, UpdatePlan, ViewCheck,
@@ -715,7 +715,7 @@ fn delete_entry(table: &Table, index: &Index, key: &[u8], cx: &mut Cx<'_>) -> Re
             Write::Gone | Write::SelfModified => break,
         }
     }
-    Err(lacks_entry(table, index))
+    lacks_entry(table, index)
 }
 
 /// Gives an entry of a row that is locked other INCLUDE columns.
@@ -733,14 +733,18 @@ fn update_entry(
             Write::Gone | Write::SelfModified => break,
         }
     }
-    Err(lacks_entry(table, index))
+    lacks_entry(table, index)
 }
 
-fn lacks_entry(table: &Table, index: &Index) -> SqlError {
-    SqlError::new(
+/// An entry is not there: an index that is still being filled may lack it, and who fills it finds the row as it is now.
+fn lacks_entry(table: &Table, index: &Index) -> Result<(), SqlError> {
+    if index.state == IndexState::Partial {
+        return Ok(());
+    }
+    Err(SqlError::new(
         SqlState::INDEX_CORRUPTED,
         format!("index \"{}\" lacks an entry for a row of table \"{}\"", index.name, table.name),
-    )
+    ))
 }
 
 /// Deletes the row of a match; whether it did.

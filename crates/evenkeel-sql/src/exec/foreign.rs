@@ -521,6 +521,7 @@ fn scan_children(
     // A snapshot may be older than an index. An index whose leading columns are the key's, in any order.
     let usable = child.indexes.iter().find(|i| {
         (i.since_version == 0 || !old_indexes_only)
+            && i.is_valid()
             && i.is_plain()
             && i.columns.len() >= fk.columns.len()
             && i.columns[..fk.columns.len()].iter().all(|c| fk.columns.contains(&c.column))

@@ -8,14 +8,14 @@
 //!
 //! An inverted index (GIN) has several entries of a row: see `inverted`.
 //!
-//! A row of which the index's predicate is not true has no entry.
+//! A row of which the index's predicate is not true has no entry, and none has one in an index that is not used.
 //!
 //! Must not know: when entries are written.
 
 use super::Cx;
 use super::eval::{eval, holds};
 use super::inverted::column_prefix;
-use crate::catalog::{EXPRESSION, Index};
+use crate::catalog::{EXPRESSION, Index, IndexState};
 use crate::plan::form::IndexForm;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{Datum, Type, encode_key, encode_row, encode_rowid};
@@ -64,6 +64,7 @@ impl RowEntries {
         self.keys.clear();
         self.ends.clear();
         self.value.clear();
+        self.is_unique = false;
     }
 
     /// Finds the entries of a row.
@@ -77,6 +78,9 @@ impl RowEntries {
         cx: &mut Cx<'_>,
     ) -> Result<(), SqlError> {
         self.clear();
+        if index.state == IndexState::Unused {
+            return Ok(());
+        }
         if let Some(condition) = form.and_then(|f| f.predicate.as_ref())
             && !holds(condition, row, cx)?
         {

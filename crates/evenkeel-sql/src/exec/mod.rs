@@ -14,6 +14,7 @@
 
 pub mod aggregate;
 pub mod analyze;
+pub(crate) mod backfill;
 pub mod build;
 pub mod change;
 pub mod conflict;

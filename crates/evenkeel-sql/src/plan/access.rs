@@ -388,7 +388,8 @@ impl<'a> Request<'a> {
         let version = self.snapshot_version;
         let is_there = |n: &usize| {
             let index = &self.table.indexes[*n];
-            index.since_version <= version
+            index.is_valid()
+                && index.since_version <= version
                 && index.extra.method.is_inverted() == inverted
                 && self.predicate(*n).is_none_or(|p| follows(p, self.quals) || follows(p, more))
         };

@@ -43,7 +43,8 @@ impl Known {
     /// A table.
     pub fn of_table(table: &Arc<Table>, at: usize) -> Known {
         let alone = |i: &Arc<crate::catalog::Index>| {
-            (i.unique && i.is_plain() && i.columns.len() == 1).then(|| at + i.columns[0].column)
+            (i.unique && i.is_valid() && i.is_plain() && i.columns.len() == 1)
+                .then(|| at + i.columns[0].column)
         };
         Known {
             at: at..at + table.columns.len() + 1,

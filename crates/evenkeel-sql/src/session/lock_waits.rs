@@ -195,7 +195,7 @@ impl Instance {
         for w in objects {
             let (holders, queue) = match w.granted {
                 true => Default::default(),
-                false => w.waiting.lock.stands(w.waiting.mode, w.owner),
+                false => w.waiting.stands(w.owner),
             };
             told.push(Told {
                 owner: w.owner,

@@ -34,6 +34,11 @@ impl Session {
         self.tell(Notice { severity, code, message, detail: Some(detail), hint: None });
     }
 
+    /// A warning that says what to do.
+    pub(crate) fn warn(&mut self, code: SqlState, message: String, hint: &str) {
+        self.tell(Notice { severity: "WARNING", code, message, detail: None, hint: Some(hint.into()) });
+    }
+
     fn tell(&mut self, notice: Notice) {
         self.log_notice(&notice);
         if is_wanted(&self.settings, notice.severity) {

@@ -151,6 +151,33 @@ impl Session {
         });
     }
 
+    /// A transaction of a command that has several of them: its isolation is its own, not the session's.
+    pub(crate) fn begin_step(&mut self) -> Result<(), SqlError> {
+        let (isolation, read_only) = (Some(IsolationLevel::ReadCommitted), Some(false));
+        self.begin(false, TxnModes { isolation, read_only, deferrable: None });
+        self.refresh_catalog();
+        self.begin_statement()
+    }
+
+    /// Waits until all transactions that hold a lock now which conflicts with a mode have ended.
+    pub(crate) fn wait_for_holders(
+        &mut self,
+        lock: &Arc<ObjectLock>,
+        mode: TableLockMode,
+        what: &str,
+    ) -> Result<(), SqlError> {
+        let wait = Wait {
+            nowait: false,
+            timeout: self.defaults.lock_timeout,
+            interrupt: &self.interrupt,
+            what,
+            database: self.instance.database(),
+            txn: None,
+            advisory: None,
+        };
+        self.held.wait_for_holders(&self.instance.locks, lock, mode, &wait)
+    }
+
     /// READ ONLY is checked here, statement by statement, with PostgreSQL's message: the engine need not know.
     fn begin_engine(&self, isolation: IsolationLevel) -> Transaction {
         let isolation = match isolation {

@@ -1,4 +1,5 @@
--- Definitions of every kind, and changes of rows on them. A line of three dashes ends a step: what is sent as one query, and commits once at most.
+-- Definitions of every kind, and changes of rows on them. A line of three dashes ends a step: what is sent as one query, and commits once at most,
+-- but for what is said to go concurrently.
 -- Steps are run in order in one session; each is complete in itself, but for temporary tables.
 create schema app
 ---
@@ -269,6 +270,12 @@ rollback
 reindex table child
 ---
 reindex index concurrently child_doc
+---
+create unique index concurrently child_once on child (id)
+---
+reindex index concurrently child_once
+---
+drop index concurrently child_once
 ---
 reindex (verbose) index child_expr
 ---

@@ -47,6 +47,11 @@ impl TestDb {
     pub fn check(&self) {
         let pages = evenkeel::check::check_open_database(&self.db, &mut |_| {}).expect("check runs");
         assert!(pages.problems.is_empty(), "{:#?}", pages.problems);
+        self.check_rows();
+    }
+
+    /// The same of rows and indexes alone, which others may be writing.
+    pub fn check_rows(&self) {
         let mut told = Vec::new();
         evenkeel_sql::check::check_indexes(&self.db, &mut |p| told.push(p.to_string())).expect("check runs");
         assert!(told.is_empty(), "{told:#?}");

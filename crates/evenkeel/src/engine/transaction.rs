@@ -171,6 +171,11 @@ impl Transaction {
         self.on_tree(tree, |c, t| c.store.lock(t, tree, key, mode, wait))
     }
 
+    /// Whether the version of a row that the statement sees is the newest there is, with nobody about to change it. Takes no lock, waits for nobody.
+    pub fn is_unchanged(&mut self, tree: TreeId, key: &[u8]) -> Result<bool> {
+        self.on_tree(tree, |c, t| c.store.is_unchanged(t, tree, key))
+    }
+
     /// Fails with `SerializationFailure` if the statement does not see the newest committed version of a row. `waits`: an undecided writer is waited for
     /// first; that may leave a lock, see [`Transaction::rollback_to`].
     pub fn check_newest(&mut self, tree: TreeId, key: &[u8], waits: bool) -> Result<()> {

@@ -208,6 +208,23 @@ impl Store {
         }
     }
 
+    /// Whether the version of a row that the statement sees is the newest there is: nobody has changed it since, and nobody is about to. Takes no lock and
+    /// waits for nobody. A change that comes behind this call finds whatever the caller has written before it.
+    pub fn is_unchanged(&self, t: &mut Txn, tree_id: TreeId, key: &[u8]) -> Result<bool> {
+        let tree = self.tree(tree_id)?;
+        t.check_interrupt()?;
+        let _descent = tree.space.descend()?;
+        let leaf = tree.leaf_from(&self.env, key)?;
+        let p = Page(&leaf.page);
+        let item = match (leaf.from < p.slot_count()).then(|| entry::parse(p.item(leaf.from))).transpose()? {
+            Some(item) if item.key == key => item,
+            _ => return Ok(false),
+        };
+        let (head, deleted) = (item.head, item.head.has(flag::DELETED));
+        let writer = self.writer(t, tree_id, key, head)?;
+        Ok(!deleted && matches!(writer, Writer::Own | Writer::OwnNow | Writer::Seen))
+    }
+
     /// The newest version of a row below those that an undecided writer has made of it.
     fn committed_below(&self, writer: &Shared, mut head: Head) -> Result<Option<Head>> {
         loop {

@@ -1,0 +1,232 @@
+//! Filling an index while its table is read and written.
+//!
+//! Every writer knows the index already and writes its rows' entries; what lacks them are rows that were there before. They are visited in the order of
+//! their ids, some in each transaction. Of each the entry is written first, and then it is looked whether the row is still what it was made of: who changes
+//! a row does so before he changes its entries, so he either was seen by that look, or comes to the entries later and finds this one. Rows of which
+//! somebody else is in the way are left for a second round, one at a time under their lock.
+//!
+//! Locking each row first was the other way: whoever asks for rows with NOWAIT or SKIP LOCKED would have met those locks.
+//!
+//! Invariants:
+//! 1. What is committed are entries of rows as they are at the commit: of a row that was not settled, its entries are taken back before.
+//! 2. Who waits for another transaction holds no row and has written no entry that is not committed.
+//!
+//! Must not know: sessions, when transactions begin and end.
+
+use super::Cx;
+use super::build::{Entries, build_error};
+use super::keys::{RowEntries, row_id_of, too_long};
+use crate::catalog::{Index, Table};
+use crate::plan::form::IndexForm;
+use crate::progress::Work;
+use evenkeel::{Direction, Error, KeyRange, LockMode, Locked, TreeId, WaitPolicy};
+use evenkeel_types::error::SqlError;
+use evenkeel_types::{Datum, decode_columns, decode_rowid, encode_rowid};
+use std::ops::Bound;
+use std::time::Duration;
+
+/// Rows of a transaction, at most.
+const ROWS_AT_ONCE: usize = 256;
+
+/// Bytes of entries of a transaction, before the last row.
+const BYTES_AT_ONCE: usize = 1 << 20;
+
+/// Rows that are left at a time, at most.
+const LEFT_MAX: usize = 1 << 16;
+
+/// An index that is being filled.
+pub(crate) struct Backfill {
+    /// Rows up to this one have been visited.
+    last: Bound<Vec<u8>>,
+    /// The last row that was there when all writers knew the index.
+    end: Vec<u8>,
+    /// Rows to visit once more.
+    left: Vec<u64>,
+    visited: u64,
+}
+
+/// What is to be done in the next transaction.
+pub(crate) enum Next {
+    /// Visit more rows.
+    Visit,
+    /// Visit those that are left.
+    Left,
+    /// Nothing: all rows have their entries.
+    Done,
+}
+
+/// How visiting a single row has ended.
+pub(crate) enum Visited {
+    /// It has its entries.
+    Done,
+    /// This row, or entry, is another transaction's: it is to be waited for, in a transaction of its own, before the row is visited again.
+    WaitFor(TreeId, Vec<u8>),
+}
+
+/// What is visited.
+#[derive(Clone, Copy)]
+pub(crate) struct Filled<'a> {
+    pub table: &'a Table,
+    pub index: &'a Index,
+    pub form: Option<&'a IndexForm>,
+}
+
+impl Filled<'_> {
+    /// The table's columns that entries are made of.
+    fn wanted(&self) -> Vec<usize> {
+        let mut wanted: Vec<usize> = self.index.read_columns().collect();
+        wanted.sort_unstable();
+        wanted.dedup();
+        wanted
+    }
+
+    fn duplicate(&self, id: &[u8], cx: &mut Cx<'_>) -> SqlError {
+        build_error(Error::DuplicateKey, self.table, self.index, self.form, id, cx)
+    }
+
+    fn other_error(&self, e: Error) -> SqlError {
+        match e {
+            Error::KeyTooLong { len, max } => too_long(len, max, self.index),
+            e => e.into(),
+        }
+    }
+}
+
+impl Backfill {
+    /// Of all rows that the statement sees.
+    pub fn new(table: &Table, cx: &mut Cx<'_>) -> Result<Backfill, SqlError> {
+        let mut cursor = cx.txn.cursor(table.heap.tree, KeyRange::all(), Direction::Backward)?;
+        let end = cursor.next(cx.txn)?.map(|(id, _)| id.to_vec()).unwrap_or_default();
+        Ok(Backfill { last: Bound::Unbounded, end, left: Vec::new(), visited: 0 })
+    }
+
+    pub fn next(&self) -> Next {
+        let is_at_end = match &self.last {
+            Bound::Included(last) | Bound::Excluded(last) => *last >= self.end,
+            Bound::Unbounded => self.end.is_empty(),
+        };
+        match self.left.len() {
+            0 if is_at_end => Next::Done,
+            left if is_at_end || left >= LEFT_MAX => Next::Left,
+            _ => Next::Visit,
+        }
+    }
+
+    /// Takes one of the rows that are left.
+    pub fn take_left(&mut self) -> Option<u64> {
+        self.left.pop()
+    }
+
+    /// Visits some rows, as the statement sees them; the transaction is to be committed then.
+    pub fn visit(&mut self, f: Filled<'_>, work: &Work, cx: &mut Cx<'_>) -> Result<(), SqlError> {
+        let Filled { table, index, form } = f;
+        let wanted = f.wanted();
+        let (mut entries, mut of_row) = (Entries::default(), RowEntries::default());
+        let mut row = vec![Datum::Null; table.columns.len()];
+        let range = KeyRange { start: self.last.clone(), end: Bound::Included(self.end.clone()) };
+        let mut cursor = cx.txn.cursor(table.heap.tree, range, Direction::Forward)?;
+        let mut rows = 0;
+        loop {
+            cx.check_interrupt()?;
+            let Some((id, stored)) = cursor.next(cx.txn)? else {
+                self.last = Bound::Excluded(self.end.clone());
+                break;
+            };
+            decode_columns(stored, &table.types, &wanted, &mut row)?;
+            of_row.find(index, form, &table.types, &row, decode_rowid(id)?, cx)?;
+            of_row.keys().for_each(|key| entries.push(key, &of_row.value));
+            rows += 1;
+            if rows == ROWS_AT_ONCE || entries.held_bytes() >= BYTES_AT_ONCE {
+                self.last = Bound::Excluded(id.to_vec());
+                break;
+            }
+        }
+        drop(cursor);
+        cx.run.rows.returned += rows as u64;
+        entries.sort()?;
+        // Nobody is waited for: he is come back to.
+        cx.txn.set_lock_timeout(Some(Duration::ZERO));
+        let (mut written, mut unsettled) = (Vec::new(), Vec::new());
+        for n in 0.. {
+            let Some((key, value)) = entries.get(n) else { break };
+            match cx.txn.insert(index.tree, key, value) {
+                Ok(()) => written.push(n),
+                Err(Error::DuplicateKey) => {
+                    let known = cx.txn.get(index.tree, key)?;
+                    if known.is_none_or(|v| row_id_of(&v) != row_id_of(value)) {
+                        unsettled.push(row_id_of(value).to_vec());
+                    }
+                }
+                Err(Error::LockNotAvailable | Error::Deadlock) => unsettled.push(row_id_of(value).to_vec()),
+                Err(e) => return Err(f.other_error(e)),
+            }
+        }
+        for n in &written {
+            if let Some((_, value)) = entries.get(*n)
+                && !cx.txn.is_unchanged(table.heap.tree, row_id_of(value))?
+            {
+                unsettled.push(row_id_of(value).to_vec());
+            }
+        }
+        unsettled.sort_unstable();
+        unsettled.dedup();
+        if !unsettled.is_empty() {
+            cx.txn.begin_statement(); // to see what was written
+            for n in written {
+                let Some((key, value)) = entries.get(n) else { continue };
+                if unsettled.binary_search_by(|id| id[..].cmp(row_id_of(value))).is_ok() {
+                    cx.txn.delete(index.tree, key)?; // invariant 1
+                }
+            }
+            for id in &unsettled {
+                self.left.push(decode_rowid(id)?);
+            }
+        }
+        self.visited += rows as u64;
+        work.done_now(self.visited);
+        Ok(())
+    }
+
+    /// Visits a row under its lock. Blocks for whoever is about to change it.
+    pub fn visit_one(&self, id: u64, f: Filled<'_>, cx: &mut Cx<'_>) -> Result<Visited, SqlError> {
+        let Filled { table, index, form } = f;
+        let mut key_of_row = Vec::new();
+        encode_rowid(id, &mut key_of_row);
+        let heap = table.heap.tree;
+        let stored = match cx.txn.lock(heap, &key_of_row, LockMode::Share, WaitPolicy::Block)? {
+            Locked::Current(stored) | Locked::Changed(stored) => stored,
+            Locked::Gone | Locked::Skipped => return Ok(Visited::Done),
+        };
+        let mut row = vec![Datum::Null; table.columns.len()];
+        decode_columns(&stored, &table.types, &f.wanted(), &mut row)?;
+        let mut of_row = RowEntries::default();
+        of_row.find(index, form, &table.types, &row, id, cx)?;
+        cx.txn.set_lock_timeout(Some(Duration::ZERO));
+        cx.txn.begin_statement();
+        for key in of_row.keys() {
+            match cx.txn.insert(index.tree, key, &of_row.value) {
+                Ok(()) => {}
+                Err(Error::LockNotAvailable | Error::Deadlock) => {
+                    return Ok(Visited::WaitFor(index.tree, key.to_vec())); // invariant 2
+                }
+                Err(Error::DuplicateKey) => match cx.txn.get(index.tree, key)? {
+                    Some(value) if row_id_of(&value) == key_of_row => {}
+                    Some(value) if cx.txn.is_unchanged(heap, row_id_of(&value))? => {
+                        return Err(f.duplicate(&key_of_row, cx));
+                    }
+                    // Whose it is may be about to lose it.
+                    Some(value) => return Ok(Visited::WaitFor(heap, row_id_of(&value).to_vec())),
+                    None => return Ok(Visited::WaitFor(index.tree, key.to_vec())),
+                },
+                Err(e) => return Err(f.other_error(e)),
+            }
+        }
+        Ok(Visited::Done)
+    }
+}
+
+/// Waits until nobody is about to change a row or an entry.
+pub(crate) fn wait_for(tree: TreeId, key: &[u8], cx: &mut Cx<'_>) -> Result<(), SqlError> {
+    cx.txn.lock(tree, key, LockMode::Share, WaitPolicy::Block)?;
+    Ok(())
+}
