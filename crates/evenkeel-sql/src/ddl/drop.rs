@@ -134,8 +134,11 @@ impl Session {
         if told {
             self.tell_cascades(&cascaded);
         }
+        self.refresh_catalog();
         self.begin_statement()?;
         for t in tables {
+            // As it is now that it is locked.
+            let Some(t) = self.catalog.table(t.oid).cloned() else { continue };
             let sequences: Vec<Arc<Sequence>> = self
                 .catalog
                 .sequences()
@@ -234,9 +237,11 @@ impl Session {
                 if child.oid == table.oid {
                     changed.foreign_keys.retain(|f| f.parent_index != oid);
                 } else {
-                    let mut c = (*child).clone();
-                    c.foreign_keys.retain(|f| f.parent_index != oid);
-                    self.put_table(c)?;
+                    self.refresh_catalog();
+                    if let Some(mut c) = self.catalog.table(child.oid).map(|c| (**c).clone()) {
+                        c.foreign_keys.retain(|f| f.parent_index != oid);
+                        self.put_table(c)?;
+                    }
                 }
             }
             changed.indexes.remove(n);
@@ -264,11 +269,14 @@ impl Session {
                 return Err(depends("sequence", &s.name, &[what]));
             }
             self.lock_object(&t.shared.lock, TableLockMode::AccessExclusive, &t.name, false)?;
-            let mut changed = (*t).clone();
-            changed.columns[column].default = None;
-            changed.columns[column].identity = None;
-            self.begin_statement()?;
-            self.put_table(changed)?;
+            self.refresh_catalog();
+            // It may have gone, or be another, by the time it is locked.
+            if let Some(mut changed) = self.catalog.table(table).map(|t| (**t).clone()) {
+                changed.columns[column].default = None;
+                changed.columns[column].identity = None;
+                self.begin_statement()?;
+                self.put_table(changed)?;
+            }
         }
         self.begin_statement()?;
         self.remove_sequence(&s)
@@ -429,9 +437,11 @@ impl Session {
                 tables.push(child);
             }
         }
+        self.refresh_catalog();
         self.begin_statement()?;
         for table in tables {
-            let mut changed = (*table).clone();
+            // As it is now that it is locked.
+            let Some(mut changed) = self.catalog.table(table.oid).map(|t| (**t).clone()) else { continue };
             self.empty(&mut changed)?;
             self.put_table(changed)?;
             if t.restart_identity {

@@ -455,6 +455,9 @@ impl Session {
             }
             let mode = TableLockMode::ShareUpdateExclusive;
             self.lock_object(&table.shared.lock, mode, &table.name, false)?;
+            self.refresh_catalog();
+            // It may have gone, or have other indexes, by the time it is locked.
+            let Some(table) = self.catalog.table(table.oid).cloned() else { continue };
             if v.vacuum {
                 let db = self.instance.database();
                 for tree in [table.heap.tree].into_iter().chain(table.indexes.iter().map(|i| i.tree)) {
