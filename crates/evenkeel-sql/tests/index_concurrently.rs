@@ -16,8 +16,10 @@ fn seed() -> u64 {
     seed
 }
 
+type Started = mpsc::Receiver<(Client, Result<String, String>)>;
+
 /// Runs a statement on a thread of its own; the client comes back with the outcome: the command tag or the SQLSTATE.
-fn start(mut client: Client, sql: &str) -> mpsc::Receiver<(Client, Result<String, String>)> {
+fn start(mut client: Client, sql: &str) -> Started {
     let (send, receive) = mpsc::channel();
     let sql = sql.to_owned();
     thread::spawn(move || {
@@ -33,6 +35,16 @@ fn start(mut client: Client, sql: &str) -> mpsc::Receiver<(Client, Result<String
 /// Waits until a command of indexes is in a phase.
 fn until_phase(observer: &mut Client, phase: &str) {
     let sql = format!("select count(*) from pg_stat_progress_create_index where phase = '{phase}'");
+    while observer.value(&sql) != "1" {
+        thread::yield_now();
+    }
+}
+
+/// Waits until a statement waits for a lock.
+fn until_waits(observer: &mut Client, text: &str) {
+    let sql = format!(
+        "select count(*) from pg_stat_activity where state = 'active' and wait_event_type = 'Lock' and query like '{text}%'"
+    );
     while observer.value(&sql) != "1" {
         thread::yield_now();
     }
@@ -60,7 +72,7 @@ fn writers_go_on_while_an_index_waits_for_an_older_one() {
     c.ok("set lock_timeout = '5s'");
     c.ok("update t set v = v + 2000 where id = 8; delete from t where id = 9; insert into t values (60, 60)");
     assert_eq!(c.value("select count(*) from t where v = 60"), "1");
-    assert_eq!(states(&mut c), ["t_pkey|t|t", "t_v|f|t"]);
+    assert_eq!(states(&mut c), ["t_pkey|t|t", "t_v|f|f"]);
     old.ok("commit");
     assert_eq!(build.recv().unwrap().1, Ok("CREATE INDEX".into()));
     assert_eq!(states(&mut c), ["t_pkey|t|t", "t_v|t|t"]);
@@ -84,23 +96,147 @@ fn a_row_that_is_being_changed_is_waited_for_and_holds_nobody_up() {
     c.ok("create index concurrently t_v on t (v)");
     locks.ok("rollback");
     c.ok("drop index t_v");
-    // One that changes a row once the index is known.
-    let mut first = db.session();
-    first.ok("begin; insert into t values (1000, 1000)");
-    let build = start(db.session(), "create unique index concurrently t_v on t (v)");
-    until_phase(&mut c, "waiting for writers before build");
-    let mut second = db.session();
-    second.ok("begin; update t set v = -5 where id = 5; update t set v = 5 where id = 6; delete from t where id = 7");
+    // One that changes rows once the index is written.
+    let ((mut first, build), mut second) = build_beside(&db, "create unique index concurrently t_v on t (v)");
+    second
+        .ok("update t set v = -5 where id = 5; update t set v = 5 where id = 6; delete from t where id = 7");
+    second.ok("insert into t values (3000, 300)"); // until it has gone, twice
     first.ok("commit");
-    until_phase(&mut c, "building index: scanning table");
+    until_waits(&mut c, "create unique index");
     // Rows that the build has come past, or not, are free for others.
     c.ok("set lock_timeout = '5s'");
     c.ok("update t set v = v + 5000 where id between 20 and 40");
-    second.ok("commit");
+    assert_eq!(c.rows("select id from t where id = 50 for update nowait"), ["50"]);
+    second.ok("delete from t where id = 3000; commit");
     assert_eq!(build.recv().unwrap().1, Ok("CREATE INDEX".into()));
-    assert_eq!(c.rows("select id from t where v in (-5, 5, 7) order by v"), ["5", "6"]);
+    assert_eq!(c.rows("select id from t where v in (-5, 5, 7, 300) order by v"), ["5", "6", "300"]);
     assert_eq!(c.err("insert into t values (2000, 5)"), "23505");
     db.check();
+}
+
+/// A build that waits for one transaction, which is open in the first client, and another one that writes the index, open in the second, which has to write
+/// before the first ends.
+fn build_beside(db: &TestDb, sql: &str) -> ((Client, Started), Client) {
+    let mut c = db.session();
+    let (mut oldest, mut first) = (db.session(), db.session());
+    oldest.ok("begin; update t set id = id where id = 1");
+    let build = start(db.session(), sql);
+    until_phase(&mut c, "waiting for writers before build");
+    first.ok("begin; update t set id = id where id = 2");
+    oldest.ok("commit");
+    while c.value(
+        "select count(*) from pg_index where indrelid = 't'::regclass and indisready and not indisvalid",
+    ) != "1"
+    {
+        thread::yield_now();
+    }
+    let mut second = db.session();
+    second.ok("begin");
+    ((first, build), second)
+}
+
+#[test]
+fn a_statement_that_does_not_know_the_index_leaves_no_entry() {
+    for (waits, found) in [("update t set v = v + 1 where id = 5", "101"), ("delete from t where id = 5", "")]
+    {
+        let db = TestDb::new();
+        let mut c = db.session();
+        c.ok("create table t (id int primary key, v int); insert into t select g, g from generate_series(1, 20) g");
+        let mut a = db.session();
+        a.ok("begin; select * from t where id = 5 for update");
+        let waiting = start(db.session(), waits);
+        until_waits(&mut c, &waits[..6]);
+        let build = start(db.session(), "create index concurrently t_v on t (v)");
+        until_phase(&mut c, "waiting for writers before build");
+        a.ok("update t set v = 100 where id = 5; commit"); // it knows the index
+        assert!(waiting.recv().unwrap().1.is_ok());
+        assert_eq!(build.recv().unwrap().1, Ok("CREATE INDEX".into()));
+        assert_eq!(c.rows("select v from t where v >= 100 order by v").join(","), found);
+        db.check();
+    }
+}
+
+#[test]
+fn who_is_canceled_keeps_no_lock() {
+    let db = TestDb::new();
+    let mut c = db.session();
+    c.ok(
+        "create table t (id int primary key, v int); insert into t values (1, 1); create index t_v on t (v)",
+    );
+    for sql in [
+        "drop index concurrently t_v",
+        "reindex table concurrently t",
+        "create index concurrently t_w on t (v)",
+    ] {
+        let mut reader = db.session();
+        reader.ok("begin; select * from t; update t set v = v");
+        let command = db.session();
+        let interrupt = command.interrupt.clone();
+        let command = start(command, sql);
+        until_waits(&mut c, &sql[..10]);
+        interrupt.cancel();
+        let (_idle, outcome) = command.recv().unwrap();
+        assert_eq!(outcome, Err("57014".into()), "{sql}");
+        reader.ok("rollback");
+        c.ok("set lock_timeout = '5s'; alter table t add column x int; alter table t drop column x");
+    }
+    db.check();
+}
+
+#[test]
+fn snapshots_that_are_older_than_an_index_are_not_told_wrong() {
+    let db = TestDb::new();
+    let mut c = db.session();
+    c.ok("create table t (id int primary key, u int unique deferrable initially deferred)");
+    c.ok("insert into t select g, g from generate_series(1, 20) g; create table r (t int references t)");
+    let mut old = db.session();
+    old.ok("begin isolation level repeatable read; select 1");
+    c.ok("reindex table concurrently t");
+    old.ok("insert into t values (99, 5)");
+    let refused = old.err("commit");
+    assert!(["23505", "40001"].contains(&&*refused), "{refused}");
+    old.ok("begin isolation level repeatable read; select 1");
+    c.ok("reindex table concurrently t");
+    let refused = old.simple("insert into r values (7)", "").err().map(|e| e.code.as_str().to_owned());
+    assert!(refused.as_deref().is_none_or(|e| e == "40001"), "{refused:?}");
+    old.ok("rollback");
+    // Two that look at a key that is unique in the end, while the tree under it is exchanged.
+    let mut one = db.session();
+    one.ok("set session characteristics as transaction isolation level read committed");
+    one.ok("begin; insert into t values (100, 50); set constraints all immediate");
+    let reindex = start(db.session(), "reindex index concurrently t_u_key");
+    until_waits(&mut c, "reindex");
+    let other = start(db.session(), "insert into t values (101, 50)");
+    thread::sleep(std::time::Duration::from_millis(100));
+    one.ok("commit");
+    assert_eq!(reindex.recv().unwrap().1, Ok("REINDEX".into()));
+    assert_eq!(other.recv().unwrap().1, Err("23505".into()));
+    assert_eq!(c.value("select count(*) from t where u = 50"), "1");
+    db.check();
+}
+
+#[test]
+fn definitions_that_waited_for_an_index_keep_it() {
+    let db = TestDb::new();
+    let mut c = db.session();
+    c.ok("create table t (id serial primary key, v int); insert into t (v) select g from generate_series(1, 20) g");
+    for (before, sql) in [
+        ("set search_path = public", "drop sequence t_id_seq cascade"),
+        ("create schema s; alter table t set schema s; set search_path = s", "drop schema s cascade"),
+    ] {
+        c.ok(before);
+        let (mut writer, mut builder) = (db.session(), db.session());
+        writer.ok("set search_path = s, public; begin; update t set v = v");
+        builder.ok("set search_path = s, public");
+        let build = start(builder, "create index concurrently on t (v)");
+        until_phase(&mut c, "waiting for writers before build");
+        let definition = start(db.session(), sql);
+        until_waits(&mut c, sql);
+        writer.ok("commit");
+        assert_eq!(build.recv().unwrap().1, Ok("CREATE INDEX".into()));
+        assert!(definition.recv().unwrap().1.is_ok(), "{sql}");
+        db.check();
+    }
 }
 
 #[test]

@@ -34,7 +34,7 @@ mod part {
     pub const MARKS: u8 = 34;
     /// Columns with COLLATE: position, OID of the collation.
     pub const COLLATIONS: u8 = 35;
-    /// Indexes that are not valid: OID, whether it is unused.
+    /// Indexes that are not valid: OID, state.
     pub const INDEX_STATES: u8 = 36;
 }
 
@@ -483,7 +483,7 @@ fn encode_index_states(w: &mut Writer, t: &Table) {
             w.len(odd.len());
             for i in &odd {
                 w.u32(i.oid);
-                w.bool(i.state == IndexState::Unused);
+                w.u8(i.state as u8);
             }
         });
     }
@@ -826,10 +826,13 @@ fn decode_table(oid: u32, r: &mut Reader<'_>) -> Result<Table, SqlError> {
                 }
             }
             part::INDEX_STATES => {
-                for (oid, is_unused) in r.list(|r| Ok((r.u32()?, r.bool()?)))? {
+                for (oid, state) in r.list(|r| Ok((r.u32()?, r.u8()?)))? {
+                    let states = [IndexState::Partial, IndexState::Deletes, IndexState::Unused];
+                    let Some(state) = states.into_iter().find(|s| *s as u8 == state) else {
+                        return Err(unknown());
+                    };
                     if let Some(i) = table.indexes.iter_mut().find(|i| i.oid == oid) {
-                        Arc::make_mut(i).state =
-                            if is_unused { IndexState::Unused } else { IndexState::Partial };
+                        Arc::make_mut(i).state = state;
                     }
                 }
             }

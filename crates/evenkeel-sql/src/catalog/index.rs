@@ -101,7 +101,9 @@ pub enum IndexState {
     Valid,
     /// Rows are written with their entries; those that were there before may lack theirs, so nobody reads it.
     Partial,
-    /// Nobody reads or writes it: it is about to be dropped, or filling it has failed.
+    /// Entries go with their rows, and none come: between `Partial` and writers who do not know the index, and after filling it has failed.
+    Deletes,
+    /// Nobody reads or writes it: it is about to be dropped.
     Unused,
 }
 
@@ -152,6 +154,11 @@ pub struct IndexExtra {
 }
 
 impl Index {
+    /// Entries of new rows are written.
+    pub fn takes_entries(&self) -> bool {
+        matches!(self.state, IndexState::Valid | IndexState::Partial)
+    }
+
     /// It may be read, and its uniqueness relied on.
     pub fn is_valid(&self) -> bool {
         self.state == IndexState::Valid

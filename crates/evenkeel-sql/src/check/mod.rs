@@ -211,9 +211,10 @@ impl Check<'_, '_> {
                         Some(value) if row_id_of(&value) == row_key => {
                             problems.add(|| format!("{}: the entry of row {row_id} has other values", of()))
                         }
+                        Some(_) if !index.is_valid() => asked[n] -= 1,
                         Some(_) => problems
                             .add(|| format!("{}: the entry of row {row_id} leads to another row", of())),
-                        // Rows that are older than an index that was never finished need none.
+                        // Not every row has an entry in an index that is not valid.
                         None if !index.is_valid() => asked[n] -= 1,
                         None => problems.add(|| format!("{}: row {row_id} has no entry", of())),
                     }

@@ -2,20 +2,25 @@
 //!
 //! | step | transaction | what others do with the index from then on |
 //! | --- | --- | --- |
-//! | 1 | the index is known, and partial; then all who write the table without it are waited for | write it |
-//! | 2 | many: rows get their entries (`exec/backfill.rs`) | |
-//! | 3 | it is valid | read it, in snapshots that are younger |
+//! | 1 | the index is known, and empty; then all who write the table without it are waited for | take its entries away with their rows, and add none |
+//! | 2 | it is partial; then all who add none are waited for | write it |
+//! | 3 | many: rows get their entries (`exec/backfill.rs`) | |
+//! | 4 | it is valid | read it, in snapshots that are younger |
 //!
-//! REINDEX does 1 and 2 with an index beside the old one (`_ccnew`), and 3 exchanges their trees; the old one (`_ccold`) then goes as by DROP INDEX: it is
-//! partial until all who may read it have ended, unused until all who may write it have, and dropped.
+//! Step 1 is there because a statement goes on with the newest version of a row that others have changed: one that does not know the index would leave the
+//! entries of those who do.
 //!
-//! A transaction with a snapshot of its own (REPEATABLE READ) that is older than an entry, and changes its row, is refused with 40001: the entry is newer
-//! than its snapshot. Waiting for all snapshots before the first entry was the other way; none of them need ever come to the table.
+//! REINDEX does 1 to 3 with an index beside the old one (`_ccnew`), and 4 exchanges the two; the old one (`_ccold`) then goes as by DROP INDEX, which takes the
+//! steps back: partial, until all who may read it have ended; only losing entries, until all who add some have; unused, until all who take some have; dropped.
+//!
+//! A transaction with a snapshot of its own (REPEATABLE READ) that is older than a visit to a row, and changes that row, may be refused with 40001: the
+//! entry is newer than its snapshot. Waiting for all snapshots before the first entry was the other way; few of them ever come to the table.
 //!
 //! Invariants:
 //! 1. From the first step to the last the session holds SHARE UPDATE EXCLUSIVE on the table: nobody else changes its definition.
 //! 2. An index that is read has an entry of every row that its readers can see.
-//! 3. What fails leaves an index that is not valid and, unless the server ended, not used: it costs writers nothing, and constrains nobody.
+//! 3. Whoever adds entries to an index shares the table with nobody who does not take them away with their rows.
+//! 4. An index that could not be filled is left behind, not valid, and takes no entries: it constrains nobody.
 //!
 //! Must not know: how entries are found.
 
@@ -32,6 +37,9 @@ use std::sync::Arc;
 /// Who may write an index of a table: holders of whatever conflicts with this.
 const WRITERS: TableLockMode = TableLockMode::Share;
 
+/// How often a row is visited that others are always in the way of.
+const MAX_TRIES: usize = 10_000;
+
 /// Who may read it.
 const READERS: TableLockMode = TableLockMode::AccessExclusive;
 
@@ -45,15 +53,12 @@ impl Session {
     /// Adds an index to a table that is locked in SHARE UPDATE EXCLUSIVE by the open transaction.
     pub(super) fn add_index_concurrently(&mut self, table: &Table, index: Index) -> Result<(), SqlError> {
         self.held_throughout(table, |s| {
-            let work =
-                Work::new(progress::Kind::CreateIndex, "CREATE INDEX CONCURRENTLY", table.oid, index.oid);
-            let shown = progress::Shown::new(&s.info.works, work);
             let oid = index.oid;
-            s.fill_beside(table, index, &shown.work)?;
-            s.begin_step()?;
-            s.change_index(table.oid, oid, |i| {
-                i.state = IndexState::Valid;
-                i.since_version = u64::MAX;
+            let work = Work::new(progress::Kind::CreateIndex, "CREATE INDEX CONCURRENTLY", table.oid, oid);
+            let shown = progress::Shown::new(&s.info.works, work);
+            s.fill_beside(table, index, &shown.work, |s| {
+                s.set_state(table.oid, oid, IndexState::Valid)?;
+                s.commit_implicit()
             })
         })
     }
@@ -113,23 +118,34 @@ impl Session {
             ..old.clone()
         };
         let beside = new.oid;
-        self.fill_beside(&table, new, &shown.work)?;
-        self.begin_step()?;
-        let Some(mut changed) = self.catalog.table(table.oid).map(|t| (**t).clone()) else { return Ok(()) };
-        let old_name = self.free_name(&changed, &format!("{}_ccold", old.name))?;
-        let place = |oid: u32| changed.indexes.iter().position(|i| i.oid == oid);
-        let (Some(at), Some(other)) = (place(old.oid), place(beside)) else {
-            return Err(SqlError::internal("an index has gone while it was filled anew"));
-        };
-        let (old_tree, new_tree) = (changed.indexes[at].tree, changed.indexes[other].tree);
-        let old_state = changed.indexes[at].state;
-        let index = Arc::make_mut(&mut changed.indexes[at]);
-        (index.tree, index.state, index.since_version) = (new_tree, IndexState::Valid, u64::MAX);
-        let index = Arc::make_mut(&mut changed.indexes[other]);
-        (index.tree, index.name, index.state) = (old_tree, old_name, unread(old_state));
-        self.put_table(changed)?;
-        self.commit_implicit()?;
+        self.fill_beside(&table, new, &shown.work, |s| s.exchange(table.oid, old, beside))?;
         self.drop_unread(&table, beside, &shown.work)
+    }
+
+    /// Has an index that is filled take another's place, and that one its own. Each stays where it is among the table's indexes: all writers come to the trees in
+    /// the same order.
+    fn exchange(&mut self, table: u32, old: &Index, beside: u32) -> Result<(), SqlError> {
+        let gone = || SqlError::internal("an index has gone while it was filled anew");
+        let mut changed = self.catalog.table(table).map(|t| (**t).clone()).ok_or_else(gone)?;
+        if old.timing.deferrable {
+            // Who looks at a key leaves a mark in the tree for others who do: all have to look at the same.
+            let lock = changed.shared.lock.clone();
+            self.lock_object(&lock, TableLockMode::ShareRowExclusive, &changed.name, false)?;
+        }
+        let old_name = self.free_name(&changed, &format!("{}_ccold", old.name))?;
+        let place = |oid: u32| changed.indexes.iter().position(|i| i.oid == oid).ok_or_else(gone);
+        let (at, other) = (place(old.oid)?, place(beside)?);
+        let (was, filled) = (changed.indexes[at].clone(), changed.indexes[other].clone());
+        changed.indexes[at] =
+            Arc::new(Index { tree: was.tree, name: old_name, state: unread(was.state), ..(*filled).clone() });
+        changed.indexes[other] = Arc::new(Index {
+            tree: filled.tree,
+            state: IndexState::Valid,
+            since_version: u64::MAX,
+            ..(*was).clone()
+        });
+        self.put_table(changed)?;
+        self.commit_implicit()
     }
 
     /// Takes an index away of a table that is locked in SHARE UPDATE EXCLUSIVE by the open transaction.
@@ -137,7 +153,8 @@ impl Session {
         self.refuse_rested_on(table, oid)?;
         self.held_throughout(table, |s| {
             let work = Work::new(progress::Kind::CreateIndex, "DROP INDEX CONCURRENTLY", table.oid, oid);
-            s.change_index(table.oid, oid, |i| i.state = unread(i.state))?;
+            let state = table.indexes.iter().find(|i| i.oid == oid).map_or(IndexState::Unused, |i| i.state);
+            s.set_state(table.oid, oid, unread(state))?;
             s.commit_implicit()?;
             s.drop_unread(table, oid, &work)
         })
@@ -148,11 +165,18 @@ impl Session {
         let lock = &table.shared.lock;
         work.enter(WAIT_BEFORE_UNUSED, 0);
         self.wait_for_holders(lock, READERS, &table.name)?;
-        self.begin_step()?;
-        self.change_index(table.oid, oid, |i| i.state = IndexState::Unused)?;
-        self.commit_implicit()?;
         work.enter(WAIT_BEFORE_DROP, 0);
-        self.wait_for_holders(lock, READERS, &table.name)?;
+        for state in [IndexState::Deletes, IndexState::Unused] {
+            self.begin_step()?;
+            let state_now =
+                self.catalog.table(table.oid).and_then(|t| t.indexes.iter().find(|i| i.oid == oid));
+            // What has not lost entries for a while must not do so again.
+            if state_now.is_some_and(|i| i.state != IndexState::Unused) {
+                self.set_state(table.oid, oid, state)?;
+            }
+            self.commit_implicit()?;
+            self.wait_for_holders(lock, WRITERS, &table.name)?;
+        }
         self.begin_step()?;
         if let Some(table) = self.catalog.table(table.oid).cloned() {
             self.remove_index(&table, oid, false)?;
@@ -169,28 +193,39 @@ impl Session {
         self.held.keep(Some((&table.shared.lock, TableLockMode::ShareUpdateExclusive)));
         let result = steps(self).and_then(|()| self.commit_implicit());
         self.held.keep(None);
-        if result.is_ok() {
-            self.held.release_all();
+        if self.txn.is_none() {
+            self.held.release_all(); // else the end of the transaction does
         }
         result
     }
 
-    /// Adds an index and gives it entries of all rows; it is not valid then. If that fails it is not used any more (invariant 3).
-    fn fill_beside(&mut self, table: &Table, mut index: Index, work: &Work) -> Result<(), SqlError> {
+    /// Adds an index, gives it entries of all rows, and does what makes it valid, in a transaction that is begun for it. If that fails it takes no entries any
+    /// more (invariant 4).
+    fn fill_beside(
+        &mut self,
+        table: &Table,
+        mut index: Index,
+        work: &Work,
+        finish: impl FnOnce(&mut Session) -> Result<(), SqlError>,
+    ) -> Result<(), SqlError> {
         index.tree = self.engine()?.create_tree()?;
-        index.state = IndexState::Partial;
+        index.state = IndexState::Deletes;
         let oid = index.oid;
         let Some(mut changed) = self.catalog.table(table.oid).map(|t| (**t).clone()) else { return Ok(()) };
         changed.indexes.push(Arc::new(index));
         self.put_table(changed)?;
         self.commit_implicit()?;
-        let filled = self.fill_known(table, oid, work);
+        let mut fill = || {
+            self.fill_known(table, oid, work)?;
+            self.begin_step()
+        };
+        let filled = fill().and_then(|()| finish(self));
         if filled.is_err() {
             self.rollback();
             // The error that is told is the first.
             let _ = self.begin_step().and_then(|()| {
                 self.engine()?.set_interrupt(None); // it may be what has ended the command
-                self.change_index(table.oid, oid, |i| i.state = IndexState::Unused)?;
+                self.set_state(table.oid, oid, IndexState::Deletes)?;
                 self.commit_implicit()
             });
         }
@@ -199,6 +234,10 @@ impl Session {
 
     fn fill_known(&mut self, table: &Table, oid: u32, work: &Work) -> Result<(), SqlError> {
         work.enter(WAIT_FOR_WRITERS, 0);
+        self.wait_for_holders(&table.shared.lock, WRITERS, &table.name)?;
+        self.begin_step()?;
+        self.set_state(table.oid, oid, IndexState::Partial)?;
+        self.commit_implicit()?;
         self.wait_for_holders(&table.shared.lock, WRITERS, &table.name)?;
         work.enter(SCAN, table.shared.live_rows().map_or(0, |n| n as u64));
         self.begin_step()?;
@@ -219,7 +258,7 @@ impl Session {
 
     /// Gives a single row its entries, waiting for whoever is in the way.
     fn fill_row(&mut self, table: u32, index: u32, row: u64, fill: &Backfill) -> Result<(), SqlError> {
-        loop {
+        for _ in 0..MAX_TRIES {
             match self.fill_step(table, index, |f, cx| fill.visit_one(row, f, cx))? {
                 Visited::Done => return Ok(()),
                 Visited::WaitFor(tree, key) => {
@@ -227,6 +266,10 @@ impl Session {
                 }
             }
         }
+        Err(SqlError::new(
+            SqlState::LOCK_NOT_AVAILABLE,
+            "a row was changed whenever its index entry was to be written",
+        ))
     }
 
     /// Runs something with an index, in a transaction of its own.
@@ -249,15 +292,14 @@ impl Session {
         Ok(result)
     }
 
-    fn change_index(
-        &mut self,
-        table: u32,
-        index: u32,
-        change: impl FnOnce(&mut Index),
-    ) -> Result<(), SqlError> {
+    fn set_state(&mut self, table: u32, index: u32, state: IndexState) -> Result<(), SqlError> {
         let Some(mut changed) = self.catalog.table(table).map(|t| (**t).clone()) else { return Ok(()) };
         if let Some(index) = changed.indexes.iter_mut().find(|i| i.oid == index) {
-            change(Arc::make_mut(index));
+            let index = Arc::make_mut(index);
+            index.state = state;
+            if state == IndexState::Valid {
+                index.since_version = u64::MAX;
+            }
         }
         self.put_table(changed).map(|_| ())
     }
@@ -273,11 +315,10 @@ impl Session {
     }
 }
 
-/// The state of an index that nobody begins to read any more. One that was not written for a while must not be written again: entries of rows that have
-/// gone since would stand in the way of others.
+/// The state of an index that nobody begins to read any more.
 fn unread(state: IndexState) -> IndexState {
     match state {
         IndexState::Valid | IndexState::Partial => IndexState::Partial,
-        IndexState::Unused => IndexState::Unused,
+        IndexState::Deletes | IndexState::Unused => state,
     }
 }

@@ -19,7 +19,7 @@ use super::merge;
 use super::node::{self, State, buffer};
 use super::recheck::holds_again;
 use crate::catalog::views::classes::index_key;
-use crate::catalog::{Generated, Index, IndexState, Table};
+use crate::catalog::{Generated, Index, Table};
 use crate::plan::form::IndexForm;
 use crate::plan::{
     DeletePlan, InsertPlan, InsertSource, Plan, PlanKind, Returning, Target, UpdatePlan, ViewCheck,
@@ -331,7 +331,8 @@ impl Writer {
         let id = self.new_row_id(table, row, cx)?;
         let are_later = self.later.begins_row();
         for n in 0..table.indexes.len() {
-            self.scratch.entries.find(&table.indexes[n], target.forms.get(n), &table.types, row, id, cx)?;
+            let (index, form) = (&table.indexes[n], target.forms.get(n));
+            self.scratch.entries.find_new(index, form, &table.types, row, id, cx)?;
             if !are_later || !self.later.push(table, n, &self.scratch.entries, cx)? {
                 self.insert_entries(target, n, row, cx)?;
             }
@@ -672,7 +673,7 @@ pub fn update_row(
         let (index, form) = (&table.indexes[*n], target.forms.get(*n));
         let Scratch { entries, old_entries, .. } = scratch;
         old_entries.find(index, form, &table.types, old, id, cx)?;
-        entries.find(index, form, &table.types, new, id, cx)?;
+        entries.find_new(index, form, &table.types, new, id, cx)?;
         if entries.is_same(old_entries) {
             continue;
         }
@@ -736,9 +737,9 @@ fn update_entry(
     lacks_entry(table, index)
 }
 
-/// An entry is not there: an index that is still being filled may lack it, and who fills it finds the row as it is now.
+/// An entry is not there: an index that is not valid may lack it, and who fills it finds the row as it is now.
 fn lacks_entry(table: &Table, index: &Index) -> Result<(), SqlError> {
-    if index.state == IndexState::Partial {
+    if !index.is_valid() {
         return Ok(());
     }
     Err(SqlError::new(

@@ -54,7 +54,7 @@ pub fn insert(
             .chain((0..table.indexes.len()).filter(|n| !arbiter(*n)));
         for n in order {
             let (index, entries) = (&table.indexes[n], &mut writer.scratch.entries);
-            entries.find(index, target.forms.get(n), &table.types, row, id, cx)?;
+            entries.find_new(index, target.forms.get(n), &table.types, row, id, cx)?;
             for key in entries.keys() {
                 match cx.txn.insert(index.tree, key, &entries.value) {
                     Ok(()) => {}

@@ -421,7 +421,10 @@ pub fn check_parent(fk: &FkCheck, table: &Table, row: &[Datum], cx: &mut Cx<'_>)
                 return Ok(());
             }
             // One snapshot for the whole transaction: a parent that it does not see is none.
-            let seen = !cx.is_snapshot_isolation || cx.txn.get(fk.index.tree, &mark.1)?.is_some();
+            // An index may be younger than the snapshot, and its entries than the rows: those are refused as changed since.
+            let is_younger = cx.snapshot_version.is_some_and(|v| fk.index.since_version > v);
+            let seen =
+                !cx.is_snapshot_isolation || is_younger || cx.txn.get(fk.index.tree, &mark.1)?.is_some();
             let found = seen && {
                 let locked = cx.txn.lock(fk.index.tree, &mark.1, LockMode::KeyShare, WaitPolicy::Block)?;
                 matches!(locked, Locked::Current(_) | Locked::Changed(_)) // invariant 1

@@ -67,6 +67,23 @@ impl RowEntries {
         self.is_unique = false;
     }
 
+    /// Finds the entries that a new row, or a new version of one, is to have.
+    pub fn find_new(
+        &mut self,
+        index: &Index,
+        form: Option<&IndexForm>,
+        types: &[Type],
+        row: &[Datum],
+        row_id: u64,
+        cx: &mut Cx<'_>,
+    ) -> Result<(), SqlError> {
+        if index.takes_entries() {
+            return self.find(index, form, types, row, row_id, cx);
+        }
+        self.clear();
+        Ok(())
+    }
+
     /// Finds the entries of a row.
     pub fn find(
         &mut self,

@@ -83,6 +83,8 @@ pub struct Cx<'a> {
     pub interrupt: &'a Interrupt,
     /// REPEATABLE READ: one snapshot for the whole transaction.
     pub is_snapshot_isolation: bool,
+    /// The catalog's version when the transaction's snapshot was taken, if it keeps one.
+    pub snapshot_version: Option<u64>,
     /// The catalog as the transaction sees it.
     pub catalog: &'a Catalog,
     /// For system views.

@@ -41,6 +41,12 @@ fn first_two(txn: &mut Transaction, index: &Index, key: &[u8]) -> Result<Vec<Vec
     Ok(found)
 }
 
+fn has_key(table: &Table, index: &Index, key: &[u8], stored: &[u8]) -> bool {
+    let mut row = Vec::new();
+    decode_row(stored, &table.types, &mut row).is_ok()
+        && unique_key(index, &table.types, &row).is_some_and(|own| *own == *key)
+}
+
 /// Fails if two rows have a key.
 pub fn check_key(table: &Table, index: &Index, key: &[u8], cx: &mut Cx<'_>) -> Result<(), SqlError> {
     // Whoever has written a row with the key looks at it before the commit, and is waited for here.
@@ -59,7 +65,13 @@ pub fn check_key(table: &Table, index: &Index, key: &[u8], cx: &mut Cx<'_>) -> R
         for id in first_two(&mut latest, index, key)? {
             if !found.contains(&id) {
                 match cx.txn.check_newest(table.heap.tree, &id, false) {
-                    Ok(()) => {}
+                    // The row is the snapshot's, or the transaction's own; an entry may be younger than its row (REINDEX CONCURRENTLY).
+                    Ok(()) => {
+                        let stored = cx.txn.get(table.heap.tree, &id)?;
+                        if stored.is_some_and(|s| has_key(table, index, key, &s)) {
+                            found.push(id);
+                        }
+                    }
                     Err(Error::SerializationFailure) => found.push(id),
                     Err(e) => return Err(e.into()),
                 }

@@ -139,7 +139,7 @@ impl Session {
             ..
         } = self;
         let txn = txn.as_mut().ok_or_else(|| SqlError::internal("no transaction"))?;
-        let is_snapshot_isolation = txn.keeps_snapshot();
+        let (is_snapshot_isolation, snapshot_version) = (txn.keeps_snapshot(), txn.snapshot_version);
         let (txn_timestamp, stmt_timestamp) = (txn.started_us, txn.statement_us);
         let engine = txn.engine.as_mut().ok_or_else(|| SqlError::internal("transaction has failed"))?;
         env.set_transaction_id(engine.id());
@@ -159,6 +159,7 @@ impl Session {
             deferred: &mut txn.deferred,
             interrupt,
             is_snapshot_isolation,
+            snapshot_version,
             catalog,
             views: env,
         };

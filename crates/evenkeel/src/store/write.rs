@@ -13,6 +13,7 @@ use crate::mtr::{Mtr, record_bound};
 use crate::page::{self, Op, Page, SLOT_BYTES};
 use crate::pool::PageWrite;
 use crate::txn::{Call, LockMode, RowKey, Shared, WaitPolicy};
+use std::time::Duration;
 
 /// How an update or delete ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -101,6 +102,11 @@ impl Store {
         let id = tree.tree_id();
         let promise = self.promise_change(me, LEAF_HEAD_BYTES + key.len() + to.bytes().len())?;
         let strict = t.options.isolation == Isolation::RepeatableRead;
+        // Who would wait for no time at all does not even stand in the queue, where others would find a circle.
+        let policy = match t.lock_timeout {
+            Some(Duration::ZERO) => WaitPolicy::NoWait,
+            _ => WaitPolicy::Block,
+        };
         let mut is_free_in_snapshot = false;
         loop {
             t.check_interrupt()?;
@@ -109,7 +115,7 @@ impl Store {
             let row = || RowKey { tree: id, key: key.into() };
             if slot.is_err() && self.locks.allows(me.id, id, key, LockMode::Update).is_none() {
                 // Somebody waited for an insert of this key that was rolled back, and holds the key now.
-                let outcome = self.locks.request(me, row(), LockMode::Update, None, WaitPolicy::Block)?;
+                let outcome = self.locks.request(me, row(), LockMode::Update, None, policy)?;
                 drop((page, descent));
                 self.await_lock(t, outcome)?;
                 continue;
@@ -132,11 +138,11 @@ impl Store {
                 let outcome = match writer {
                     Writer::Active(w) => {
                         let holder = Some((&*w, implicit_mode(head)));
-                        Some(self.locks.request(me, row(), LockMode::Update, holder, WaitPolicy::Block)?)
+                        Some(self.locks.request(me, row(), LockMode::Update, holder, policy)?)
                     }
                     _ if !head.has(flag::DELETED) => return Err(Error::DuplicateKey),
                     _ if self.locks.allows(me.id, id, key, LockMode::Update).is_none() => {
-                        Some(self.locks.request(me, row(), LockMode::Update, None, WaitPolicy::Block)?)
+                        Some(self.locks.request(me, row(), LockMode::Update, None, policy)?)
                     }
                     _ => None,
                 };

@@ -6,7 +6,7 @@ use super::opclass::class_of;
 use super::pretty::pretty_text;
 use super::roles::{acl_array, acl_of, owner_name, owner_of};
 use super::{ViewContext, VirtualTable, opt, table, text, view, yes};
-use crate::catalog::{Catalog, ColumnSettings, EXPRESSION, Generated, Index, IndexState, Sequence, Table};
+use crate::catalog::{Catalog, ColumnSettings, EXPRESSION, Generated, Index, Sequence, Table};
 use evenkeel_types::error::SqlError;
 use evenkeel_types::{Datum, Type};
 
@@ -656,7 +656,7 @@ static PG_INDEX: VirtualTable = table(
                     yes(t.marks.clustered_on == Some(i.oid)),
                     yes(i.is_valid()),
                     yes(false),
-                    yes(i.state != IndexState::Unused),
+                    yes(i.takes_entries()),
                     yes(true),
                     yes(t.is_replica_identity(i.oid)),
                     Datum::vector(Type::Int2, columns.map(number).collect()),
