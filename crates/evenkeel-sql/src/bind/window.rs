@@ -5,7 +5,7 @@
 use super::compare::{must_be_equal_or_not, must_be_ordered};
 use super::func::plain_args;
 use super::query::direction;
-use super::within_group::{needs_within_group, over_and_within_group};
+use super::within_group::needs_within_group;
 use super::{Binder, Typed, ident};
 use crate::plan::SortKey;
 use crate::plan::expr::Expr;
@@ -266,7 +266,7 @@ impl Binder<'_> {
             _ => &empty,
         };
         if !f.within_group.is_empty() {
-            return Err(over_and_within_group(name));
+            return self.within_group(name, f);
         }
         if self.lacks_within_group(name, f)? {
             return Err(needs_within_group(name));
@@ -355,8 +355,9 @@ impl Binder<'_> {
         Ok(())
     }
 
+    /// The arguments of a window function that is no aggregate, if there is one with these.
     #[allow(clippy::type_complexity)]
-    fn own_arguments(
+    pub(super) fn own_arguments(
         &mut self,
         f: WindowFn,
         name: &str,

@@ -14,7 +14,9 @@ use evenkeel_types::{
     AggFn, AggKind, CastContext, ResolveError, Type, function_error, lookup_aggregates, lookup_functions,
     resolve_aggregate,
 };
-use sqlparser::ast::{self, DuplicateTreatment, FunctionArgumentClause, FunctionArguments};
+use sqlparser::ast::{
+    self, DuplicateTreatment, FunctionArg, FunctionArgExpr, FunctionArgumentClause, FunctionArguments,
+};
 
 /// The error for a window function without a window.
 pub(super) fn needs_over(name: &str) -> SqlError {
@@ -24,21 +26,6 @@ pub(super) fn needs_over(name: &str) -> SqlError {
 /// The error for an ordered-set aggregate without an order.
 pub(super) fn needs_within_group(name: &str) -> SqlError {
     wrong(format!("WITHIN GROUP is required for ordered-set aggregate {name}"))
-}
-
-/// The error for a call with both WITHIN GROUP and OVER.
-pub(super) fn over_and_within_group(name: &str) -> SqlError {
-    match kind(name) {
-        AggKind::Normal if WindowFn::from_name(name).is_some() => {
-            wrong(format!("window function {name} cannot have WITHIN GROUP"))
-        }
-        AggKind::Normal => not_ordered(name),
-        _ => SqlError::unsupported(format!("OVER is not supported for ordered-set aggregate {name}")),
-    }
-}
-
-fn not_ordered(name: &str) -> SqlError {
-    wrong(format!("{name} is not an ordered-set aggregate, so it cannot have WITHIN GROUP"))
 }
 
 fn wrong(why: String) -> SqlError {
@@ -78,7 +65,7 @@ impl Binder<'_> {
         }
     }
 
-    /// A call with WITHIN GROUP.
+    /// A call with WITHIN GROUP, and perhaps OVER.
     pub(super) fn within_group(&mut self, name: &str, f: &ast::Function) -> Result<Typed, SqlError> {
         let FunctionArguments::List(list) = &f.args else {
             return Err(SqlError::new(SqlState::SYNTAX_ERROR, "syntax error at or near \"WITHIN\""));
@@ -96,16 +83,39 @@ impl Binder<'_> {
                 return Err(SqlError::unsupported(format!("{other} in an aggregate is not supported")));
             }
         }
-        if lookup_aggregates(name).is_empty() || !lookup_functions(name).is_empty() {
-            if WindowFn::from_name(name).is_some() {
-                return Err(needs_over(name));
-            }
-            let (mut args, ordered) = self.within_group_arguments(list, f)?;
-            args.extend(ordered);
-            self.call(name, args)?; // it may not exist
-            return Err(wrong(format!("WITHIN GROUP specified, but {name} is not an aggregate function")));
+        if matches!(name, "coalesce" | "greatest" | "least" | "nullif" | "row" | "grouping" | "merge_action")
+        {
+            return refused("syntax error at or near \"within\"");
+        }
+        if kind(name) == AggKind::Normal {
+            return Err(self.not_of_a_group(name, f, list)?);
         }
         self.aggregate(|b| b.within_group_call(name, f, list))
+    }
+
+    /// Why something that is no such aggregate cannot have WITHIN GROUP, if it exists: what is ordered by is looked up as arguments are.
+    fn not_of_a_group(
+        &mut self,
+        name: &str,
+        f: &ast::Function,
+        list: &ast::FunctionArgumentList,
+    ) -> Result<SqlError, SqlError> {
+        let (mut args, ordered) = self.within_group_arguments(list, f)?;
+        args.extend(ordered);
+        if let Some(window) = WindowFn::from_name(name) {
+            self.own_arguments(window, name, args)?;
+            return Ok(match f.over {
+                Some(_) => wrong(format!("window function {name} cannot have WITHIN GROUP")),
+                None => needs_over(name),
+            });
+        }
+        if lookup_aggregates(name).is_empty() || !lookup_functions(name).is_empty() {
+            self.call(name, args)?;
+            return Ok(wrong(format!("WITHIN GROUP specified, but {name} is not an aggregate function")));
+        }
+        let types: Vec<Type> = args.iter().map(|a| a.ty).collect();
+        resolve_aggregate(lookup_aggregates(name), &types).map_err(|e| function_error(name, &types, e))?;
+        Ok(wrong(format!("{name} is not an ordered-set aggregate, so it cannot have WITHIN GROUP")))
     }
 
     /// The direct arguments, and what rows are ordered by.
@@ -114,7 +124,10 @@ impl Binder<'_> {
         list: &ast::FunctionArgumentList,
         f: &ast::Function,
     ) -> Result<(Vec<Typed>, Vec<Typed>), SqlError> {
-        let direct = plain_args(&list.args)?.into_iter().map(|a| self.expr(a)).collect::<Result<_, _>>()?;
+        let direct = match &list.args[..] {
+            [FunctionArg::Unnamed(FunctionArgExpr::Wildcard)] => Vec::new(),
+            args => plain_args(args)?.into_iter().map(|a| self.expr(a)).collect::<Result<_, _>>()?,
+        };
         let ordered = f.within_group.iter().map(|k| self.expr(&k.expr)).collect::<Result<_, _>>()?;
         Ok((direct, ordered))
     }
@@ -127,15 +140,18 @@ impl Binder<'_> {
     ) -> Result<(AggCall, Type), SqlError> {
         let (direct, ordered) = self.within_group_arguments(list, f)?;
         let types: Vec<Type> = direct.iter().chain(&ordered).map(|a| a.ty).collect();
-        let kind = kind(name);
-        let made = match kind {
-            AggKind::Normal => {
-                resolve_aggregate(lookup_aggregates(name), &types)
-                    .map_err(|e| function_error(name, &types, e))?;
-                return Err(not_ordered(name));
-            }
-            AggKind::OrderedSet => self.ordered_set(name, direct, ordered, &types)?,
-            AggKind::Hypothetical => self.hypothetical_set(name, direct, ordered, &types)?,
+        let is_hypothetical = kind(name) == AggKind::Hypothetical;
+        if !is_hypothetical {
+            resolve_aggregate(lookup_aggregates(name), &types)
+                .map_err(|e| function_error(name, &types, e))?;
+        }
+        if f.over.is_some() {
+            let why = format!("OVER is not supported for ordered-set aggregate {name}");
+            return Err(SqlError::unsupported(why));
+        }
+        let made = match is_hypothetical {
+            true => self.hypothetical_set(name, direct, ordered, &types)?,
+            false => self.ordered_set(name, direct, ordered, &types)?,
         };
         let mut order = Vec::with_capacity(made.ordered.len());
         for ((expr, ty), key) in
@@ -146,8 +162,7 @@ impl Binder<'_> {
             order.push(SortKey { expr, desc, nulls_first });
         }
         let filter = f.filter.as_ref().map(|e| self.filter_condition(e)).transpose()?;
-        let within =
-            WithinGroup { direct: made.direct.into(), is_hypothetical: kind == AggKind::Hypothetical };
+        let within = WithinGroup { direct: made.direct.into(), is_hypothetical };
         let call = AggCall {
             f: made.f,
             arg_types: made.types,

@@ -354,7 +354,8 @@ select no_such(1) within group (order by x) from w;
 --| ERROR:  42883: function no_such(integer, integer) does not exist
 --| HINT:  No function matches the given name and argument types. You might need to add explicit type casts.
 select first_value(x) within group (order by x) from w;
---| ERROR:  42809: window function first_value requires an OVER clause
+--| ERROR:  42883: function first_value(integer, integer) does not exist
+--| HINT:  No function matches the given name and argument types. You might need to add explicit type casts.
 select percentile_cont(0.5) within group (order by x) over () from w;
 --| ERROR:  0A000: OVER is not supported for ordered-set aggregate percentile_cont
 select rank(1) within group (order by x) over () from w;
@@ -362,7 +363,8 @@ select rank(1) within group (order by x) over () from w;
 select rank(1) over () from w;
 --| ERROR:  42809: WITHIN GROUP is required for ordered-set aggregate rank
 select sum(x) within group (order by x) over () from w;
---| ERROR:  42809: sum is not an ordered-set aggregate, so it cannot have WITHIN GROUP
+--| ERROR:  42883: function sum(integer, integer) does not exist
+--| HINT:  No function matches the given name and argument types. You might need to add explicit type casts.
 select percentile_cont(distinct 0.5) within group (order by x) from w;
 --| ERROR:  42601: cannot use DISTINCT with WITHIN GROUP
 select percentile_cont(0.5 order by x) within group (order by x) from w;
