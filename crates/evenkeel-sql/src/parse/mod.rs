@@ -25,6 +25,7 @@ mod domain;
 mod expanded;
 mod extension;
 mod grant;
+mod grouping;
 mod json_query;
 pub(crate) mod lex;
 mod listen;
@@ -177,7 +178,7 @@ fn parse_tokens(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Stmt, SqlErr
     let tokens = json_query::rewrite(tokens, source)?;
     let tokens = returning::rewrite(tokens, source)?;
     let tokens = rows_from::rewrite(tokens, source)?;
-    let tokens = rewrite::rewrite(expanded::rewrite(tokens), source)?;
+    let tokens = rewrite::rewrite(expanded::rewrite(grouping::rewrite(tokens)), source)?;
     let statement = with_parser(tokens, source, |p| p.parse_statement())?;
     Ok(Stmt::Sql(Box::new(select_into(statement))))
 }

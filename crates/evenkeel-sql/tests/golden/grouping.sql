@@ -458,3 +458,55 @@ select count(*) from pk;
 --| -------
 --|      6
 --| (1 row)
+-- items that begin with a parenthesis
+create type gp as (x int, y int);
+--| CREATE TYPE
+create table gi (p gp, a int, b int);
+--| CREATE TABLE
+insert into gi values ('(1,2)', 1, 2), ('(1,3)', 3, 4);
+--| INSERT 0 2
+select (p).x, count(*) from gi group by rollup ((p).x) order by 1;
+--|  x | count
+--| ---+-------
+--|  1 |     2
+--|    |     2
+--| (2 rows)
+select (a + b) * 2 as c, (p).y, count(*) from gi group by cube ((a + b) * 2, (p).y) order by 1, 2;
+--|  c  | y | count
+--| ----+---+-------
+--|   6 | 2 |     1
+--|   6 |   |     1
+--|  14 | 3 |     1
+--|  14 |   |     1
+--|     | 2 |     1
+--|     | 3 |     1
+--|     |   |     2
+--| (7 rows)
+select (p).x, a, count(*) from gi group by grouping sets (((p).x, a), ((p).x), (a)::text, ()), rollup (((a)), (b + 1) % 2) order by 1, 2, 3 limit 3;
+--|  x | a | count
+--| ---+---+-------
+--|  1 | 1 |     1
+--|  1 | 1 |     1
+--|  1 | 1 |     1
+--| (3 rows)
+select (p).x, a, count(*) from gi group by grouping sets (((p).x, a), (p).x, ()) order by 1, 2, 3;
+--|  x | a | count
+--| ---+---+-------
+--|  1 | 1 |     1
+--|  1 | 3 |     1
+--|  1 |   |     2
+--|    |   |     2
+--| (4 rows)
+select a, count(*) from gi group by grouping sets (rollup ((a)), cube ((p).x)) order by 1, 2;
+--|  a | count
+--| ---+-------
+--|  1 |     1
+--|  3 |     1
+--|    |     2
+--|    |     2
+--|    |     2
+--| (5 rows)
+drop table gi;
+--| DROP TABLE
+drop type gp;
+--| DROP TYPE
