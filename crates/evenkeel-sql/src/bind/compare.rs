@@ -221,6 +221,16 @@ impl Binder<'_> {
             return Ok(Typed::bool(if negated { Expr::Not(Box::new(differ)) } else { differ }));
         }
         let (l, r) = (self.expr(a)?, self.expr(b)?);
+        // Beside a plain NULL no operator is needed. What IS NULL says of a row is something else.
+        let is_single = |t: &Typed| !matches!(t.ty, Type::Unknown | Type::Record | Type::Composite(_));
+        let tested = match (is_plain_null(a), is_plain_null(b)) {
+            (_, true) if is_single(&l) => Some(&l),
+            (true, _) if is_single(&r) => Some(&r),
+            _ => None,
+        };
+        if let Some(t) = tested {
+            return Ok(Typed::bool(Expr::IsNull(Box::new(t.expr.clone()), !negated)));
+        }
         let pair = self.compare_alike(CmpOp::Eq, l, r)?;
         Ok(Typed::bool(Expr::Distinct(Box::new(pair), negated)))
     }
@@ -317,6 +327,7 @@ impl Binder<'_> {
             }
             Ast::AnyOp { left, compare_op, right, .. } => self.quantified(left, compare_op, right, true)?,
             Ast::AllOp { left, compare_op, right } => self.quantified(left, compare_op, right, false)?,
+            Ast::Function(f) => self.function(f)?,
             other => return Err(SqlError::unsupported(format!("expression is not supported: {other}"))),
         };
         let is_fixed = !self.subplans[before..].iter().any(BoundQuery::is_volatile);
@@ -470,4 +481,13 @@ fn unequal_rows() -> SqlError {
 
 fn array_needed() -> SqlError {
     SqlError::new(SqlState::WRONG_OBJECT_TYPE, "op ANY/ALL (array) requires array on right side")
+}
+
+/// Whether NULL is written, without a type.
+fn is_plain_null(e: &Ast) -> bool {
+    match e {
+        Ast::Nested(inner) => is_plain_null(inner),
+        Ast::Value(v) => matches!(v.value, ast::Value::Null),
+        _ => false,
+    }
 }

@@ -86,6 +86,7 @@ impl Binder<'_> {
                 format!("WITH query name \"{}\" specified more than once", twice.1),
             ));
         }
+        with.cte_tables.iter().try_for_each(|c| self.names_alone(Some(&c.alias)))?;
         if !with.recursive {
             for (cte, name) in with.cte_tables.iter().zip(names) {
                 let (number, columns) = self.plain_cte(cte)?;

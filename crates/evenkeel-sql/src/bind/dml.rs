@@ -607,6 +607,9 @@ impl Binder<'_> {
             return Err(SqlError::new(SqlState::SYNTAX_ERROR, "syntax error at or near \"JOIN\""));
         }
         match &t.relation {
+            TableFactor::Table { alias: Some(a), args: None, .. } if !a.columns.is_empty() => {
+                Err(SqlError::new(SqlState::SYNTAX_ERROR, "syntax error at or near \"(\""))
+            }
             TableFactor::Table { name, alias, args: None, .. } => {
                 let surface = self.surface(name, verb)?;
                 let alias = alias.as_ref().map_or_else(|| surface.name.clone(), |a| ident(&a.name));

@@ -211,6 +211,12 @@ impl Binder<'_> {
                 check_collation(collation)?;
                 self.expr(expr)
             }
+            Ast::Function(f)
+                if matches!(f.args, ast::FunctionArguments::Subquery(_))
+                    && f.name.to_string().eq_ignore_ascii_case("array") =>
+            {
+                self.with_subquery(e)
+            }
             Ast::Function(f) => self.function(f),
             Ast::Case { operand, conditions, else_result, .. } => {
                 self.without_sets("CASE", |b| b.case(operand.as_deref(), conditions, else_result.as_deref()))
@@ -227,6 +233,12 @@ impl Binder<'_> {
             }
             Ast::Array(a) => self.array(&a.elem),
             Ast::CompoundFieldAccess { root, access_chain } => self.subscript(root, access_chain),
+            // As a value, the row.
+            Ast::QualifiedWildcard(name, _) => {
+                let names = name.0.iter().filter_map(|p| p.as_ident().cloned());
+                let parts: Vec<ast::Ident> = names.chain([ast::Ident::new("*")]).collect();
+                self.compound(&parts)
+            }
             other => Err(SqlError::unsupported(format!("expression is not supported: {other}"))),
         }
     }
@@ -555,6 +567,11 @@ impl Binder<'_> {
         let ty = if ty == Type::Unknown { Type::Text } else { ty };
         let typmod = match items.first() {
             Some(first) if items.iter().all(|i| i.ty == ty && i.typmod == first.typmod) => first.typmod,
+            // NULL is of any record's type.
+            _ if ty == Type::Record => {
+                let mut records = items.iter().filter(|i| i.ty == ty).map(|i| i.typmod);
+                records.next().filter(|first| records.all(|m| m == *first)).unwrap_or(-1)
+            }
             _ => -1,
         };
         let mut exprs = Vec::with_capacity(items.len());

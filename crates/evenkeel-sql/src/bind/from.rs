@@ -96,10 +96,8 @@ impl Binder<'_> {
             }
             // As if nothing had been said: a hash of no columns.
             on.retain(|e| !matches!(e, Expr::Const(Datum::Bool(true))));
-            if kind == JoinKind::Full && !on.iter().all(|e| matches!(e, Expr::Cmp(CmpOp::Eq, _))) {
-                return Err(SqlError::unsupported(
-                    "FULL JOIN is only supported with merge-joinable or hash-joinable join conditions",
-                ));
+            if kind == JoinKind::Full {
+                may_join_fully(&on)?;
             }
             let frame = self.frame()?;
             if kind == JoinKind::Full || (kind == JoinKind::Left && swap) {
@@ -175,6 +173,7 @@ impl Binder<'_> {
     fn table_factor(&mut self, t: &TableFactor, sources: &mut Vec<Source>) -> Result<FromTree, SqlError> {
         match t {
             TableFactor::Table { name, alias, args: None, sample: None, .. } => {
+                self.names_alone(alias.as_ref())?;
                 self.named(name, alias.as_ref(), sources)
             }
             TableFactor::Table { name, alias, args: Some(a), with_ordinality, .. } => {
@@ -190,6 +189,7 @@ impl Binder<'_> {
                 self.bound_function("unnest", &args, *with_ordinality, alias.as_ref(), sources)
             }
             TableFactor::Derived { lateral, subquery, alias, .. } => {
+                self.names_alone(alias.as_ref())?;
                 let locked = self.locked_subquery(subquery, alias.as_ref())?;
                 let subquery = locked.as_ref().unwrap_or(subquery);
                 let frame = self.frame()?;
@@ -209,6 +209,7 @@ impl Binder<'_> {
             TableFactor::NestedJoin { table_with_joins, alias } => {
                 let frame = self.frame()?;
                 let first = (frame.rels.len(), frame.names.len());
+                self.names_alone(alias.as_ref())?;
                 let tree = self.table_with_joins(table_with_joins, sources)?;
                 if let Some(alias) = alias {
                     self.name_join(alias, first)?;
@@ -538,6 +539,17 @@ impl Binder<'_> {
         let source = Source::new(SourceKind::Table(table.clone(), alias.to_owned()), Vec::new());
         self.add_at(alias.to_owned(), columns, None, table.columns.len() + 1, source, sources)
     }
+}
+
+/// Whether rows are matched by their hashes, all of them or none, which a full join needs.
+pub(super) fn may_join_fully(on: &[Expr]) -> Result<(), SqlError> {
+    let is_told =
+        |e: &Expr| matches!(e, Expr::Cmp(CmpOp::Eq, _) | Expr::Const(Datum::Bool(false) | Datum::Null));
+    if on.is_empty() || on.iter().any(is_told) {
+        return Ok(());
+    }
+    let why = "FULL JOIN is only supported with merge-joinable or hash-joinable join conditions";
+    Err(SqlError::unsupported(why))
 }
 
 /// Gives columns the names that an alias lists.

@@ -2,7 +2,9 @@
 //!
 //! Must not know: how rows are made.
 
+use super::deparse::Calls;
 use super::{Binder, Typed, ident};
+use crate::parse::cursor::position_of;
 use crate::parse::rows_from::{DEFINED, NO_ALIAS, ROWS_FROM};
 use crate::plan::bound::{FromTree, Source, SourceKind};
 use crate::plan::expr::Expr;
@@ -39,6 +41,8 @@ struct Made {
     columns: Vec<Column>,
     /// Its rows are values.
     is_value: bool,
+    /// How it is written, where that is noted.
+    written: Option<Calls>,
 }
 
 /// A column definition: its name and type.
@@ -92,6 +96,21 @@ fn call_of(arg: &FunctionArg) -> Result<(&ast::Function, Vec<Definition<'_>>), S
 }
 
 impl Binder<'_> {
+    /// Refuses column definitions behind the alias of what is no function.
+    pub(super) fn names_alone(&self, alias: Option<&TableAlias>) -> Result<(), SqlError> {
+        let Some(a) = alias else { return Ok(()) };
+        let Some(c) = a.columns.iter().find(|c| c.data_type.is_some()) else { return Ok(()) };
+        let source = || {
+            let at = position_of(self.source, c.name.span.end)?;
+            let rest: String = self.source.chars().skip(at - 1).collect();
+            let rest = rest.trim_start();
+            let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+            Some(rest[..end].to_owned())
+        };
+        let near = if a.name.value == NO_ALIAS { Some("(".to_owned()) } else { source() };
+        Err(syntax(format!("syntax error at or near \"{}\"", near.unwrap_or_default())))
+    }
+
     pub(super) fn function_source(
         &mut self,
         name: &str,
@@ -127,8 +146,7 @@ impl Binder<'_> {
             b.frame()?.place = "functions in FROM";
             b.made_of(name, args, &definitions)
         })?;
-        let written = self.noted_function();
-        self.add_function(name, made, written, (ordinality, set), alias, sources)
+        self.add_function(name, made, (ordinality, set), alias, sources)
     }
 
     /// Several functions side by side.
@@ -160,32 +178,33 @@ impl Binder<'_> {
             }
             Ok(())
         })?;
-        drop(self.noted_function());
         let name = first.ok_or_else(|| syntax("syntax error at or near \")\""))?;
         let made = match all.len() {
             1 => all.remove(0),
             _ => {
                 let (mut columns, mut functions) = (Vec::new(), Vec::new());
+                let mut written = Some(Calls::default());
                 for made in all {
                     functions.push((made.function, made.columns.len()));
                     columns.extend(made.columns);
+                    written = written.zip(made.written).map(|(calls, more)| calls.and(more));
                 }
-                Made { function: SetFunction::Together(functions.into()), columns, is_value: false }
+                let function = SetFunction::Together(functions.into());
+                Made { function, columns, is_value: false, written }
             }
         };
-        self.add_function(&name, made, None, (ordinality, set), alias, sources)
+        self.add_function(&name, made, (ordinality, set), alias, sources)
     }
 
     fn add_function(
         &mut self,
         name: &str,
         made: Made,
-        written: Option<String>,
         (ordinality, set): (bool, Vec<(usize, Expr)>),
         alias: Option<&TableAlias>,
         sources: &mut Vec<Source>,
     ) -> Result<FromTree, SqlError> {
-        let Made { function, mut columns, is_value } = made;
+        let Made { function, mut columns, is_value, written } = made;
         let named = alias.map(|a| ident(&a.name)).filter(|a| a != NO_ALIAS);
         let is_named = named.is_some();
         let shown = named.unwrap_or_else(|| name.to_owned());
@@ -240,7 +259,7 @@ impl Binder<'_> {
         let is_value = columns.len() == 1 && !is_spread;
         let function =
             if is_spread { SetFunction::Spread(Box::new(function), fields.into()) } else { function };
-        Ok(Made { function, columns, is_value })
+        Ok(Made { function, columns, is_value, written: self.noted_function() })
     }
 
     /// A function whose records have the columns that are defined.
@@ -290,32 +309,38 @@ impl Binder<'_> {
             }
         }
         let mut fields: Vec<Attribute> = Vec::with_capacity(definitions.len());
+        let (mut domains, mut written) = (Vec::new(), Vec::new());
         for (name, ty) in definitions {
             if fields.iter().any(|f| f.name == *name) {
                 let why = format!("column name \"{name}\" specified more than once");
                 return Err(SqlError::new(SqlState::DUPLICATE_COLUMN, why));
             }
             let found = self.data_type(ty)?;
-            if found.domain.is_some() {
+            if found.ty == Type::Record {
                 let why =
-                    format!("column \"{name}\" of a column definition list is of a domain: not supported");
+                    format!("column \"{name}\" of a column definition list is of type record: not supported");
                 return Err(SqlError::unsupported(why));
             }
-            if matches!(
-                found.ty,
-                Type::Record | Type::Any | Type::Unknown | Type::AnyElement | Type::AnyArray
-            ) {
+            if matches!(found.ty, Type::Any | Type::Unknown | Type::AnyElement | Type::AnyArray) {
                 let why = format!("column \"{name}\" has pseudo-type {}", found.ty.sql_name());
                 return Err(SqlError::new(SqlState::INVALID_TABLE_DEFINITION, why));
             }
+            if let Some(oid) = found.domain
+                && let Some(checks) = self.domain_checks(oid)?
+            {
+                domains.push((fields.len(), checks));
+            }
+            written.extend(self.written_type(&found));
             fields.push(Attribute { name: name.clone(), ty: found.ty, typmod: found.typmod });
         }
         let columns = fields.iter().map(|f| column(f.name.clone(), f.ty, f.typmod)).collect();
-        let fields: user::Attributes = fields.into();
-        Ok(Made {
-            function: SetFunction::Records { name, args: exprs.into(), fields },
-            columns,
-            is_value: false,
-        })
+        let (args, fields, domains) = (exprs.into(), user::Attributes::from(fields), domains.into());
+        let function = SetFunction::Records { name, args, fields, domains };
+        self.note_function(name, &function);
+        let mut calls = self.noted_function();
+        if let Some(calls) = &mut calls {
+            calls.define(definitions.iter().map(|d| d.0.clone()).zip(written).collect());
+        }
+        Ok(Made { function, columns, is_value: false, written: calls })
     }
 }

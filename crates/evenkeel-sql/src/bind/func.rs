@@ -11,6 +11,7 @@ use crate::plan::window::WindowFn;
 use crate::plan::{AggCall, Column, SetFunction, SortKey};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::funcs::{NAMED_RECORD, extension_of, populate, populate_set};
+use evenkeel_types::user::Attribute;
 use evenkeel_types::{
     CastContext, Datum, ResolveError, ScalarFn, Type, function_error, lookup_aggregates, lookup_functions,
     lookup_operators, lookup_sets, operator_error, resolve_aggregate, resolve_operator, resolve_set,
@@ -143,6 +144,10 @@ impl Binder<'_> {
                         "subquery must return only one column",
                     ));
                 };
+                if column.ty == Type::Record {
+                    let why = "arrays of records of no composite type are not supported";
+                    return Err(SqlError::unsupported(why));
+                }
                 let made = if column.ty.is_array() { Some(column.ty) } else { column.ty.array_of() };
                 let array = made.ok_or_else(|| {
                     SqlError::new(
@@ -183,21 +188,30 @@ impl Binder<'_> {
         self.call(&name, args)
     }
 
-    /// An argument of a function. Where JSON is made of a relation's row, its fields have their names.
+    /// An argument of a function. Where JSON is made of a row, its fields have their names.
     fn argument(&mut self, function: &str, e: &Ast) -> Result<Typed, SqlError> {
         let t = self.expr(e)?;
         let makes_json =
             function.starts_with("json") || matches!(function, "to_json" | "to_jsonb" | "row_to_json");
-        let (true, Some((types, _)), Some(name)) = (makes_json, super::row::parts(&t.expr), row_name(e))
-        else {
-            return Ok(t);
+        Ok(if makes_json { self.with_names(t) } else { t })
+    }
+
+    /// A record with the names of its fields, as far as they are known, and of records in it.
+    fn with_names(&self, t: Typed) -> Typed {
+        let known = usize::try_from(t.typmod).ok().filter(|_| t.ty == Type::Record);
+        let Some(fields) = known.and_then(|n| self.records.get(n)) else { return t };
+        let expr = match t.expr {
+            Expr::Row(types, values) => {
+                let inner = |(expr, f): (Expr, &Attribute)| {
+                    self.with_names(Typed { expr, ty: f.ty, typmod: f.typmod }).expr
+                };
+                Expr::Row(types, values.into_vec().into_iter().zip(fields.iter()).map(inner).collect())
+            }
+            e => e,
         };
-        let mut relations = self.frames.iter().rev().flat_map(|f| &f.rels);
-        let found = relations.find(|r| r.alias == name && r.columns.len() == types.len());
-        let Some(relation) = found else { return Ok(t) };
-        let names = relation.columns.iter().map(|c| Datum::text(&c.name)).collect();
+        let names = fields.iter().map(|f| Datum::text(&f.name)).collect();
         let names = Expr::Const(Datum::array(Type::Text, names));
-        Ok(Typed::new(Expr::Call(&NAMED_RECORD, [t.expr, names].into()), Type::Record))
+        Typed { expr: Expr::Call(&NAMED_RECORD, [expr, names].into()), ..t }
     }
 
     /// COALESCE and its like, whose arguments are not evaluated as a function's are.
@@ -365,6 +379,9 @@ impl Binder<'_> {
             ));
         }
         let types: Vec<Type> = args.iter().map(|a| a.ty).collect();
+        if name == "array_agg" && types == [Type::Record] {
+            return Err(SqlError::unsupported("arrays of records of no composite type are not supported"));
+        }
         let resolved = resolve_aggregate(lookup_aggregates(name), &types)
             .map_err(|e| function_error(name, &types, e))?;
         let mut exprs = Vec::new();
@@ -388,11 +405,12 @@ impl Binder<'_> {
                         let ty = if e.ty == Type::Unknown { Type::Text } else { e.ty };
                         super::compare::must_be_ordered(ty)?;
                         let expr = self.coerce(e, ty, -1, CastContext::Implicit)?;
-                        order.push(SortKey {
-                            expr,
-                            desc,
-                            nulls_first: k.options.nulls_first.unwrap_or(desc),
-                        });
+                        let nulls_first = k.options.nulls_first.unwrap_or(desc);
+                        let key = SortKey { expr, desc, nulls_first };
+                        // What is ordered already is not ordered again.
+                        if !order.iter().any(|k: &SortKey| k.expr == key.expr) {
+                            order.push(key);
+                        }
                     }
                 }
                 other => {

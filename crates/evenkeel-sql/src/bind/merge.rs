@@ -7,6 +7,7 @@
 //! Must not know: how rows are written.
 
 use super::dml::{Bound, is_default, mark_used, may_insert};
+use super::from::may_join_fully;
 use super::generated::changed_columns;
 use super::keys_only::lock_for;
 use super::returning::mark_returned;
@@ -14,7 +15,7 @@ use super::surface::{Surface, Verb};
 use super::{Binder, ColInfo, RelInfo, Typed};
 use crate::catalog::security::acl;
 use crate::plan::bound::{BoundStatement, FromTree, Level, Source, SourceKind, Visited};
-use crate::plan::expr::{CmpOp, Expr};
+use crate::plan::expr::Expr;
 use crate::plan::{JoinKind, MergeAction, MergeClause, MergeMatch, MergePlan};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{Datum, Type};
@@ -115,11 +116,7 @@ impl Binder<'_> {
                 let kind = if by_target { JoinKind::Full } else { JoinKind::Left };
                 if by_target {
                     on.retain(|e| !matches!(e, Expr::Const(Datum::Bool(true))));
-                    if !on.is_empty() && !on.iter().any(|e| matches!(e, Expr::Cmp(CmpOp::Eq, _))) {
-                        return Err(SqlError::unsupported(
-                            "FULL JOIN is only supported with merge-joinable or hash-joinable join conditions",
-                        ));
-                    }
+                    may_join_fully(&on)?;
                     // Rows of the table that a view does not show are none, but the source's rows are all there.
                     let id = Expr::Column(table.columns.len());
                     let lacks_row = || Expr::IsNull(Box::new(id.clone()), false);

@@ -57,6 +57,7 @@ use crate::plan::window::Windows;
 use crate::plan::{AggCall, Column, CursorRows, LockNeed, Plan, PlanKind, SetCall, Target};
 use cte::CteInfo;
 use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::user::{Attribute, Attributes};
 use evenkeel_types::{CastContext, Datum, EvalCtx, Type, can_cast, cast, input_text, needs_cast};
 use sqlparser::ast::{self, Ident, ObjectName, ObjectNamePart};
 use sqlparser::tokenizer::Location;
@@ -127,8 +128,8 @@ pub(crate) struct RelInfo {
     pub is_value: bool,
     /// Its number in the statement.
     pub number: usize,
-    /// Of a function in what is noted, how it is written.
-    pub written: Option<String>,
+    /// Of functions in what is noted, how they are written.
+    pub written: Option<deparse::Calls>,
     /// Of OLD and NEW in RETURNING, the place of the row's id, which is NULL if there is no such row.
     pub version: Option<usize>,
 }
@@ -246,6 +247,8 @@ pub struct Binder<'a> {
     cursor_rows: Option<CursorRows>,
     /// What values of domains must satisfy, by OID.
     domains: HashMap<u32, Arc<DomainChecks>>,
+    /// The fields of records of no composite type: within the statement the modifier of their type is a place here.
+    records: Vec<Attributes>,
 }
 
 /// What binding needs to know of the session.
@@ -324,6 +327,7 @@ impl<'a> Binder<'a> {
             relations: 0,
             cursor_rows: None,
             domains: HashMap::new(),
+            records: Vec::new(),
         }
     }
 
@@ -347,7 +351,7 @@ impl<'a> Binder<'a> {
             kind,
             subplan_reads: self.subplans.iter().map(reads).collect(),
             subplan_volatile: (0..subplans.len()).map(|n| builder.is_volatile(n)).collect(),
-            columns: columns.map(Into::into),
+            columns: columns.map(|list| list.into_iter().map(Column::outside).collect()),
             param_types: self.params.iter().map(|t| t.unwrap_or(Type::Text)).collect(),
             locks: self.locks,
             needs: self.needs,
@@ -546,9 +550,11 @@ impl<'a> Binder<'a> {
     fn row_of(&mut self, depth: usize, columns: Vec<ColInfo>, version: Option<usize>) -> Typed {
         self.reads(&columns);
         let types = columns.iter().map(|c| c.ty).collect();
+        let field = |c: &ColInfo| Attribute { name: c.name.clone(), ty: c.ty, typmod: c.typmod };
+        let typmod = self.record_of(columns.iter().map(field).collect());
         let values = columns.into_iter().map(|c| self.outer_reference(depth, c.expr)).collect();
-        let row = self.of_version(depth, version, Expr::Row(types, values));
-        Typed::new(row, Type::Record)
+        let expr = self.of_version(depth, version, Expr::Row(types, values));
+        Typed { expr, ty: Type::Record, typmod }
     }
 
     /// The row of a relation by its name: `a.*` as a value.

@@ -7,7 +7,7 @@ use super::expr::is_star;
 use super::func::row_name;
 use super::select::ends_with_star;
 use super::surface::{Surface, Verb};
-use super::{Binder, Typed, ident, limit_entries};
+use super::{Binder, RelInfo, Typed, ident, limit_entries};
 use crate::parse::subscript_text;
 use crate::plan::expr::Expr;
 use evenkeel_types::error::{SqlError, SqlState};
@@ -20,6 +20,7 @@ use std::sync::Arc;
 impl Binder<'_> {
     /// A field of a row: `(x).name`.
     pub(super) fn field(&mut self, root: &Ast, t: Typed, name: &str) -> Result<Typed, SqlError> {
+        let t = self.as_it_is(root, t);
         let parts = parts(&t.expr);
         let whole = parts.and_then(|(types, _)| self.relation_row(root, types.len()));
         if let (Some(names), Some((types, values))) = (&whole, parts)
@@ -54,6 +55,7 @@ impl Binder<'_> {
 
     /// All fields of a row: `(x).*`.
     pub(super) fn all_fields(&mut self, root: &Ast, t: Typed) -> Result<Vec<(String, Typed)>, SqlError> {
+        let t = self.as_it_is(root, t);
         let names = parts(&t.expr).and_then(|(types, _)| self.relation_row(root, types.len()));
         let known = if names.is_some() || matches!(t.expr, Expr::Row(..)) { parts(&t.expr) } else { None };
         if let Some((types, values)) = known {
@@ -87,20 +89,43 @@ impl Binder<'_> {
 
     /// Names and modifiers of the columns of the relation whose row an expression is.
     fn relation_row(&self, e: &Ast, columns: usize) -> Option<Vec<(String, i32)>> {
-        let mut e = e;
+        let (_, found) = self.row_relation(e)?;
+        (found.columns.len() == columns)
+            .then(|| found.columns.iter().map(|c| (c.name.clone(), c.typmod)).collect())
+    }
+
+    /// The relation whose row an expression is by its name, and its level.
+    fn row_relation(&self, mut e: &Ast) -> Option<(usize, &RelInfo)> {
         while let Ast::Nested(inner) = e {
             e = inner;
         }
         let name = row_name(e)?;
-        let mut relations = self.frames.iter().rev().flat_map(|f| &f.rels);
-        let found = relations.find(|r| r.alias == name && r.columns.len() == columns)?;
-        Some(found.columns.iter().map(|c| (c.name.clone(), c.typmod)).collect())
+        let mut levels = self.frames.iter().enumerate().rev();
+        levels.find_map(|(n, f)| Some((n, f.rels.iter().find(|r| r.alias == name)?)))
+    }
+
+    /// The row of which fields are read: of a version that RETURNING names they are those of the row as it is, `(old).a` is `a`, in PostgreSQL 18.
+    fn as_it_is(&mut self, root: &Ast, t: Typed) -> Typed {
+        let Some((depth, named)) = self.row_relation(root) else { return t };
+        // All columns of a version, `old.*`, are its own.
+        if named.version.is_none() || t.ty != Type::Record || matches!(root, Ast::CompoundIdentifier(_)) {
+            return t;
+        }
+        let Some(target) = self.frames[depth].rels.first().cloned() else { return t };
+        let types = target.columns.iter().map(|c| c.ty).collect();
+        let values = target.columns.into_iter().map(|c| self.outer_reference(depth, c.expr)).collect();
+        Typed { expr: Expr::Row(types, values), ..t }
     }
 
     /// The fields of a row, as far as that is known before it is computed.
     fn fields(&mut self, t: &Typed) -> Result<Option<Attributes>, SqlError> {
         if let Type::Composite(oid) = t.ty {
             return self.attributes(oid).map(Some);
+        }
+        if t.ty == Type::Record
+            && let Some(known) = usize::try_from(t.typmod).ok().and_then(|n| self.records.get(n))
+        {
+            return Ok(Some(known.clone()));
         }
         let field = |(name, ty): (String, Type)| Attribute { name, ty, typmod: -1 };
         Ok(match &t.expr {
@@ -116,6 +141,31 @@ impl Binder<'_> {
             }
             _ => None,
         })
+    }
+
+    /// The modifier of the type of records with these fields, by which whoever reads them as a column knows them again.
+    pub(super) fn record_of(&mut self, fields: Attributes) -> i32 {
+        let known = self.records.iter().position(|r| *r == fields);
+        let n = known.unwrap_or_else(|| {
+            self.records.push(fields);
+            self.records.len() - 1
+        });
+        i32::try_from(n).unwrap_or(-1)
+    }
+
+    /// A value with the modifier of its type, if it is a record whose fields are known.
+    pub(super) fn known_record(&mut self, mut t: Typed) -> Result<Typed, SqlError> {
+        if t.ty == Type::Record
+            && t.typmod < 0
+            && let Some(fields) = self.fields(&t)?
+        {
+            let known = |a: &Attribute| match a.ty {
+                Type::Unknown => Attribute { ty: Type::Text, ..a.clone() },
+                _ => a.clone(),
+            };
+            t.typmod = self.record_of(fields.iter().map(known).collect());
+        }
+        Ok(t)
     }
 
     pub(super) fn attributes(&self, oid: u32) -> Result<Attributes, SqlError> {

@@ -113,6 +113,7 @@ impl Binder<'_> {
     ) -> Result<(), SqlError> {
         let name = alias.unwrap_or_else(|| column_name(e));
         let t = self.expr(e)?;
+        let t = self.known_record(t)?;
         let (mut ty, typmod) = (t.ty, t.typmod);
         let (mut table_oid, mut attnum) = (0, 0);
         if let Expr::Column(at) = t.expr
@@ -188,7 +189,7 @@ impl Binder<'_> {
 
     fn order_items(&mut self, keys: &[ast::OrderByExpr], outs: &[Out]) -> Result<Vec<OrderKey>, SqlError> {
         let columns: Vec<Column> = outs.iter().map(|o| o.column.clone()).collect();
-        let mut order = Vec::new();
+        let mut order: Vec<OrderKey> = Vec::new();
         for k in keys {
             let (desc, nulls_first) = direction(k)?;
             let item = match output_reference(&k.expr, &columns)? {
@@ -214,7 +215,11 @@ impl Binder<'_> {
                     }
                 }
             };
-            order.push(OrderKey { item, desc, nulls_first });
+            let key = OrderKey { item, desc, nulls_first };
+            // What is ordered already is not ordered again.
+            if !order.iter().any(|k| ordered_value(k, outs) == ordered_value(&key, outs)) {
+                order.push(key);
+            }
         }
         Ok(order)
     }
@@ -257,7 +262,7 @@ impl Binder<'_> {
         if let Some(ast::Distinct::On(exprs)) = &s.distinct {
             let columns: Vec<Column> = outs.iter().map(|o| o.column.clone()).collect();
             for e in exprs {
-                distinct_on.push(match output_reference(e, &columns)? {
+                let key = match output_reference(e, &columns)? {
                     Some(n) => {
                         must_be_equal_or_not(columns[n].ty)?;
                         outs[n].expr.clone()
@@ -268,7 +273,10 @@ impl Binder<'_> {
                         must_be_equal_or_not(ty)?;
                         self.coerce(t, ty, -1, CastContext::Implicit)?
                     }
-                });
+                };
+                if !distinct_on.contains(&key) {
+                    distinct_on.push(key);
+                }
             }
         }
         let columns: Vec<Column> = outs.iter().map(|o| o.column.clone()).collect();
@@ -551,5 +559,13 @@ fn is_plain_constant(e: &Ast) -> bool {
         Ast::Value(v) => !matches!(v.value, ast::Value::Placeholder(_) | ast::Value::Null),
         Ast::Nested(e) | Ast::UnaryOp { op: ast::UnaryOperator::Minus, expr: e } => is_plain_constant(e),
         _ => false,
+    }
+}
+
+/// The value that a key of ORDER BY is.
+fn ordered_value<'o>(k: &'o OrderKey, outs: &'o [Out]) -> &'o Expr {
+    match &k.item {
+        OrderItem::Output(n) => &outs[*n].expr,
+        OrderItem::Expr(e) => e,
     }
 }

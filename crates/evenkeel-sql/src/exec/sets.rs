@@ -3,7 +3,7 @@
 //! Must not know: where their rows go.
 
 use super::Cx;
-use super::eval::eval;
+use super::eval::{check_domain, eval};
 use crate::plan::{SetCall, SetFunction};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::funcs::json_records;
@@ -119,10 +119,15 @@ pub fn open(f: &SetFunction, row: &[Datum], cx: &mut Cx<'_>) -> Result<SetState,
         }
         SetFunction::Scalar(e) => Ok(SetState::One(Some(eval(e, row, cx)?))),
         SetFunction::Spread(of, fields) => Ok(SetState::Spread(Box::new(open(of, row, cx)?), fields.clone())),
-        SetFunction::Records { name, args, fields } => {
+        SetFunction::Records { name, args, fields, domains } => {
             let values = args.iter().map(|a| eval(a, row, cx)).collect::<Result<Vec<_>, _>>()?;
             let mut rows = Rows::of_columns(fields.len());
-            json_records(name, &values, fields, cx.eval.format, &mut rows)?;
+            let format = cx.eval.format;
+            let mut check = |at: usize, value: &Datum| match domains.iter().find(|(n, _)| *n == at) {
+                Some((_, checks)) => check_domain(checks, value, cx),
+                None => Ok(()),
+            };
+            json_records(name, &values, fields, format, &mut check, &mut rows)?;
             Ok(SetState::Columns(rows.into_columns(), 0))
         }
         SetFunction::Together(all) => {

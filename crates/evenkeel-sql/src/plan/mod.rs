@@ -68,6 +68,14 @@ pub struct Column {
     pub attnum: i16,
 }
 
+impl Column {
+    /// As it is known outside of its statement: there the modifier of a record's type means nothing.
+    pub(crate) fn outside(self) -> Column {
+        let typmod = if self.ty == Type::Record { -1 } else { self.typmod };
+        Column { typmod, ..self }
+    }
+}
+
 /// A table lock that a statement takes before it runs.
 #[derive(Clone, Debug)]
 pub struct LockNeed {
@@ -681,8 +689,13 @@ pub enum SetFunction {
     Scalar(Expr),
     /// In FROM: of the columns of another function some are of composite types, and so many of their fields stand for each.
     Spread(Box<SetFunction>, Box<[Option<usize>]>),
-    /// `json_to_record` and its like: rows of the columns that are asked for, of JSON and the row that they were before.
-    Records { name: &'static str, args: Box<[Expr]>, fields: evenkeel_types::user::Attributes },
+    /// `json_to_record` and its like: rows of the columns that are asked for, of JSON and the row that they were before. Some are of domains.
+    Records {
+        name: &'static str,
+        args: Box<[Expr]>,
+        fields: evenkeel_types::user::Attributes,
+        domains: Box<[(usize, Arc<expr::DomainChecks>)]>,
+    },
     /// In FROM: several side by side, with so many columns each.
     Together(Box<[(SetFunction, usize)]>),
 }

@@ -453,3 +453,37 @@ deallocate both;
 --| DEALLOCATE
 drop table both_p, both_c;
 --| DROP TABLE
+-- full joins on more than equal columns
+select * from (values (1, 1), (2, 2)) a(i, n) full join (values (1), (2), (3)) b(j) on i = j and n > 1 order by 1, 3;
+--|  i | n | j
+--| ---+---+---
+--|  1 | 1 |
+--|  2 | 2 | 2
+--|    |   | 1
+--|    |   | 3
+--| (4 rows)
+select * from (values (1, 1), (2, 2)) a(i, n) full join (values (2), (3)) b(j) on i = j and n > j - 1 and i < 9 order by 1, 3;
+--|  i | n | j
+--| ---+---+---
+--|  1 | 1 |
+--|  2 | 2 | 2
+--|    |   | 3
+--| (3 rows)
+select * from (values (1), (2)) a(i) full join (values (2), (3)) b(j) on false order by 1, 2;
+--|  i | j
+--| ---+---
+--|  1 |
+--|  2 |
+--|    | 2
+--|    | 3
+--| (4 rows)
+select * from (values (1), (2)) a(i) full join (values (2), (3)) b(j) on i = j and null order by 1, 2;
+--|  i | j
+--| ---+---
+--|  1 |
+--|  2 |
+--|    | 2
+--|    | 3
+--| (4 rows)
+select * from (values (1), (2)) a(i) full join (values (2), (3)) b(j) on i > j;
+--| ERROR:  0A000: FULL JOIN is only supported with merge-joinable or hash-joinable join conditions

@@ -504,3 +504,57 @@ select 1 from;
 --| ERROR:  42601: syntax error at or near ";"
 select 1 +;
 --| ERROR:  42601: syntax error at or near ";"
+-- what is ordered by twice is ordered by once
+select distinct on (a, a) a, b from (values (1, 2), (1, 1), (2, 5)) v(a, b) order by a, a desc, b;
+--|  a | b
+--| ---+---
+--|  1 | 1
+--|  2 | 5
+--| (2 rows)
+select distinct on (a, b) a, b from (values (1, 2), (1, 1), (2, 5)) v(a, b) order by a, a, c;
+--| ERROR:  42703: column "c" does not exist
+select (v.* is null) as n, (v.* is not distinct from row(1, 2)) as e from (values (1, 2), (null, null)) v(a, b) where (v.* is not null) is not null order by 1;
+--|  n | e
+--| ---+---
+--|  f | t
+--|  t | f
+--| (2 rows)
+create type dpt0 as (x int, y int);
+--| CREATE TYPE
+create table dt (id int, j json, p dpt0, n int, d text);
+--| CREATE TABLE
+insert into dt values (1, '1', '(1,2)', null, 'a'), (2, null, null, 1, null), (3, '2', '(,)', 2, 'b');
+--| INSERT 0 3
+select id, j is distinct from null, null is not distinct from j, n is not distinct from null, null is distinct from d, p is distinct from null, p is null from dt order by 1;
+--|  id | ?column? | ?column? | ?column? | ?column? | ?column? | ?column?
+--| ----+----------+----------+----------+----------+----------+----------
+--|   1 | t        | f        | t        | t        | t        | f
+--|   2 | f        | t        | f        | f        | f        | t
+--|   3 | t        | f        | f        | t        | t        | t
+--| (3 rows)
+select null is distinct from null, null is not distinct from null, (null) is distinct from 1, null::int is distinct from null, 1 is distinct from null;
+--|  ?column? | ?column? | ?column? | ?column? | ?column?
+--| ----------+----------+----------+----------+----------
+--|  f        | t        | t        | f        | t
+--| (1 row)
+select dt is distinct from null, (dt.* is null), row(null, null) is distinct from null from dt order by 1;
+--|  ?column? | ?column? | ?column?
+--| ----------+----------+----------
+--|  t        | f        | t
+--|  t        | f        | t
+--|  t        | f        | t
+--| (3 rows)
+create view dv as select id from dt where (n is distinct from null) and (null is not distinct from d) and (p is distinct from null);
+--| CREATE VIEW
+select pg_get_viewdef('dv'::regclass);
+--|                               pg_get_viewdef
+--| --------------------------------------------------------------------------
+--|   SELECT id                                                              +
+--|     FROM dt                                                              +
+--|    WHERE ((n IS NOT NULL) AND (d IS NULL) AND (p IS DISTINCT FROM NULL));
+--| (1 row)
+select distinct on (cardinality(array(select id from dt q order by 1))) cardinality(array(select id from dt q order by 1)) as c, id from dt order by cardinality(array(select id from dt q order by 1)), id;
+--|  c | id
+--| ---+----
+--|  3 |  1
+--| (1 row)

@@ -72,58 +72,69 @@ fn many_of_text(a: &[Datum], ctx: &EvalCtx<'_>, out: &mut Rows) -> Result<(), Sq
     many(a, ctx, out, "json_populate_recordset")
 }
 
-/// The columns under the names that the row has which they were before.
-fn named_as(before: &RecordDatum, columns: &[Attribute]) -> Result<Vec<Attribute>, SqlError> {
+/// The fields of a row, as columns.
+fn columns_of(row: &RecordDatum) -> Vec<Attribute> {
+    let name = |n: usize| {
+        let own = row.names.as_ref().and_then(|names| names.get(n)).cloned();
+        own.unwrap_or_else(|| format!("f{}", n + 1))
+    };
+    let column = |(n, ty): (usize, &T)| Attribute { name: name(n), ty: *ty, typmod: -1 };
+    row.types.iter().enumerate().map(column).collect()
+}
+
+/// Whether rows of some columns are of those that are asked for.
+fn must_match(own: &[Attribute], asked: &[Attribute]) -> Result<(), SqlError> {
     let refused = |detail: String| {
         let why = "function return row and query-specified return row do not match";
         Err(SqlError::new(SqlState::DATATYPE_MISMATCH, why).with_detail(detail))
     };
-    let (count, wanted) = (before.types.len(), columns.len());
+    let (count, wanted) = (own.len(), asked.len());
     if count != wanted {
         let what = if count == 1 { "attribute" } else { "attributes" };
         return refused(format!("Returned row contains {count} {what}, but query expects {wanted}."));
     }
-    let mut named = Vec::with_capacity(count);
-    for (n, (ty, column)) in before.types.iter().zip(columns).enumerate() {
-        if *ty != column.ty {
-            let (is, wanted) = (ty.sql_name(), column.ty.sql_name());
+    match own.iter().zip(asked).enumerate().find(|(_, (own, asked))| own.ty != asked.ty) {
+        None => Ok(()),
+        Some((n, (own, asked))) => {
+            let (is, wanted) = (own.ty.sql_name(), asked.ty.sql_name());
             let n = n + 1;
-            return refused(format!(
-                "Returned type {is} at ordinal position {n}, but query expects {wanted}."
-            ));
+            refused(format!("Returned type {is} at ordinal position {n}, but query expects {wanted}."))
         }
-        let name = before.names.as_ref().and_then(|names| names.get(n)).cloned();
-        named.push(Attribute { name: name.unwrap_or_else(|| format!("f{}", n + 1)), ..column.clone() });
     }
-    Ok(named)
 }
 
-/// `json_to_record` and its like: rows of some columns from JSON and, if there is one, the row that they were before.
+/// `json_to_record` and its like: rows of some columns from JSON and, if there is one, the row that they were before, whose own columns they then have.
+/// Values that come from JSON, or are not in it, are checked by the numbers of their columns.
 pub fn json_records(
     name: &str,
     a: &[Datum],
     columns: &[Attribute],
     o: &FormatOptions,
+    check: &mut dyn FnMut(usize, &Datum) -> Result<(), SqlError>,
     out: &mut Rows,
 ) -> Result<(), SqlError> {
     let before = if let Some(Datum::Record(r)) = a.get(1) { Some(&**r) } else { None };
-    let own = before.map(|b| named_as(b, columns)).transpose()?;
-    let columns = own.as_deref().unwrap_or(columns);
+    let own = before.map(columns_of);
+    let shown = own.as_deref().unwrap_or(columns);
     let is_set = name.ends_with("set");
     let json = match &a[0] {
-        Datum::Jsonb(b) => b.clone(),
-        Datum::Json(text) => read(text)?,
+        Datum::Jsonb(b) => Some(b.clone()),
+        Datum::Json(text) => Some(read(text)?),
         _ if is_set => return Ok(()),
-        // As it was before.
-        _ => {
-            let was = |n: usize| before.and_then(|b| b.values.get(n)).cloned().unwrap_or(Datum::Null);
-            return out.push_all((0..columns.len()).map(was).collect());
-        }
+        _ => None,
     };
-    if !is_set {
-        return out.push_all(fields(Jsonb(&json), columns, before, o)?);
+    match &json {
+        Some(json) if is_set => {
+            each_object(Jsonb(json), name, |v| out.push_all(fields(v, shown, before, o, check)?))?;
+        }
+        Some(json) => out.push_all(fields(Jsonb(json), shown, before, o, check)?)?,
+        // As it was before.
+        None => {
+            let was = |n: usize| before.and_then(|b| b.values.get(n)).cloned().unwrap_or(Datum::Null);
+            out.push_all((0..shown.len()).map(was).collect())?;
+        }
     }
-    each_object(Jsonb(&json), name, |v| out.push_all(fields(v, columns, before, o)?))
+    must_match(shown, columns)
 }
 
 const OF_JSONB: &[T] = &[T::AnyElement, T::Jsonb, T::Oid];

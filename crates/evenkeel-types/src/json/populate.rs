@@ -64,17 +64,18 @@ pub fn record(
     o: &FormatOptions,
 ) -> Result<Datum, SqlError> {
     let attributes = user::attributes(of, o.reg_names.as_ref())?;
-    let values = fields(v, &attributes, before, o)?;
+    let values = fields(v, &attributes, before, o, &mut |_, _| Ok(()))?;
     let types = attributes.iter().map(|a| a.ty).collect();
     Ok(Datum::Record(Arc::new(RecordDatum { types, values, names: None, of })))
 }
 
-/// The values of a row of some attributes from an object, likewise.
+/// The values of a row of some attributes from an object, likewise. Each is checked, by its number, once it is there.
 pub fn fields(
     v: Jsonb<'_>,
     attributes: &[Attribute],
     before: Option<&RecordDatum>,
     o: &FormatOptions,
+    check: &mut dyn FnMut(usize, &Datum) -> Result<(), SqlError>,
 ) -> Result<Vec<Datum>, SqlError> {
     let pairs = match v.kind() {
         Kind::Object(pairs) => pairs,
@@ -92,6 +93,7 @@ pub fn fields(
             Some(v) => part(v, (a.ty, a.typmod), &a.name, before, o)?,
             None => before.cloned().unwrap_or(Datum::Null),
         });
+        check(n, &values[n])?;
     }
     Ok(values)
 }

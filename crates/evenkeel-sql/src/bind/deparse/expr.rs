@@ -107,8 +107,17 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// The attributes of the composite type that an expression is of.
+    /// The attributes of the composite type that an expression is of, or of the record that a column is.
     fn attributes_of(&self, e: &Expr) -> Option<Attributes> {
+        if let Expr::Outer(slot) = e {
+            let (outer, e) = self.slot(*slot)?;
+            return outer.attributes_of(e);
+        }
+        if let (Expr::Column(_), Some((_, c))) = (e, self.column(e))
+            && c.ty == Type::Record
+        {
+            return self.binder.records.get(usize::try_from(c.typmod).ok()?).cloned();
+        }
         let Type::Composite(oid) = self.type_of(e)? else { return None };
         self.binder.catalog.user_type(oid)?.attributes.clone()
     }
@@ -348,6 +357,10 @@ impl Writer<'_, '_> {
                 let word = if *value { "TRUE" } else { "FALSE" };
                 format!("({} IS {not}{word})", self.text(e, Type::Bool, indent)?)
             }
+            Expr::Distinct(p, not) if matches!(p.1, Expr::Const(Datum::Null)) && self.is_row(&p.0) => {
+                let not = if *not { "NOT " } else { "" };
+                format!("({} IS {not}DISTINCT FROM NULL)", self.text(&p.0, Type::Record, indent)?)
+            }
             Expr::Distinct(p, not) => {
                 let (a, b) = self.pair(p, indent)?;
                 let text = format!("({a} IS DISTINCT FROM {b})");
@@ -465,8 +478,8 @@ impl Writer<'_, '_> {
                 let attributes = self.attributes_of(row)?;
                 let name = &attributes.get(n)?.name;
                 let of = self.text(row, Type::Record, indent)?;
-                let is_field = matches!(row, Expr::Field(_));
-                format!("{}.{}", if is_field { of } else { format!("({of})") }, quote_ident(name))
+                let is_part = matches!(row, Expr::Field(_) | Expr::Subscript(..));
+                format!("{}.{}", if is_part { of } else { format!("({of})") }, quote_ident(name))
             }
             Expr::Param(_) | Expr::Domain(_) => return None,
         })
@@ -489,7 +502,12 @@ impl Writer<'_, '_> {
     /// What is subscripted.
     fn base(&self, e: &Expr, indent: usize) -> Option<String> {
         let text = self.text(e, Type::Text, indent)?;
-        Some(if shape(e) == Shape::Column { text } else { format!("({text})") })
+        let is_part = shape(e) == Shape::Column || matches!(e, Expr::Field(_));
+        Some(if is_part { text } else { format!("({text})") })
+    }
+
+    fn is_row(&self, e: &Expr) -> bool {
+        matches!(e, Expr::Row(..)) || matches!(self.type_of(e), Some(Type::Composite(_)))
     }
 
     /// A row that is all of a relation's.
@@ -629,7 +647,20 @@ impl Writer<'_, '_> {
             let known = lookup_operators(f.name).iter().any(|o| std::ptr::eq(o, f));
             return match args {
                 [a, b] if known => {
-                    let want = |n: usize| f.args.get(n).copied().filter(|t| is_concrete(*t));
+                    let want = |n: usize| {
+                        let own = f.args.get(n).copied()?;
+                        if is_concrete(own) {
+                            return Some(own);
+                        }
+                        // NULL beside an array, or beside what becomes part of one.
+                        let other = self.type_of(if n == 0 { b } else { a })?;
+                        match (own, *f.args.get(1 - n)?) {
+                            (Type::AnyArray, Type::AnyElement) => other.array_of(),
+                            (Type::AnyElement, Type::AnyArray) => other.element(),
+                            (a, b) if a == b => Some(other),
+                            _ => None,
+                        }
+                    };
                     let (x, y) = (want(0).unwrap_or(Type::Text), want(1).unwrap_or(Type::Text));
                     let a_text = self.factor(f.name, a, b, x, indent)?;
                     let name = self.operator_name(f.name, [want(0), want(1)]);
@@ -802,6 +833,12 @@ impl Writer<'_, '_> {
                 format!("generate_series({})", list(args, Type::Timestamptz)?)
             }
             SetFunction::Unnest(args) if name == "unnest" => format!("unnest({})", list(args, Type::Text)?),
+            SetFunction::Records { args, .. } => {
+                let json = if name.starts_with("jsonb") { Type::Jsonb } else { Type::Json };
+                let before = args.get(1).map(|e| self.text(e, Type::Record, 0).ok_or(()));
+                let before = before.transpose().ok()?.map_or_else(String::new, |b| b + ", ");
+                format!("{}({before}{})", self.function_name(name), self.text(args.first()?, json, 0)?)
+            }
             SetFunction::Rows { f, args, .. } if populate_set(f.name).is_some() => {
                 self.populated(name, args, f.args)?
             }

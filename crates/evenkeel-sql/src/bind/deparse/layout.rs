@@ -2,6 +2,7 @@
 //!
 //! Must not know: syntax, bound expressions.
 
+use super::calls::definitions;
 use super::marks::{self, Piece};
 use super::query::{BodyDoc, FromDoc, JoinDoc, QueryDoc, RelDoc, SelectDoc, What};
 use crate::bind::expr::{STACK_LEFT_BYTES, STACK_PIECE_BYTES};
@@ -398,7 +399,7 @@ impl<'d> Layout<'d> {
                 self.out.push(')');
                 None
             }
-            What::Function(text, with_ordinality) => {
+            What::Function(text, with_ordinality, _) => {
                 self.text(text);
                 if *with_ordinality {
                     self.out.push_str(" WITH ORDINALITY");
@@ -409,8 +410,14 @@ impl<'d> Layout<'d> {
         if r.has_alias || own != Some(&known) {
             let _ = write!(self.out, " {}", quote_ident(&known));
         }
-        if !r.columns.is_empty() {
-            let _ = write!(self.out, "({})", idents(&r.columns));
+        match &r.what {
+            What::Function(_, _, types) if !types.is_empty() => {
+                let _ = write!(self.out, "({})", definitions(r.columns.iter().zip(types)));
+            }
+            _ if r.columns.is_empty() => {}
+            _ => {
+                let _ = write!(self.out, "({})", idents(&r.columns));
+            }
         }
     }
 

@@ -9,16 +9,18 @@
 //!
 //! Must not know: how texts are kept.
 
+mod calls;
 mod expr;
 mod json_query;
 mod layout;
 mod marks;
 mod query;
 
+pub(crate) use self::calls::Calls;
 use self::expr::{Shape, Writer, shape};
 use self::query::{CteDoc, QueryDoc, SelectDoc};
 use super::{BindContext, Binder, Hint, Typed};
-use crate::catalog::{StoredQuery, Table};
+use crate::catalog::{NamedType, StoredQuery, Table};
 use crate::parse::view::parse_query;
 use crate::plan::SetFunction;
 use evenkeel_types::error::SqlError;
@@ -52,7 +54,7 @@ pub(crate) struct Notes {
     /// Common table expressions that are waiting for their query.
     ctes: Vec<CteDoc>,
     /// The function in FROM that was bound last.
-    function: Option<String>,
+    function: Option<Calls>,
     bytes: usize,
 }
 
@@ -116,15 +118,26 @@ impl Binder<'_> {
         if self.notes.is_none() || self.frames.is_empty() {
             return;
         }
-        let text = Writer { binder: self, depth: self.frames.len() - 1 }.set_function(name, f);
+        let calls = Writer { binder: self, depth: self.frames.len() - 1 }.calls(name, f);
         if let Some(notes) = &mut self.notes {
-            notes.function = text;
+            notes.function = calls;
         }
     }
 
     /// The function that was noted last stands in FROM: its text.
-    pub(super) fn noted_function(&mut self) -> Option<String> {
+    pub(super) fn noted_function(&mut self) -> Option<Calls> {
         self.notes.as_mut()?.function.take()
+    }
+
+    /// How a type of a column definition is written.
+    pub(super) fn written_type(&self, named: &NamedType) -> Option<String> {
+        if self.notes.is_none() || self.frames.is_empty() {
+            return None;
+        }
+        match named.domain {
+            Some(oid) => self.catalog.type_name(oid, self.search_path),
+            None => Writer { binder: self, depth: self.frames.len() - 1 }.type_name(named.ty, named.typmod),
+        }
     }
 
     /// Notes which columns a join with NATURAL has in common.

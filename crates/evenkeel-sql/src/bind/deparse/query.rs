@@ -98,7 +98,8 @@ pub(super) enum What {
     /// Something with a name; that name alone.
     Named(String, String),
     Query(Box<QueryDoc>),
-    Function(String, bool),
+    /// A function, whether its rows are numbered, and the types that a list of definitions gives its columns.
+    Function(String, bool, Vec<String>),
 }
 
 /// An item of FROM.
@@ -333,21 +334,29 @@ impl Binder<'_> {
         let distinct = match &s.distinct {
             None | Some(ast::Distinct::All) => None,
             Some(ast::Distinct::Distinct) => Some(Vec::new()),
-            Some(ast::Distinct::On(list)) => Some(list.iter().map(grouped).collect::<Option<Vec<_>>>()?),
+            Some(ast::Distinct::On(list)) => {
+                Some(once(list.iter().map(grouped).collect::<Option<Vec<_>>>()?))
+            }
         };
         let GroupByExpr::Expressions(list, _) = &s.group_by else { return None };
         let are_distinct = matches!(list.first(), Some(Ast::Identifier(i)) if i.quote_style.is_some() && i.value == crate::parse::DISTINCT_SETS);
         let groups = list[usize::from(are_distinct)..]
             .iter()
             .map(|e| group(e, &grouped))
-            .collect::<Option<Vec<_>>>()?;
+            .collect::<Option<Vec<_>>>()
+            .map(once)?;
         let condition = s.selection.as_ref().map(|w| notes.plain(w).ok_or(())).transpose().ok()?;
         let having = s.having.as_ref().map(|w| notes.plain(w).ok_or(())).transpose().ok()?;
-        let mut order = Vec::with_capacity(order_by.len());
+        let (mut order, mut ordered) = (Vec::with_capacity(order_by.len()), Vec::new());
         for k in order_by {
             let (desc, nulls_first) = direction(k).ok()?;
             let (text, shape) = item(&k.expr)?;
-            order.push(key(&in_parentheses(text, shape), desc, nulls_first));
+            let text = in_parentheses(text, shape);
+            // What is ordered already is not ordered again.
+            if !ordered.contains(&text) {
+                order.push(key(&text, desc, nulls_first));
+                ordered.push(text);
+            }
         }
         let writer = Writer { binder: self, depth: self.frames.len() - 1 };
         let mut windows = Vec::new();
@@ -427,17 +436,18 @@ impl Binder<'_> {
             | TableFactor::Function { alias, with_ordinality, .. }
             | TableFactor::UNNEST { alias, with_ordinality, .. } => {
                 let rel = rels.next()?;
-                let text = rel.written.clone()?;
+                let (text, types) = rel.written.as_ref()?.laid_out(*with_ordinality);
                 let own: Vec<usize> = self.frames.last()?.rels.iter().map(|r| r.number).collect();
-                let what = What::Function(text.clone(), *with_ordinality);
+                let what = What::Function(text.clone(), *with_ordinality, types);
+                let is_said = matches!(t, TableFactor::Function { lateral: true, .. });
                 return Some(FromDoc::Relation(Box::new(RelDoc {
                     number: rel.number,
                     what,
                     name: rel.alias.clone(),
                     has_alias: alias.is_some(),
-                    columns: rel.columns.iter().map(|c| c.name.clone()).collect(),
-                    // It is where it reads what is beside it, whether that is said or not.
-                    is_lateral: marks::relations(&text).any(|n| own.contains(&n)),
+                    columns: apart(rel.columns.iter().map(|c| &*c.name)),
+                    // It is where it reads what is beside it, too.
+                    is_lateral: is_said || marks::relations(&text).any(|n| own.contains(&n)),
                 })));
             }
             TableFactor::Derived { lateral, subquery, alias, .. } => {
@@ -468,6 +478,28 @@ impl Binder<'_> {
             is_lateral: lateral,
         })))
     }
+}
+
+/// Names of columns, none of them twice.
+fn apart<'n>(names: impl Iterator<Item = &'n str>) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for name in names {
+        let numbered = (1..).map(|n| format!("{name}_{n}"));
+        let own = std::iter::once(name.to_owned()).chain(numbered).find(|n| !all.contains(n));
+        all.extend(own);
+    }
+    all
+}
+
+/// Each text once, where it stands first.
+fn once(texts: Vec<String>) -> Vec<String> {
+    let mut seen: Vec<String> = Vec::with_capacity(texts.len());
+    for text in texts {
+        if !seen.contains(&text) {
+            seen.push(text);
+        }
+    }
+    seen
 }
 
 /// An item of GROUP BY.

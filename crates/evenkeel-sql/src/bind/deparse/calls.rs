@@ -1,0 +1,73 @@
+//! Functions in FROM as PostgreSQL writes them: alone, with the columns that are defined for them, and side by side.
+//!
+//! Must not know: bound expressions.
+
+use super::expr::Writer;
+use crate::plan::SetFunction;
+use crate::plan::expr::Expr;
+use evenkeel_types::{Type, quote_ident};
+
+/// What unnest is called, whose calls side by side are one of all arguments.
+const UNNEST: &str = "unnest";
+
+/// Functions of one item of FROM: their texts, each with the columns that are defined for it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Calls(Vec<(String, Vec<(String, String)>)>);
+
+impl Calls {
+    /// The names and types of the columns of what is one function.
+    pub fn define(&mut self, columns: Vec<(String, String)>) {
+        if let [(_, own)] = &mut self.0[..] {
+            *own = columns;
+        }
+    }
+
+    /// With others beside them.
+    pub fn and(mut self, others: Calls) -> Calls {
+        self.0.extend(others.0);
+        self
+    }
+
+    /// As one text, and the types of the columns where these are to be defined behind the alias.
+    pub fn laid_out(&self, with_ordinality: bool) -> (String, Vec<String>) {
+        if let [(text, columns)] = &self.0[..]
+            && (columns.is_empty() || !with_ordinality)
+        {
+            return (text.clone(), columns.iter().map(|c| c.1.clone()).collect());
+        }
+        let argument = |(text, columns): &(String, Vec<_>)| {
+            let own = text.strip_prefix(UNNEST)?.strip_prefix('(')?.strip_suffix(')')?;
+            columns.is_empty().then(|| own.to_owned())
+        };
+        let text = match self.0.iter().map(argument).collect::<Option<Vec<_>>>() {
+            Some(arguments) => format!("UNNEST({})", arguments.join(", ")),
+            None => {
+                let one = |(text, columns): &(String, Vec<(String, String)>)| match columns.is_empty() {
+                    true => text.clone(),
+                    false => format!("{text} AS ({})", definitions(columns.iter().map(|c| (&c.0, &c.1)))),
+                };
+                format!("ROWS FROM({})", self.0.iter().map(one).collect::<Vec<_>>().join(", "))
+            }
+        };
+        (text, Vec::new())
+    }
+}
+
+/// A list of column definitions without its parentheses.
+pub(super) fn definitions<'c>(columns: impl Iterator<Item = (&'c String, &'c String)>) -> String {
+    columns.map(|(name, ty)| format!("{} {ty}", quote_ident(name))).collect::<Vec<_>>().join(", ")
+}
+
+impl Writer<'_, '_> {
+    /// A function in FROM: of several arrays side by side each is one of its own.
+    pub fn calls(&self, name: &str, f: &SetFunction) -> Option<Calls> {
+        let texts = match f {
+            SetFunction::Unnest(args) if name == UNNEST => {
+                let one = |a: &Expr| Some(format!("{UNNEST}({})", self.text(a, Type::Text, 0)?));
+                args.iter().map(one).collect::<Option<Vec<_>>>()?
+            }
+            f => vec![self.set_function(name, f)?],
+        };
+        Some(Calls(texts.into_iter().map(|t| (t, Vec::new())).collect()))
+    }
+}
