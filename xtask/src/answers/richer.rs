@@ -130,7 +130,10 @@ impl Grammar<'_> {
     /// A statement of this file.
     pub fn rich(&mut self) -> Statement {
         let plain = |sql| Statement { sql, changes: None };
-        match self.r.below(31) {
+        match self.r.below(52) {
+            31..=37 => self.records(),
+            38..=44 => self.ordered(),
+            45..=51 => self.versions(),
             0..=5 => plain(self.window()),
             6 | 7 => plain(self.recursive()),
             8..=10 => plain(self.grouping_sets()),

@@ -139,9 +139,13 @@ create view app.grouped as
         grouping(feels) as level, sum(sum(balance)) over (order by feels rows unbounded preceding) as running
     from app.people group by rollup (feels, date_trunc('month', seen)) having count(*) > 0;
 create view app.spread as
-    select feels, percentile_cont(array[0.25, 0.5]) within group (order by balance) as quarters, percentile_disc(0.9) within group (order by born desc) as late,
+    select feels, percentile_cont('{0.25,0.5}'::float8[]) within group (order by balance) as quarters, percentile_disc(0.9) within group (order by born desc) as late,
         mode() within group (order by upper(name)) filter (where id > 0) as common, rank('ann', 100) within group (order by name, balance desc nulls last) as place
     from app.people group by feels;
+create view app.asked as
+    select p.id as person, x.* from app.people p, jsonb_to_recordset(jsonb_build_array(to_jsonb(p.*))) as x(id bigint, "Name" varchar(20), mail app.email, score app.score, feels app.mood[], seen timestamp(3));
+create view app.beside as
+    select t.n, t.c, t.a, t is null as nothing from rows from (generate_series(1, 3), json_to_record('{"a": 1}') as (c numeric(6, 2), a text[]), unnest(array['x', 'y'])) with ordinality as t(n, c, a, u, o);
 create materialized view app.totals as select feels, sum(balance) as total, min(born) as first from app.people group by feels;
 create unique index totals_feels on app.totals (feels);
 create materialized view app.later as select 1 as one with no data;

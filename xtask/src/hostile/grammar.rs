@@ -148,6 +148,10 @@ const AROUND: &[(&str, &str)] = &[
     ("generate_series(1, ", ")"),
     ("unnest(array[", "])"),
     ("nullif(1, case when ", " is null then 1 end)"),
+    ("mode() within group (order by ", ")"),
+    ("percentile_disc(", ") within group (order by 1)"),
+    ("rank(1, ", ") within group (order by a, b desc)"),
+    ("((select x from (select ", ") x)).f1"),
 ];
 
 /// The same for queries.
@@ -207,6 +211,10 @@ const QUERIES: &[(&str, &str)] = &[
     ("copy t from stdin; ", ""),
     ("do $$ begin ", " end $$"),
     ("create function f() returns int as $$ ", " $$ language sql"),
+    ("merge into t using (", ") q on true when not matched by source then delete returning old, new"),
+    ("with u as (update t set a = (", ") returning old as o, new as n) select (o).a, (n).* from u"),
+    ("select * from rows from (generate_series(1, 2), abs((", "))) with ordinality"),
+    ("select * from jsonb_to_recordset((", ")) as x(a int, b text)"),
     ("analyze; ", ""),
     ("execute p(", ")"),
 ];
@@ -258,6 +266,17 @@ const LISTS: &[(&str, &str, &str)] = &[
     ("grant ", "select, ", "insert on t to u"),
     ("select 1 from t group by grouping sets (", "(a), ", "())"),
     ("select 1 from t group by cube (", "a, ", "b)"),
+    ("select rank(1) within group (order by ", "a, ", "b) from t"),
+    ("select * from rows from (", "upper('a'), ", "lower('b'))"),
+    ("select * from rows from (json_to_record('{}') as (", "a int, ", "b int))"),
+    ("select * from json_to_record('{}') as x(", "a int, ", "b int)"),
+    ("update t set a = 1 returning ", "old.a, new.b, ", "old"),
+    ("update t set a = 1 returning with (", "old as o, ", "new as n) a"),
+    (
+        "merge into t using t u on t.a = u.a ",
+        "when not matched by source and t.a = 1 then delete ",
+        "when not matched by target then do nothing",
+    ),
     ("select 1 from t window ", "w as (order by a), ", "x as ()"),
     ("select * from t ", "natural join t ", ""),
     ("select * from t ", "join t using (a) ", ""),

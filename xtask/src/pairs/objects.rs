@@ -114,7 +114,21 @@ impl Objects {
 
     fn change(&self, r: &mut Random) -> String {
         let (on, n) = (self.condition(r), 1 + r.below(8));
-        match r.below(36) {
+        match r.below(42) {
+            36 => format!("update ot set n = n + 1, p.x = {n} where {on} returning old.n, new.n, old.p, new.p, old.g, new.v"),
+            37 => format!("with u as (update ot set n = n + 2 where {on} returning old as o, new as w) select (o).id, (o).n, (w).g, (w).p from u"),
+            38 => format!(
+                "merge into ot using oc on ot.id = oc.id and ot.n > {n} when matched then update set n = ot.n + 1 \
+                 when not matched by source and ot.n > 30 then update set m = 'c', n = ot.n + 100 when not matched by target and oc.at > 8 then do nothing returning merge_action(), old.n, new.n, oc.at"
+            ),
+            39 => format!(
+                "merge into ot using (values ({n}, 5)) s(i, a) on ot.id = s.i when matched and ot.n < 50 then update set ns[1] = s.a \
+                 when not matched by source and ot.m = 'a' and {on} then delete when not matched then insert (id, n, m) values (s.i, 900 + s.i, 'c') returning merge_action(), old.id, new.id"
+            ),
+            40 => format!("select o.id, x.k, x.l from ot o, jsonb_to_record(o.j) as x(k int, l int[]) where o.id < {n} for update of o"),
+            41 => format!(
+                "update ot set n = n + x.a from rows from (generate_series(1, 3), jsonb_to_recordset('[{{\"a\": 7}}, {{\"a\": 9}}]') as (a int)) x(i, a) where x.i = ot.id and {on} returning old.n, new.n, x.a"
+            ),
             28 => format!("update ot set p.x = (p).x + 1 where {on} returning id, p"),
             29 => format!("update ot set ns[{n}] = n, ps[1].y = (ps[1]).y + 1 where {on} returning id, ns, ps"),
             30 => format!("update ot set p.y = {n}, ps[2] = p, n = n + 1 where {on} returning id, p, ps, g"),

@@ -184,11 +184,72 @@ impl Family {
         if r.percent(40) { format!(" returning {columns}") } else { String::new() }
     }
 
+    /// MERGE of the parent with values, of which each row meets one at most. Where children refer to it no key is given up or taken.
+    fn merge(&self, r: &mut Random) -> String {
+        let (t, n) = (self.t, 1 + r.below(5));
+        let mut sql = format!(
+            "merge into {t} using (values ({n}, {}), ({}, 20), ({}, 30)) s(i, v) on {t}.id = s.i",
+            10 * r.below(4),
+            n + 1,
+            n + 5
+        );
+        if r.percent(30) {
+            sql += &format!(" and {t}.d > {}", 10 * r.below(3));
+        }
+        let is_free = t == "ta";
+        for _ in 0..1 + r.below(3) {
+            let clause = r.pick(&[
+                " when matched and @.d > 20 then update set d = @.d + s.v",
+                " when matched and @.e = 1 then do nothing",
+                " when matched and s.v = 20 then update set e = @.e + 1, d = s.v",
+                " when not matched by source and @.d < 30 then update set d = @.d + 1",
+                " when not matched by source and @.e > 0 then update set e = @.e - 1",
+                " when not matched by source and @.id = 2 then do nothing",
+                " when not matched and s.v > 20 then do nothing",
+            ]);
+            sql += &clause.replace('@', t);
+        }
+        if is_free && r.percent(35) {
+            sql += r.pick(&[" when matched then delete", " when not matched by source then delete"]);
+        }
+        if r.percent(40) {
+            sql += " when not matched by source then update set d = d * 2";
+        }
+        if is_free && r.percent(60) {
+            sql += " when not matched by target then insert values (s.i, s.v, null, 0)";
+        } else if r.percent(50) {
+            sql += &format!(" when matched then update set d = {t}.d + s.v + 5");
+        }
+        sql + r.pick(&["", " returning merge_action(), old.id, old.d, new.d, s.v", " returning old, new"])
+    }
+
     /// Any statement.
     pub fn statement(&self, r: &mut Random) -> String {
         let (t, c) = (self.t, self.c);
         let n = 1 + r.below(5);
-        match r.below(30) {
+        match r.below(37) {
+            30 => {
+                let (set, on) = (self.set_parent(r), self.on_parent(r, t));
+                format!("update {t} set {set} where {on} returning old.d, new.d, old.e - new.e, old, new")
+            }
+            31 => {
+                let on = self.on_parent(r, t);
+                format!("delete from {t} where {on} returning old.id, new is null, old, new.d")
+            }
+            32 => format!(
+                "insert into {t} values ({}, {}, {}, 0) on conflict (id) do update set d = {t}.d + excluded.d returning old.d, new.d, old is null",
+                1 + r.below(8),
+                10 * n,
+                10 * (1 + r.below(8))
+            ),
+            33..=35 => self.merge(r),
+            36 => {
+                let (set, on) = (self.set_parent(r), self.on_parent(r, t));
+                format!(
+                    "update {t} set {set} from jsonb_to_recordset('[{{\"id\": {n}, \"f\": 1}}, {{\"id\": {}}}]') as s(i int, id int, f int) where s.id = {t}.id and {on} returning s.f, old.d, new.d",
+                    n + 1
+                )
+            }
             0..=3 => {
                 let (set, on) = (self.set_parent(r), self.on_parent(r, t));
                 format!("update {t} set {set} where {on}{}", Family::returning(r, "id, d, e"))
