@@ -21,6 +21,7 @@ use super::ty::{Type, typmod_numeric};
 use crate::error::{SqlError, SqlState};
 use crate::guard::build::{kept, kept_bytes, text_of};
 use crate::user;
+use crate::xact::XactSnapshot;
 
 /// What stands before the text of a `jsonb`.
 const JSONB_VERSION: u8 = 1;
@@ -53,6 +54,8 @@ pub fn output_binary(d: &Datum, ty: Type, typmod: i32, o: &FormatOptions, out: &
         Datum::Macaddr(v) => out.extend_from_slice(v),
         Datum::Macaddr8(v) => out.extend_from_slice(v),
         Datum::Inet(v) => v.write_binary(ty == Type::Cidr, out),
+        Datum::Xid8(v) => out.extend_from_slice(&v.to_be_bytes()),
+        Datum::Snapshot(s) => s.write_binary(out),
         Datum::Json(s) => out.extend_from_slice(s.as_bytes()),
         Datum::Jsonb(b) => {
             out.push(JSONB_VERSION);
@@ -211,6 +214,8 @@ fn read(b: &[u8], ty: Type, typmod: i32, o: &FormatOptions, depth: u32) -> Resul
         Type::Macaddr8 if b.len() == 6 => Datum::Macaddr8(crate::macaddr8::widened(fixed(b)?)),
         Type::Macaddr8 => Datum::Macaddr8(fixed(b)?),
         Type::Inet | Type::Cidr => Datum::Inet(Inet::read_binary(b, ty == Type::Cidr)?),
+        Type::Xid8 => Datum::Xid8(u64::from_be_bytes(fixed(b)?)),
+        Type::PgSnapshot | Type::TxidSnapshot => Datum::Snapshot(Arc::new(XactSnapshot::read_binary(b)?)),
         Type::Json => {
             let text = utf8(b)?;
             json::parse::check(text)?;

@@ -78,6 +78,7 @@ pub fn can_cast(from: Type, to: Type) -> Option<CastContext> {
         (T::Time, T::Interval | T::Timetz) => Some(I),
         (T::Timetz | T::Interval | T::Timestamp | T::Timestamptz, T::Time) => Some(A),
         (T::Timestamptz, T::Timetz) => Some(A),
+        (T::Xid8, T::Xid) => Some(E),
         (T::Macaddr, T::Macaddr8) | (T::Macaddr8, T::Macaddr) => Some(I),
         (T::Bit, T::Varbit) | (T::Varbit, T::Bit) => Some(I),
         (T::Int4 | T::Int8, T::Bit) | (T::Bit, T::Int4 | T::Int8) => Some(E),
@@ -327,6 +328,11 @@ fn convert(
         },
         T::Inet | T::Cidr => match &d {
             Datum::Inet(v) => Datum::Inet(if to == T::Cidr { v.network() } else { *v }),
+            _ => return other(d, from, to, typmod, o),
+        },
+        T::Xid => match &d {
+            // Its epoch is lost.
+            Datum::Xid8(v) => Datum::Oid(*v as u32),
             _ => return other(d, from, to, typmod, o),
         },
         T::Macaddr8 => match &d {

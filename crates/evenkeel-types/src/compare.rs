@@ -65,6 +65,8 @@ pub fn compare(a: &Datum, b: &Datum) -> Ordering {
         (D::Inet(a), D::Inet(b)) => a.cmp(b),
         (D::Macaddr(a), D::Macaddr(b)) => a.cmp(b),
         (D::Macaddr8(a), D::Macaddr8(b)) => a.cmp(b),
+        (D::Xid8(a), D::Xid8(b)) => a.cmp(b),
+        (D::Snapshot(a), D::Snapshot(b)) => (a.xmin, a.xmax, &a.xip).cmp(&(b.xmin, b.xmax, &b.xip)),
         (D::Bits(a), D::Bits(b)) => Bits::kept(a).order(&Bits::kept(b)),
         (D::Json(a), D::Json(b)) => a.as_bytes().cmp(b.as_bytes()),
         (D::Jsonpath(a), D::Jsonpath(b)) => a.stored().cmp(&b.stored()),
@@ -136,6 +138,8 @@ fn rank(d: &Datum) -> u8 {
         Datum::Inet(_) => 18,
         Datum::Macaddr(_) => 19,
         Datum::Macaddr8(_) => 24,
+        Datum::Xid8(_) => 25,
+        Datum::Snapshot(_) => 26,
         Datum::Null => 20,
     }
 }
@@ -176,7 +180,7 @@ pub fn hash<H: Hasher>(d: &Datum, state: &mut H) {
         D::Bytes(b) => b.hash(state),
         D::Date(v) => state.write_i32(*v),
         D::Timestamp(v) | D::Timestamptz(v) => state.write_i64(*v),
-        D::Lsn(v) | D::Enum(_, v) => state.write_u64(*v),
+        D::Lsn(v) | D::Xid8(v) | D::Enum(_, v) => state.write_u64(*v),
         D::Uuid(v) => state.write(v),
         D::Time(v) => state.write_i64(*v),
         D::Timetz(us, west) => {
@@ -189,6 +193,7 @@ pub fn hash<H: Hasher>(d: &Datum, state: &mut H) {
         D::Json(s) => s.hash(state),
         D::Jsonpath(p) => p.stored().hash(state),
         D::Bits(b) => b.hash(state),
+        D::Snapshot(s) => (s.xmin, s.xmax, &s.xip).hash(state),
         D::Jsonb(b) => json::order::hash(json::Jsonb(b), state),
         D::Interval(i) => i.span_us().hash(state),
         D::Array(a) => {

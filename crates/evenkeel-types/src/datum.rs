@@ -19,6 +19,7 @@ use super::numeric::Numeric;
 use super::ty::Type;
 use crate::guard::discard::Large;
 use crate::jsonpath::Path;
+use crate::xact::XactSnapshot;
 
 /// One SQL value. Which SQL type it is of is known from the expression or column; several types share a representation.
 #[derive(Clone, Debug, Default)]
@@ -74,6 +75,10 @@ pub enum Datum {
     Macaddr([u8; 6]),
     /// `macaddr8`
     Macaddr8([u8; 8]),
+    /// `xid8`
+    Xid8(u64),
+    /// `pg_snapshot` and `txid_snapshot`
+    Snapshot(Arc<XactSnapshot>),
     /// `json`: its text.
     Json(Arc<str>),
     /// `jsonb`, as `json/binary.rs` says.
@@ -283,6 +288,8 @@ impl Datum {
             Datum::Inet(_) => Type::Inet,
             Datum::Macaddr(_) => Type::Macaddr,
             Datum::Macaddr8(_) => Type::Macaddr8,
+            Datum::Xid8(_) => Type::Xid8,
+            Datum::Snapshot(_) => Type::PgSnapshot,
             Datum::Json(_) => Type::Json,
             Datum::Jsonb(_) => Type::Jsonb,
             Datum::Jsonpath(_) => Type::Jsonpath,
@@ -303,6 +310,7 @@ impl Datum {
             Datum::Bytes(b) | Datum::Jsonb(b) | Datum::Bits(b) => b.len() + HEAP_HEADER_BYTES,
             Datum::Numeric(n) => n.heap_bytes(),
             Datum::Jsonpath(p) => p.memory_bytes(),
+            Datum::Snapshot(s) => HEAP_HEADER_BYTES + size_of::<XactSnapshot>() + size_of_val(&*s.xip),
             Datum::Array(a) => {
                 HEAP_HEADER_BYTES
                     + size_of::<ArrayDatum>()

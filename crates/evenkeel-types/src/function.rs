@@ -97,10 +97,29 @@ pub struct ScalarFn {
     pub call: ScalarCall,
 }
 
+/// What of the transaction itself a function asks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AsksTransaction {
+    /// Its id, which it gets if it has none.
+    Id,
+    /// Its id, or NULL.
+    IdIfAssigned,
+    /// What the statement sees.
+    Snapshot,
+    /// What became of the transaction with an id.
+    Status,
+}
+
 impl ScalarFn {
-    /// Whether it is the function that gives the transaction an id: that takes the transaction itself, so the executor does it.
-    pub fn assigns_transaction_id(&self) -> bool {
-        matches!(self.name, "txid_current" | "pg_current_xact_id")
+    /// What it asks of the transaction: it takes that itself, so the executor answers.
+    pub fn asks_transaction(&self) -> Option<AsksTransaction> {
+        Some(match self.name {
+            "pg_current_xact_id" | "txid_current" => AsksTransaction::Id,
+            "pg_current_xact_id_if_assigned" | "txid_current_if_assigned" => AsksTransaction::IdIfAssigned,
+            "pg_current_snapshot" | "txid_current_snapshot" => AsksTransaction::Snapshot,
+            "pg_xact_status" | "txid_status" => AsksTransaction::Status,
+            _ => return None,
+        })
     }
 }
 
@@ -416,11 +435,6 @@ pub trait Env {
         let now = self.clock_us();
         (now, now)
     }
-    /// Id of the transaction, if it has one.
-    fn transaction_id(&self) -> Result<Option<u64>, SqlError> {
-        Ok(None)
-    }
-
     /// OID of what a name denotes, for `to_regclass` and its like; the name may be qualified and quoted. `None`: no such thing.
     fn reg_oid(&self, ty: Type, name: &str) -> Result<Option<u32>, SqlError> {
         Ok(None)

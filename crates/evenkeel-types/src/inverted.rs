@@ -80,7 +80,7 @@ impl Inverted {
         let has = ty.is_ordered()
             && !ty.is_array()
             && !ty.is_pseudo()
-            && !matches!(ty, Type::Jsonb | Type::Citext | Type::PgLsn | Type::Xid)
+            && !matches!(ty, Type::Jsonb | Type::Citext | Type::PgLsn | Type::Xid | Type::Xid8)
             && !ty.is_reg();
         has.then_some(Inverted::Whole(ty))
     }

@@ -3,7 +3,7 @@
 //! | part | bytes |
 //! |---|---|
 //! | marker | 0 NULL (nulls first), 1 a value, 2 NULL (nulls last) |
-//! | bool, integers, date, timestamps, oid, pg_lsn | big-endian, sign bit flipped if signed |
+//! | bool, integers, date, timestamps, oid, pg_lsn, xid8 | big-endian, sign bit flipped if signed |
 //! | float4, float8 | IEEE bits: sign flipped if positive, all flipped if negative; -0 as 0, one NaN above all |
 //! | numeric | class byte; then exponent (3 bytes, biased), base-100 digits + 1, 0; complemented if negative |
 //! | text, bytea | the bytes, 0 as `00 FF`, ended by `00 00` |
@@ -70,6 +70,15 @@ fn encode_value(d: &Datum, out: &mut Vec<u8>) {
         Datum::Oid(v) => out.extend_from_slice(&v.to_be_bytes()),
         Datum::Enum(_, v) => out.extend_from_slice(&v.to_be_bytes()),
         Datum::Lsn(v) => out.extend_from_slice(&v.to_be_bytes()),
+        Datum::Xid8(v) => out.extend_from_slice(&v.to_be_bytes()),
+        Datum::Snapshot(s) => {
+            // In order, as a list of numbers that is longer is greater.
+            for id in [s.xmin, s.xmax].iter().chain(&s.xip) {
+                out.push(VALUE);
+                out.extend_from_slice(&id.to_be_bytes());
+            }
+            out.push(0);
+        }
         Datum::Uuid(v) => out.extend_from_slice(v),
         Datum::Macaddr(v) => out.extend_from_slice(v),
         Datum::Macaddr8(v) => out.extend_from_slice(v),

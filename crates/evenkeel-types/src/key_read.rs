@@ -22,6 +22,7 @@ pub fn key_has(ty: Type) -> bool {
         | T::Name
         | T::Bytea
         | T::PgLsn
+        | T::Xid8
         | T::Uuid
         | T::Macaddr
         | T::Macaddr8
@@ -115,6 +116,7 @@ pub fn decode_key(ty: Type, desc: bool, key: &mut &[u8]) -> Result<Datum, SqlErr
         T::Timestamptz => Datum::Timestamptz((u64::from_be_bytes(fixed(key, desc)?) ^ 1 << 63) as i64),
         T::PgLsn => Datum::Lsn(u64::from_be_bytes(fixed(key, desc)?)),
         T::Enum(oid) => Datum::Enum(oid, u64::from_be_bytes(fixed(key, desc)?)),
+        T::Xid8 => Datum::Xid8(u64::from_be_bytes(fixed(key, desc)?)),
         T::Uuid => Datum::Uuid(fixed(key, desc)?),
         T::Macaddr => Datum::Macaddr(fixed(key, desc)?),
         T::Macaddr8 => Datum::Macaddr8(fixed(key, desc)?),
@@ -155,6 +157,7 @@ pub fn pass_key(ty: Type, desc: bool, key: &mut &[u8]) -> Result<(), SqlError> {
         | T::Timestamp
         | T::Timestamptz
         | T::PgLsn
+        | T::Xid8
         | T::Time
         | T::Macaddr8
         | T::Enum(_) => 8,

@@ -44,6 +44,7 @@ pub mod trigram;
 pub mod ty;
 pub mod user;
 pub mod uuid;
+pub mod xact;
 
 pub use binary_io::{input_binary, output_binary};
 pub use cast::{CastContext, can_cast, can_cast_in, cast, needs_cast};
@@ -53,8 +54,9 @@ pub use datum::{ArrayDatum, Datum, Dim, Interval, RecordDatum};
 pub use error::{SqlError, SqlState};
 pub use format::{DateOrder, DateStyle, FormatOptions, IntervalStyle, RegNames};
 pub use function::{
-    AclEntry, AdvisoryKey, AdvisoryMode, AggFn, AggKind, AggState, Env, EvalCtx, MAX_VALUE_BYTES, NoEnv,
-    ObjectKind, PrivilegeColumn, PrivilegeTarget, ScalarCall, ScalarFn, SizeKind, Volatility,
+    AclEntry, AdvisoryKey, AdvisoryMode, AggFn, AggKind, AggState, AsksTransaction, Env, EvalCtx,
+    MAX_VALUE_BYTES, NoEnv, ObjectKind, PrivilegeColumn, PrivilegeTarget, ScalarCall, ScalarFn, SizeKind,
+    Volatility,
 };
 pub use inet::Inet;
 pub use key::{decode_rowid, encode_key, encode_rowid, split_rowid};

@@ -9,11 +9,11 @@
 //! | type | value |
 //! |---|---|
 //! | bool | 1 byte, 0 or 1 |
-//! | int2; int4, date, oid and its like, float4; int8, float8, timestamp\[tz\] | 2; 4; 8 bytes, little-endian |
+//! | int2; int4, date, oid and its like, float4; int8, float8, timestamp\[tz\], xid8 | 2; 4; 8 bytes, little-endian |
 //! | interval | 16 bytes: us, days, months |
 //! | uuid; macaddr | its 16; 6 bytes |
 //! | time; timetz | 8 bytes: us; the same and 4 bytes, seconds west |
-//! | text-like, bytea, numeric, json, jsonb, inet, cidr, arrays, record | varint length, then that many bytes |
+//! | text-like, bytea, numeric, json, jsonb, inet, cidr, snapshots, arrays, record | varint length, then that many bytes |
 //! | bpchar | varint length without the blanks at the end, plus their number times 2^32; then those bytes |
 //!
 //! Numbers have a fixed width although varints would be shorter: a row that is updated in place then keeps its length.
@@ -39,6 +39,7 @@ use crate::compare::unpadded;
 use crate::error::{SqlError, SqlState};
 use crate::guard::build::{COPIED_AT_ONCE, kept, kept_bytes, text_of};
 use crate::jsonpath::Path;
+use crate::xact::XactSnapshot;
 
 #[cold]
 fn corrupt(what: &str) -> SqlError {
@@ -76,9 +77,13 @@ fn width(ty: Type) -> Width {
         | Type::Regnamespace
         | Type::Regrole
         | Type::Xid => Width::Fixed(4),
-        Type::Int8 | Type::Float8 | Type::Timestamp | Type::Timestamptz | Type::PgLsn | Type::Time => {
-            Width::Fixed(8)
-        }
+        Type::Int8
+        | Type::Float8
+        | Type::Timestamp
+        | Type::Timestamptz
+        | Type::PgLsn
+        | Type::Xid8
+        | Type::Time => Width::Fixed(8),
         Type::Enum(_) => Width::Fixed(8),
         Type::Macaddr => Width::Fixed(6),
         Type::Macaddr8 => Width::Fixed(8),
@@ -127,6 +132,11 @@ fn put_value(d: &Datum, ty: Type, out: &mut Vec<u8>) {
             put_varint(v.address().len() as u64 + 1, out);
             out.push(v.bits);
             out.extend_from_slice(v.address());
+        }
+        Datum::Xid8(v) => out.extend_from_slice(&v.to_le_bytes()),
+        Datum::Snapshot(s) => {
+            put_varint(s.binary_len() as u64, out);
+            s.write_binary(out);
         }
         Datum::Time(v) => out.extend_from_slice(&v.to_le_bytes()),
         Datum::Timetz(us, west) => {
@@ -210,6 +220,7 @@ pub fn representation_fits(d: &Datum, ty: Type) -> bool {
         Datum::Array(_) => ty.is_array(),
         Datum::Record(_) => ty.is_row(),
         Datum::Inet(_) => matches!(ty, Type::Inet | Type::Cidr),
+        Datum::Snapshot(_) => matches!(ty, Type::PgSnapshot | Type::TxidSnapshot),
         Datum::Bits(_) => matches!(ty, Type::Bit | Type::Varbit),
         other => other.natural_type() == ty,
     }
@@ -319,6 +330,14 @@ impl<'a> Reader<'a> {
                 let stored = self.prefixed()?.split_first();
                 let read = stored.and_then(|(bits, address)| Inet::new(address, *bits));
                 Datum::Inet(read.ok_or_else(|| corrupt("an address is malformed"))?)
+            }
+            Type::Xid8 => Datum::Xid8(u64::from_le_bytes(self.array()?)),
+            Type::PgSnapshot | Type::TxidSnapshot => {
+                let read = XactSnapshot::read_binary(self.prefixed()?).map_err(|e| match e.code {
+                    SqlState::INVALID_BINARY_REPRESENTATION => corrupt("a snapshot is malformed"),
+                    _ => e,
+                });
+                Datum::Snapshot(Arc::new(read?))
             }
             Type::Time => Datum::Time(i64::from_le_bytes(self.array()?)),
             Type::Timetz => {

@@ -9,6 +9,7 @@ use crate::error::{SqlError, SqlState};
 use crate::inet::Inet;
 use crate::jsonpath::Path;
 use crate::numeric::Numeric;
+use crate::xact::XactSnapshot;
 use crate::{Datum, Type};
 use std::sync::Arc;
 
@@ -44,6 +45,8 @@ const CITEXT: u8 = 28;
 const JSONPATH: u8 = 29;
 const BITS: u8 = 30;
 const MACADDR8: u8 = 31;
+const XID8: u8 = 32;
+const SNAPSHOT: u8 = 33;
 
 fn put_len(mut n: usize, out: &mut Vec<u8>) {
     while n >= 0x80 {
@@ -109,6 +112,12 @@ pub fn write_tagged(d: &Datum, out: &mut Vec<u8>) {
         }
         Datum::Macaddr(v) => put_fixed(MACADDR, *v, out),
         Datum::Macaddr8(v) => put_fixed(MACADDR8, *v, out),
+        Datum::Xid8(v) => put_fixed(XID8, v.to_le_bytes(), out),
+        Datum::Snapshot(s) => {
+            out.push(SNAPSHOT);
+            put_len(s.binary_len(), out);
+            s.write_binary(out);
+        }
         Datum::Json(s) => put_bytes(JSON, s.as_bytes(), out),
         Datum::Jsonb(b) => put_bytes(JSONB, b, out),
         Datum::Bits(b) => put_bytes(BITS, b, out),
@@ -225,6 +234,11 @@ pub fn read_tagged(from: &mut &[u8]) -> Result<Datum, SqlError> {
         }
         MACADDR => Datum::Macaddr(fixed(from)?),
         MACADDR8 => Datum::Macaddr8(fixed(from)?),
+        XID8 => Datum::Xid8(u64::from_le_bytes(fixed(from)?)),
+        SNAPSHOT => {
+            let n = len(from)?;
+            Datum::Snapshot(Arc::new(XactSnapshot::read_binary(take(n, from)?)?))
+        }
         JSON => Datum::Json(text(from)?),
         JSONB => {
             let n = len(from)?;
@@ -289,6 +303,8 @@ mod tests {
             Datum::Timestamptz(5),
             Datum::Oid(7),
             Datum::Lsn(u64::MAX),
+            Datum::Xid8(u64::MAX - 1),
+            of("4:9:5,7", Type::PgSnapshot),
             Datum::Uuid([0xA5; 16]),
             Datum::Macaddr([1, 2, 3, 4, 5, 6]),
             Datum::Macaddr8([1, 2, 3, 4, 5, 6, 7, 8]),

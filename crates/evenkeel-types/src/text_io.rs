@@ -23,7 +23,7 @@ use super::macaddr8;
 use super::numeric::Numeric;
 use super::text_float::{parse_f32, parse_f64, write_f32, write_f64};
 use super::ty::{Type, typmod_fraction_digits, typmod_length, typmod_numeric};
-use super::uuid;
+use super::{uuid, xact};
 use crate::error::{SqlError, SqlState};
 use crate::guard::build::{each_piece, kept, kept_bytes, make_room};
 use crate::guard::{PACE_BYTES, Pace, admit, check};
@@ -58,6 +58,8 @@ pub fn output_text(
         Datum::Inet(v) => v.write(ty == Type::Cidr, out),
         Datum::Macaddr(v) => inet::write_macaddr(v, out),
         Datum::Macaddr8(v) => macaddr8::write(v, out),
+        Datum::Xid8(v) => out.extend_from_slice(v.to_string().as_bytes()),
+        Datum::Snapshot(s) => s.write(out)?,
         Datum::Json(s) => write_bytes(s.as_bytes(), out)?,
         Datum::Jsonb(b) => json::output::write(json::Jsonb(b), false, out)?,
         Datum::Jsonpath(p) => p.write(out)?,
@@ -217,6 +219,8 @@ fn is_of_any_length(ty: Type) -> bool {
                 | Type::Jsonpath
                 | Type::Bit
                 | Type::Varbit
+                | Type::PgSnapshot
+                | Type::TxidSnapshot
                 | Type::Int2Vector
                 | Type::OidVector
         )
@@ -304,6 +308,8 @@ pub fn input_text(s: &str, ty: Type, typmod: i32, o: &FormatOptions) -> Result<D
         Type::Inet | Type::Cidr => Datum::Inet(Inet::parse(s, ty == Type::Cidr)?),
         Type::Macaddr => Datum::Macaddr(inet::parse_macaddr(s)?),
         Type::Macaddr8 => Datum::Macaddr8(macaddr8::parse(s)?),
+        Type::Xid8 => Datum::Xid8(xact::parse_xid8(s)?),
+        Type::PgSnapshot | Type::TxidSnapshot => Datum::Snapshot(Arc::new(xact::XactSnapshot::parse(s)?)),
         Type::Json => {
             json::parse::check(s)?;
             Datum::Json(kept(s)?)

@@ -55,6 +55,9 @@ pub enum Type {
     Bit,
     Varbit,
     Macaddr8,
+    Xid8,
+    PgSnapshot,
+    TxidSnapshot,
     /// Of the extension of that name.
     Citext,
     BoolArray,
@@ -90,6 +93,9 @@ pub enum Type {
     BitArray,
     VarbitArray,
     Macaddr8Array,
+    Xid8Array,
+    PgSnapshotArray,
+    TxidSnapshotArray,
     CitextArray,
     Int2Vector,
     OidVector,
@@ -180,7 +186,7 @@ fn unquoted(name: Cow<'static, str>) -> Cow<'static, str> {
 
 use Type as T;
 
-static INFO: [TypeInfo; 86] = [
+static INFO: [TypeInfo; 92] = [
     scalar(T::Bool, 16, "bool", "boolean", 1, b'B', true, Some(T::BoolArray)),
     scalar(T::Int2, 21, "int2", "smallint", 2, b'N', false, Some(T::Int2Array)),
     scalar(T::Int4, 23, "int4", "integer", 4, b'N', false, Some(T::Int4Array)),
@@ -236,6 +242,18 @@ static INFO: [TypeInfo; 86] = [
     scalar(T::Bit, 1560, "bit", "bit", -1, b'V', false, Some(T::BitArray)),
     scalar(T::Varbit, 1562, "varbit", "bit varying", -1, b'V', true, Some(T::VarbitArray)),
     scalar(T::Macaddr8, 774, "macaddr8", "macaddr8", 8, b'U', false, Some(T::Macaddr8Array)),
+    scalar(T::Xid8, 5069, "xid8", "xid8", 8, b'U', false, Some(T::Xid8Array)),
+    scalar(T::PgSnapshot, 5038, "pg_snapshot", "pg_snapshot", -1, b'U', false, Some(T::PgSnapshotArray)),
+    scalar(
+        T::TxidSnapshot,
+        2970,
+        "txid_snapshot",
+        "txid_snapshot",
+        -1,
+        b'U',
+        false,
+        Some(T::TxidSnapshotArray),
+    ),
     scalar(T::Citext, CITEXT_OID, "citext", "citext", -1, b'S', false, Some(T::CitextArray)),
     array(T::BoolArray, 1000, "_bool", "boolean[]", T::Bool),
     array(T::Int2Array, 1005, "_int2", "smallint[]", T::Int2),
@@ -270,6 +288,9 @@ static INFO: [TypeInfo; 86] = [
     array(T::BitArray, 1561, "_bit", "bit[]", T::Bit),
     array(T::VarbitArray, 1563, "_varbit", "bit varying[]", T::Varbit),
     array(T::Macaddr8Array, 775, "_macaddr8", "macaddr8[]", T::Macaddr8),
+    array(T::Xid8Array, 271, "_xid8", "xid8[]", T::Xid8),
+    array(T::PgSnapshotArray, 5039, "_pg_snapshot", "pg_snapshot[]", T::PgSnapshot),
+    array(T::TxidSnapshotArray, 2949, "_txid_snapshot", "txid_snapshot[]", T::TxidSnapshot),
     array(T::CitextArray, CITEXT_OID + 1, "_citext", "citext[]", T::Citext),
     array(T::Int2Vector, 22, "int2vector", "int2vector", T::Int2),
     array(T::OidVector, 30, "oidvector", "oidvector", T::Oid),
@@ -298,18 +319,18 @@ const _: () = {
 };
 
 // A constant cannot read a static, so the order is checked on this copy of the first column.
-const INFO_TYPES: [Type; 82] = Type::ALL;
+const INFO_TYPES: [Type; 88] = Type::ALL;
 
 impl Type {
     /// Every type, in the order of the discriminants.
     #[rustfmt::skip]
-    pub const ALL: [Type; 82] = [
+    pub const ALL: [Type; 88] = [
         T::Bool, T::Int2, T::Int4, T::Int8, T::Float4, T::Float8, T::Numeric, T::Text, T::Varchar, T::Bpchar, T::Char, T::Name,
         T::Bytea, T::Date, T::Timestamp, T::Timestamptz, T::Interval, T::Oid, T::Regclass, T::Regtype, T::Regproc,
-        T::Regnamespace, T::Regrole, T::Xid, T::PgLsn, T::Uuid, T::Json, T::Jsonb, T::Time, T::Timetz, T::Inet, T::Cidr, T::Macaddr, T::Jsonpath, T::Bit, T::Varbit, T::Macaddr8, T::Citext, T::BoolArray, T::Int2Array, T::Int4Array, T::Int8Array, T::Float4Array,
+        T::Regnamespace, T::Regrole, T::Xid, T::PgLsn, T::Uuid, T::Json, T::Jsonb, T::Time, T::Timetz, T::Inet, T::Cidr, T::Macaddr, T::Jsonpath, T::Bit, T::Varbit, T::Macaddr8, T::Xid8, T::PgSnapshot, T::TxidSnapshot, T::Citext, T::BoolArray, T::Int2Array, T::Int4Array, T::Int8Array, T::Float4Array,
         T::Float8Array, T::NumericArray, T::TextArray, T::VarcharArray, T::BpcharArray, T::CharArray, T::NameArray,
         T::ByteaArray, T::DateArray, T::TimestampArray, T::TimestamptzArray, T::IntervalArray, T::OidArray, T::RegclassArray,
-        T::RegtypeArray, T::PgLsnArray, T::UuidArray, T::JsonArray, T::JsonbArray, T::TimeArray, T::TimetzArray, T::InetArray, T::CidrArray, T::MacaddrArray, T::JsonpathArray, T::BitArray, T::VarbitArray, T::Macaddr8Array, T::CitextArray, T::Int2Vector, T::OidVector, T::Unknown, T::Void, T::Record, T::Any, T::AnyElement, T::AnyArray,
+        T::RegtypeArray, T::PgLsnArray, T::UuidArray, T::JsonArray, T::JsonbArray, T::TimeArray, T::TimetzArray, T::InetArray, T::CidrArray, T::MacaddrArray, T::JsonpathArray, T::BitArray, T::VarbitArray, T::Macaddr8Array, T::Xid8Array, T::PgSnapshotArray, T::TxidSnapshotArray, T::CitextArray, T::Int2Vector, T::OidVector, T::Unknown, T::Void, T::Record, T::Any, T::AnyElement, T::AnyArray,
         T::AnyToText, T::AnyEnum,
     ];
 
@@ -317,8 +338,8 @@ impl Type {
     #[rustfmt::skip]
     const fn index(self) -> usize {
         match self {
-            T::Bool => 0, T::Int2 => 1, T::Int4 => 2, T::Int8 => 3, T::Float4 => 4, T::Float8 => 5, T::Numeric => 6, T::Text => 7, T::Varchar => 8, T::Bpchar => 9, T::Char => 10, T::Name => 11, T::Bytea => 12, T::Date => 13, T::Timestamp => 14, T::Timestamptz => 15, T::Interval => 16, T::Oid => 17, T::Regclass => 18, T::Regtype => 19, T::Regproc => 20, T::Regnamespace => 21, T::Regrole => 22, T::Xid => 23, T::PgLsn => 24, T::Uuid => 25, T::Json => 26, T::Jsonb => 27, T::Time => 28, T::Timetz => 29, T::Inet => 30, T::Cidr => 31, T::Macaddr => 32, T::Jsonpath => 33, T::Bit => 34, T::Varbit => 35, T::Macaddr8 => 36, T::Citext => 37, T::BoolArray => 38, T::Int2Array => 39, T::Int4Array => 40, T::Int8Array => 41, T::Float4Array => 42, T::Float8Array => 43, T::NumericArray => 44, T::TextArray => 45, T::VarcharArray => 46, T::BpcharArray => 47, T::CharArray => 48, T::NameArray => 49, T::ByteaArray => 50, T::DateArray => 51, T::TimestampArray => 52, T::TimestamptzArray => 53, T::IntervalArray => 54, T::OidArray => 55, T::RegclassArray => 56, T::RegtypeArray => 57, T::PgLsnArray => 58, T::UuidArray => 59, T::JsonArray => 60, T::JsonbArray => 61, T::TimeArray => 62, T::TimetzArray => 63, T::InetArray => 64, T::CidrArray => 65, T::MacaddrArray => 66, T::JsonpathArray => 67, T::BitArray => 68, T::VarbitArray => 69, T::Macaddr8Array => 70, T::CitextArray => 71, T::Int2Vector => 72, T::OidVector => 73, T::Unknown => 74, T::Void => 75, T::Record => 76, T::Any => 77, T::AnyElement => 78, T::AnyArray => 79, T::AnyToText => 80, T::AnyEnum => 81,
-            T::Enum(_) => 82, T::EnumArray(_) => 83, T::Composite(_) => 84, T::CompositeArray(_) => 85,
+            T::Bool => 0, T::Int2 => 1, T::Int4 => 2, T::Int8 => 3, T::Float4 => 4, T::Float8 => 5, T::Numeric => 6, T::Text => 7, T::Varchar => 8, T::Bpchar => 9, T::Char => 10, T::Name => 11, T::Bytea => 12, T::Date => 13, T::Timestamp => 14, T::Timestamptz => 15, T::Interval => 16, T::Oid => 17, T::Regclass => 18, T::Regtype => 19, T::Regproc => 20, T::Regnamespace => 21, T::Regrole => 22, T::Xid => 23, T::PgLsn => 24, T::Uuid => 25, T::Json => 26, T::Jsonb => 27, T::Time => 28, T::Timetz => 29, T::Inet => 30, T::Cidr => 31, T::Macaddr => 32, T::Jsonpath => 33, T::Bit => 34, T::Varbit => 35, T::Macaddr8 => 36, T::Xid8 => 37, T::PgSnapshot => 38, T::TxidSnapshot => 39, T::Citext => 40, T::BoolArray => 41, T::Int2Array => 42, T::Int4Array => 43, T::Int8Array => 44, T::Float4Array => 45, T::Float8Array => 46, T::NumericArray => 47, T::TextArray => 48, T::VarcharArray => 49, T::BpcharArray => 50, T::CharArray => 51, T::NameArray => 52, T::ByteaArray => 53, T::DateArray => 54, T::TimestampArray => 55, T::TimestamptzArray => 56, T::IntervalArray => 57, T::OidArray => 58, T::RegclassArray => 59, T::RegtypeArray => 60, T::PgLsnArray => 61, T::UuidArray => 62, T::JsonArray => 63, T::JsonbArray => 64, T::TimeArray => 65, T::TimetzArray => 66, T::InetArray => 67, T::CidrArray => 68, T::MacaddrArray => 69, T::JsonpathArray => 70, T::BitArray => 71, T::VarbitArray => 72, T::Macaddr8Array => 73, T::Xid8Array => 74, T::PgSnapshotArray => 75, T::TxidSnapshotArray => 76, T::CitextArray => 77, T::Int2Vector => 78, T::OidVector => 79, T::Unknown => 80, T::Void => 81, T::Record => 82, T::Any => 83, T::AnyElement => 84, T::AnyArray => 85, T::AnyToText => 86, T::AnyEnum => 87,
+            T::Enum(_) => 88, T::EnumArray(_) => 89, T::Composite(_) => 90, T::CompositeArray(_) => 91,
         }
     }
 
@@ -492,7 +513,7 @@ impl Type {
 
     /// Whether there are operators that say of two values if they are equal, and which is the greater.
     pub fn is_ordered(self) -> bool {
-        !matches!(self.element().unwrap_or(self), T::Json | T::Jsonpath)
+        !matches!(self.element().unwrap_or(self), T::Json | T::Jsonpath | T::PgSnapshot | T::TxidSnapshot)
     }
 
     /// Rows: `record`, and what users made of that kind.

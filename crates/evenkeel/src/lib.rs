@@ -63,5 +63,7 @@ pub use store::{
     Direction, Durability, Filling, Isolation, KeyRange, Locked, NextEntry, Savepoint, TxnOptions,
     VacuumStats, Write,
 };
-pub use txn::{Interrupt, LockMode, LongWait, UpperWaits, WaitPolicy};
+pub use txn::{
+    Interrupt, LockMode, LongWait, SnapshotIds, Status as TransactionStatus, UpperWaits, WaitPolicy,
+};
 pub use wal::{CommitStage, CommitStats, Follower, Level, News, SyncState, Synchronous, Waiting};

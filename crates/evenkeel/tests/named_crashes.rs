@@ -471,6 +471,63 @@ fn what_a_reader_was_told_survives_although_its_writer_was_not_acknowledged() {
     }
 }
 
+/// Whoever keeps what a snapshot saw is not wrong later: no id that it counts as seen is given out again, although ids of transactions that logged nothing are.
+#[test]
+fn what_a_kept_snapshot_saw_stays_true_after_crashes() {
+    let (mut disk, mut db) = fresh(91);
+    let tree = new_tree(&db);
+    let mut rng = fastrand::Rng::with_seed(91);
+    let mut kept: Vec<(evenkeel::SnapshotIds, Rows)> = Vec::new();
+    let (mut highest, mut again) = (0, 0);
+    for life in 0..12 {
+        let mut at_work: Vec<evenkeel::Transaction> = Vec::new();
+        for _ in 0..80 {
+            let one = rng.usize(..at_work.len().max(1));
+            match rng.u32(0..8) {
+                0 | 1 => {
+                    let mut t = db.begin(TxnOptions::default());
+                    let id = t.assign_id().unwrap();
+                    again += u32::from(id <= highest);
+                    highest = highest.max(id);
+                    at_work.push(t);
+                }
+                2 | 3 if !at_work.is_empty() => {
+                    let id = at_work[one].id().unwrap();
+                    at_work[one].put(tree, &id.to_be_bytes(), b"its own").unwrap();
+                }
+                4 if !at_work.is_empty() => drop(at_work.swap_remove(one)),
+                5 if !at_work.is_empty() => _ = at_work.swap_remove(one).commit_visible().unwrap(),
+                6 if rng.u32(0..20) == 0 => db.checkpoint().unwrap(),
+                _ => {
+                    let mut t = db.begin(TxnOptions::default());
+                    t.defer_durability();
+                    let seen = rows(&mut t, tree).unwrap();
+                    let basis = t.observed();
+                    let ids = t.snapshot_ids().unwrap().unwrap();
+                    assert!(t.observed().newest() >= basis.newest());
+                    db.wait_durable(t.observed().newest()).unwrap();
+                    kept.push((ids, seen));
+                }
+            }
+        }
+        let crashed = disk.crash_copy_with(CrashPolicy::LoseUnsynced, life);
+        drop(at_work);
+        db.abandon();
+        (db, disk) = (open(&crashed, 92 + life).unwrap(), crashed);
+    }
+    assert!(again > 10, "ids were given out again {again} times");
+    let all = committed(&db, tree).unwrap();
+    assert!(all.len() > 30 && kept.len() > 100, "{} rows, {} snapshots", all.len(), kept.len());
+    for (ids, seen) in &kept {
+        for key in all.keys() {
+            let id = u64::from_be_bytes(key[..].try_into().unwrap());
+            assert_eq!(ids.sees(id), seen.contains_key(key), "{id} in {ids:?}");
+            assert!(id >= ids.oldest() || seen.contains_key(key), "{id} below {ids:?}");
+        }
+    }
+    db.abandon();
+}
+
 /// A file's new length waits for the next sync of the file, and no commit waits for that: a crash takes the length back, and redo restores it.
 #[test]
 fn a_file_grows_without_a_sync_and_has_its_length_again_after_a_crash() {

@@ -2,7 +2,7 @@
 //!
 //! Must not know: where rows come from.
 
-use super::Cx;
+use super::{Cx, xact};
 use crate::plan::expr::{CmpOp, DomainChecks, Expr};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{ArrayDatum, CastContext, Datum, Dim, RecordDatum, ScalarFn, Type, Volatility};
@@ -335,10 +335,17 @@ fn call(f: &ScalarFn, args: &[Expr], row: &[Datum], cx: &mut Cx<'_>) -> Result<D
         (f.call)(values, &cx.eval)
     }
     match args {
-        [] if f.assigns_transaction_id() => Ok(Datum::Int8(cx.txn.assign_id()? as i64)),
-        [] => run(f, &[], cx),
+        [] => match f.asks_transaction() {
+            Some(what) => xact::ask(what, f, &[], cx),
+            None => run(f, &[], cx),
+        },
         [a] => {
             let values = [eval(a, row, cx)?];
+            if f.volatile == Volatility::Volatile
+                && let Some(what) = f.asks_transaction()
+            {
+                return xact::ask(what, f, &values, cx);
+            }
             run(f, &values, cx)
         }
         [a, b] => {

@@ -46,6 +46,7 @@ pub mod spill;
 pub mod subquery;
 pub mod unique;
 pub mod window;
+mod xact;
 
 use crate::catalog::Catalog;
 use crate::catalog::views::ViewContext;

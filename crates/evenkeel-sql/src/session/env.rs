@@ -510,10 +510,6 @@ impl Env for SessionEnv {
         (self.instance.started_us, self.instance.started_us)
     }
 
-    fn transaction_id(&self) -> Result<Option<u64>, SqlError> {
-        Ok(self.txn_id.get())
-    }
-
     fn reg_oid(&self, ty: Type, name: &str) -> Result<Option<u32>, SqlError> {
         match reg_oid(&self.catalog, &self.path, self.roles.1, ty, name) {
             // A missing schema is a missing object to the to_reg* functions.

@@ -892,6 +892,7 @@ ORDER BY 1, 2;
 --|  character                   | numeric                     |          | no
 --|  character                   | oid                         |          | no
 --|  character                   | pg_lsn                      |          | no
+--|  character                   | pg_snapshot                 |          | no
 --|  character                   | real                        |          | no
 --|  character                   | regclass                    |          | no
 --|  character                   | regnamespace                |          | no
@@ -904,8 +905,10 @@ ORDER BY 1, 2;
 --|  character                   | time without time zone      |          | no
 --|  character                   | timestamp with time zone    |          | no
 --|  character                   | timestamp without time zone |          | no
+--|  character                   | txid_snapshot               |          | no
 --|  character                   | uuid                        |          | no
 --|  character                   | xid                         |          | no
+--|  character                   | xid8                        |          | no
 --|  character varying           | "char"                      |          | in assignment
 --|  character varying           | bigint                      |          | no
 --|  character varying           | bit                         |          | no
@@ -928,6 +931,7 @@ ORDER BY 1, 2;
 --|  character varying           | numeric                     |          | no
 --|  character varying           | oid                         |          | no
 --|  character varying           | pg_lsn                      |          | no
+--|  character varying           | pg_snapshot                 |          | no
 --|  character varying           | real                        |          | no
 --|  character varying           | regclass                    |          | yes
 --|  character varying           | regnamespace                |          | no
@@ -940,8 +944,10 @@ ORDER BY 1, 2;
 --|  character varying           | time without time zone      |          | no
 --|  character varying           | timestamp with time zone    |          | no
 --|  character varying           | timestamp without time zone |          | no
+--|  character varying           | txid_snapshot               |          | no
 --|  character varying           | uuid                        |          | no
 --|  character varying           | xid                         |          | no
+--|  character varying           | xid8                        |          | no
 --|  cidr                        | character                   |          | in assignment
 --|  cidr                        | character varying           |          | in assignment
 --|  cidr                        | inet                        |          | yes
@@ -1043,6 +1049,7 @@ ORDER BY 1, 2;
 --|  name                        | numeric                     |          | no
 --|  name                        | oid                         |          | no
 --|  name                        | pg_lsn                      |          | no
+--|  name                        | pg_snapshot                 |          | no
 --|  name                        | real                        |          | no
 --|  name                        | regclass                    |          | no
 --|  name                        | regnamespace                |          | no
@@ -1055,8 +1062,10 @@ ORDER BY 1, 2;
 --|  name                        | time without time zone      |          | no
 --|  name                        | timestamp with time zone    |          | no
 --|  name                        | timestamp without time zone |          | no
+--|  name                        | txid_snapshot               |          | no
 --|  name                        | uuid                        |          | no
 --|  name                        | xid                         |          | no
+--|  name                        | xid8                        |          | no
 --|  numeric                     | bigint                      |          | in assignment
 --|  numeric                     | character                   |          | in assignment
 --|  numeric                     | character varying           |          | in assignment
@@ -1081,6 +1090,10 @@ ORDER BY 1, 2;
 --|  pg_lsn                      | character varying           |          | in assignment
 --|  pg_lsn                      | name                        |          | in assignment
 --|  pg_lsn                      | text                        |          | in assignment
+--|  pg_snapshot                 | character                   |          | in assignment
+--|  pg_snapshot                 | character varying           |          | in assignment
+--|  pg_snapshot                 | name                        |          | in assignment
+--|  pg_snapshot                 | text                        |          | in assignment
 --|  real                        | bigint                      |          | in assignment
 --|  real                        | character                   |          | in assignment
 --|  real                        | character varying           |          | in assignment
@@ -1163,6 +1176,7 @@ ORDER BY 1, 2;
 --|  text                        | numeric                     |          | no
 --|  text                        | oid                         |          | no
 --|  text                        | pg_lsn                      |          | no
+--|  text                        | pg_snapshot                 |          | no
 --|  text                        | real                        |          | no
 --|  text                        | regclass                    |          | yes
 --|  text                        | regnamespace                |          | no
@@ -1174,8 +1188,10 @@ ORDER BY 1, 2;
 --|  text                        | time without time zone      |          | no
 --|  text                        | timestamp with time zone    |          | no
 --|  text                        | timestamp without time zone |          | no
+--|  text                        | txid_snapshot               |          | no
 --|  text                        | uuid                        |          | no
 --|  text                        | xid                         |          | no
+--|  text                        | xid8                        |          | no
 --|  time with time zone         | character                   |          | in assignment
 --|  time with time zone         | character varying           |          | in assignment
 --|  time with time zone         | name                        |          | in assignment
@@ -1202,6 +1218,10 @@ ORDER BY 1, 2;
 --|  timestamp without time zone | text                        |          | in assignment
 --|  timestamp without time zone | time without time zone      |          | in assignment
 --|  timestamp without time zone | timestamp with time zone    |          | yes
+--|  txid_snapshot               | character                   |          | in assignment
+--|  txid_snapshot               | character varying           |          | in assignment
+--|  txid_snapshot               | name                        |          | in assignment
+--|  txid_snapshot               | text                        |          | in assignment
 --|  uuid                        | character                   |          | in assignment
 --|  uuid                        | character varying           |          | in assignment
 --|  uuid                        | name                        |          | in assignment
@@ -1210,7 +1230,12 @@ ORDER BY 1, 2;
 --|  xid                         | character varying           |          | in assignment
 --|  xid                         | name                        |          | in assignment
 --|  xid                         | text                        |          | in assignment
---| (382 rows)
+--|  xid8                        | character                   |          | in assignment
+--|  xid8                        | character varying           |          | in assignment
+--|  xid8                        | name                        |          | in assignment
+--|  xid8                        | text                        |          | in assignment
+--|  xid8                        | xid                         |          | no
+--| (407 rows)
 -- \do
 SELECT n.nspname as "Schema",
   o.oprname AS "Name",

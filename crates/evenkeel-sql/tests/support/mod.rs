@@ -374,5 +374,6 @@ fn is_number(ty: Type) -> bool {
             | Type::Numeric
             | Type::Oid
             | Type::Xid
+            | Type::Xid8
     )
 }

@@ -44,6 +44,7 @@ pub(super) fn table() -> Vec<AggFn> {
         [T::Timetz],
         [T::Oid],
         [T::PgLsn],
+        [T::Xid8],
         [T::Bytea],
         [T::AnyArray],
         [T::AnyEnum],

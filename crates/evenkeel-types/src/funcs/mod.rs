@@ -37,6 +37,7 @@ mod to_number;
 pub(crate) mod trigram;
 mod unaccent;
 mod uuid;
+mod xact;
 
 use super::datum::Datum;
 use super::function::{ScalarCall, ScalarFn, Volatility};
@@ -107,6 +108,7 @@ pub(super) fn tables() -> Vec<&'static [ScalarFn]> {
         catalog::TABLE,
         privileges::TABLE,
         uuid::TABLE,
+        xact::TABLE,
         array_order::TABLE,
         enums::TABLE,
         escapes::TABLE,

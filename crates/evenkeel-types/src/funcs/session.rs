@@ -244,11 +244,6 @@ fn conf_load_time(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     Ok(Datum::Timestamptz(ctx.env.start_times_us().1))
 }
 
-/// Also the body of `txid_current`, whose calls the executor answers itself.
-fn txid_current_if_assigned(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
-    Ok(ctx.env.transaction_id()?.map_or(Datum::Null, |v| Datum::Int8(v as i64)))
-}
-
 /// Bytes with a unit such that fewer than 10240 of it are shown, rounded half away from zero.
 fn size_pretty(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     const UNITS: [&str; 6] = ["bytes", "kB", "MB", "GB", "TB", "PB"];
@@ -530,10 +525,6 @@ pub(super) static TABLE: &[ScalarFn] = &[
     volatile("pg_promote", &[T::Bool, T::Int4], T::Bool, promote),
     stable("pg_postmaster_start_time", NONE, T::Timestamptz, start_time),
     stable("pg_conf_load_time", NONE, T::Timestamptz, conf_load_time),
-    stable("txid_current", NONE, T::Int8, txid_current_if_assigned),
-    stable("txid_current_if_assigned", NONE, T::Int8, txid_current_if_assigned),
-    stable("pg_current_xact_id", NONE, T::Int8, txid_current_if_assigned),
-    stable("pg_current_xact_id_if_assigned", NONE, T::Int8, txid_current_if_assigned),
     f("pg_size_pretty", &[T::Int8], T::Text, size_pretty),
     f("pg_size_pretty", &[T::Numeric], T::Text, size_pretty),
     f("pg_size_bytes", &[T::Text], T::Int8, size_bytes),

@@ -43,6 +43,7 @@ const DIRECT: &[[Type; 2]] = &[
     [Type::Bytea, Type::Bytea],
     [Type::Oid, Type::Oid],
     [Type::PgLsn, Type::PgLsn],
+    [Type::Xid8, Type::Xid8],
     [Type::Uuid, Type::Uuid],
     [Type::Inet, Type::Inet],
     [Type::Macaddr, Type::Macaddr],

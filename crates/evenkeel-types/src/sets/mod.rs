@@ -5,6 +5,7 @@ mod json;
 mod keywords;
 mod session;
 mod text;
+mod xact;
 
 use super::datum::Datum;
 use super::error::SqlError;
@@ -97,5 +98,5 @@ impl Rows {
 }
 
 pub(super) fn tables() -> Vec<&'static [SetFn]> {
-    vec![json::TABLE, text::TABLE, session::TABLE, catalog::TABLE, keywords::TABLE]
+    vec![json::TABLE, text::TABLE, session::TABLE, catalog::TABLE, keywords::TABLE, xact::TABLE]
 }

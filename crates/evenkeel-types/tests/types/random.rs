@@ -220,6 +220,16 @@ pub fn value(r: &mut fastrand::Rng, ty: Type) -> Datum {
             path += ["", " + 1", " == \"a\"", " like_regex \"^a\" flag \"i\""][r.usize(0..4)];
             evenkeel_types::input_text(&path, ty, -1, &Default::default()).unwrap()
         }
+        Type::Xid8 => Datum::Xid8(if r.bool() { r.u64(..) } else { r.u64(0..5) }),
+        Type::PgSnapshot | Type::TxidSnapshot => {
+            let (xmin, len) = (r.u64(1..4), r.u64(0..8));
+            let xip = (xmin..xmin + len).filter(|_| r.bool()).collect();
+            Datum::Snapshot(std::sync::Arc::new(evenkeel_types::xact::XactSnapshot {
+                xmin,
+                xmax: xmin + len,
+                xip,
+            }))
+        }
         Type::Uuid => {
             Datum::Uuid(if r.bool() { r.u128(..).to_be_bytes() } else { r.u128(0..3).to_be_bytes() })
         }

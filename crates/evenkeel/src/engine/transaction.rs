@@ -3,7 +3,7 @@
 use super::core::Core;
 use crate::base::{Basis, Error, Lsn, Result, TreeId};
 use crate::store::{self, Direction, Durability, KeyRange, Locked, Savepoint, Txn, Write};
-use crate::txn::{Interrupt, LockMode, WaitPolicy};
+use crate::txn::{Interrupt, LockMode, SnapshotIds, Status, WaitPolicy};
 use crate::wal::{Level, Waiting};
 use std::future::Future;
 use std::pin::Pin;
@@ -66,6 +66,23 @@ impl Transaction {
     /// Its id, given now if it has none. That changes nothing: its commit leaves no trace in the log.
     pub fn assign_id(&mut self) -> Result<u64> {
         self.call(|c, t| c.store.assign_id(t)).map(|id| id.0)
+    }
+
+    /// What the current statement sees, told by ids, so that it can be kept and asked later, after a crash or a failover too. `None` on a standby: the log does not say which
+    /// ids are still to come.
+    pub fn snapshot_ids(&mut self) -> Result<Option<SnapshotIds>> {
+        if self.core.primary.is_none() {
+            return Ok(None);
+        }
+        self.call(|c, t| c.store.snapshot_ids(t)).map(Some)
+    }
+
+    /// What became of a transaction, by its id. `None`: it is not known any more, as of transactions before the last start, or, on a standby, never.
+    pub fn status_of(&mut self, id: u64) -> Result<Option<Status>> {
+        if self.core.primary.is_none() {
+            return Ok(None);
+        }
+        self.call(|c, t| Ok(c.store.status_of(t, id)))
     }
 
     /// Names who may cancel its waits and long scans.

@@ -6,7 +6,7 @@ use crate::base::clock;
 use crate::base::sync::{Ordering, planted};
 use crate::base::{Basis, Error, Lsn, Result, TreeId, TxnId};
 use crate::btree::entry::{Head, flag};
-use crate::txn::{Call, Finished, Interrupt, Shared, Snapshot, Ticket};
+use crate::txn::{Call, Finished, Interrupt, Shared, Snapshot, SnapshotIds, Status, Ticket};
 use crate::wal::record::{self, Kind, TxnLink};
 use crate::wal::{Horizon, Level};
 use std::collections::HashMap;
@@ -303,6 +303,20 @@ impl Store {
     pub fn assign_id(&self, t: &mut Txn) -> Result<TxnId> {
         let _call = self.register(t)?;
         Ok(t.id().expect("registered"))
+    }
+
+    /// What the statement sees, told by ids. Whoever is told of it will keep it, so it rests on all log up to now: after a crash no id below its end is given out again.
+    pub fn snapshot_ids(&self, t: &mut Txn) -> Result<SnapshotIds> {
+        let ids = self.snapshot(t)?.ids();
+        t.rest_on(Basis::all(self.env.wal.next_lsn()));
+        Ok(ids)
+    }
+
+    /// What became of a transaction; who is told of it need not fear that it was lost.
+    pub fn status_of(&self, t: &mut Txn, id: u64) -> Option<Status> {
+        let status = self.txns.status(id);
+        t.rest_on(Basis::all(self.env.wal.next_lsn()));
+        status
     }
 
     /// The link of the transaction's next record.

@@ -1,7 +1,8 @@
 //! Ids, the active set, snapshots, commit order. Invariants are in the module's README.
 
-use super::Snapshot;
 use super::late::Late;
+use super::outcomes::{Outcomes, Status};
+use super::snapshot::Snapshot;
 use crate::base::sync::{
     AtomicBool, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Instant, Mutex, Ordering, RwLock, counter,
     planted,
@@ -220,6 +221,9 @@ struct Inner {
     expired_by_replay: u64,
     /// Commits that were replayed and changed definitions.
     definitions: u64,
+    /// Ids of all that have ended and are in the log lie below.
+    ended_below: u64,
+    outcomes: Outcomes,
 }
 
 /// Snapshots with the same number of commits before them.
@@ -243,11 +247,15 @@ impl Inner {
     fn leave(&mut self, shared: &Shared) {
         let was = self.active.remove(&shared.id.0);
         assert!(was.is_some(), "a transaction finishes once");
+        if shared.last_lsn() != Lsn::ZERO {
+            self.ended_below = self.ended_below.max(shared.id.0 + 1);
+        }
     }
 
     /// From now on snapshots see its commit.
     fn publish(&mut self, shared: &Arc<Shared>, wait_for: Basis) {
         self.leave(shared);
+        self.outcomes.set_committed(shared.id.0);
         self.commits += 1;
         self.commits_shown.store(self.commits, Ordering::Release);
         shared.commit_number.store(self.commits, Ordering::Release);
@@ -332,6 +340,8 @@ impl TxnManager {
                 published: Lsn::ZERO,
                 expired_by_replay: 0,
                 definitions: 0,
+                ended_below: next,
+                outcomes: Outcomes::new(next),
             }),
             logged: Mutex::default(),
             logged_count: AtomicUsize::new(0),
@@ -349,6 +359,7 @@ impl TxnManager {
         let id = inner.next;
         assert!(id <= TxnId::MAX.0, "transaction ids are used up");
         inner.next += 1;
+        inner.outcomes.begin(id);
         let shared = Arc::new(Shared::new(TxnId(id), log_end(), undo));
         inner.active.insert(id, shared.clone());
         self.by_id.write().insert(id, shared.clone());
@@ -616,14 +627,14 @@ impl TxnManager {
         }
         let commits = inner.commits;
         let (end, active) = (inner.next, inner.active.keys().copied().collect());
-        let definitions = inner.definitions;
+        let (definitions, ended_below) = (inner.definitions, inner.ended_below);
         if planted("a snapshot is known only after it was taken") {
             drop(inner);
             inner = self.inner.lock();
         }
         inner.register_snapshot(commits);
         drop(inner);
-        Arc::new(Snapshot { manager: self.clone(), end, active, commits, definitions })
+        Arc::new(Snapshot { manager: self.clone(), end, active, ended_below, commits, definitions })
     }
 
     pub(super) fn unregister_snapshot(&self, commits: u64) {
@@ -682,6 +693,18 @@ impl TxnManager {
     /// Lower bound of the first LSN of every active transaction; `end` if there is none.
     pub fn oldest_first_lsn(&self, end: Lsn) -> Lsn {
         self.inner.lock().active.values().map(|t| t.first_lsn).min().unwrap_or(end)
+    }
+
+    /// What became of a transaction of this start, not on a standby; `None`: that is no longer known.
+    pub fn status(&self, id: u64) -> Option<Status> {
+        let inner = self.inner.lock();
+        if id >= inner.next {
+            Some(Status::NotYet)
+        } else if inner.active.contains_key(&id) {
+            Some(Status::Active)
+        } else {
+            inner.outcomes.of(id, inner.next)
+        }
     }
 
     /// The next id that would be handed out.

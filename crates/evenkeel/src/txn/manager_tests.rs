@@ -1,6 +1,6 @@
 //! Tests of the manager by itself.
 
-use super::{Finished, Shared, TxnManager};
+use super::{Finished, Shared, SnapshotIds, Status, TxnManager};
 use crate::base::{Basis, Lsn};
 use std::sync::Arc;
 
@@ -42,6 +42,36 @@ fn nobody_sees_a_commit_that_is_still_inside_its_reservation() {
     assert!(!manager.snapshot(Lsn(150)).sees(second.id), "nor because somebody else has finished");
     manager.finish(&second, Finished::Committed { wait_for: Basis::all(Lsn(200)) }, Basis::NONE, Lsn(200));
     assert!(manager.snapshot(Lsn(200)).sees(second.id));
+}
+
+/// An id that left nothing in the log is given out again after a crash: it must not count as seen by who kept what a snapshot saw.
+#[test]
+fn what_a_snapshot_sees_can_be_kept() {
+    let manager = TxnManager::new(7);
+    assert_eq!(manager.snapshot(Lsn(1)).ids(), SnapshotIds { end: 7, active: vec![] });
+    let [a, b, c, d] = [(); 4].map(|()| register(&manager));
+    let commit = |t: &Arc<Shared>| {
+        manager.finish(t, Finished::Committed { wait_for: Basis::NONE }, Basis::NONE, Lsn(200));
+    };
+    commit(&d); // it logged nothing
+    assert_eq!(manager.snapshot(Lsn(1)).ids(), SnapshotIds { end: 7, active: vec![] });
+    c.set_last_lsn(Lsn(100));
+    commit(&c);
+    let snapshot = manager.snapshot(Lsn(200));
+    let ids = snapshot.ids();
+    assert_eq!(ids, SnapshotIds { end: 10, active: vec![7, 8] });
+    assert_eq!(ids.oldest(), 7);
+    assert_eq!([6, 7, 8, 9, 10].map(|id| ids.sees(id)), [true, false, false, true, false]);
+    a.set_last_lsn(Lsn(110));
+    manager.finish(&a, Finished::RolledBack, Basis::NONE, Lsn(200));
+    commit(&b);
+    assert_eq!(snapshot.ids(), ids, "a snapshot stays as it was");
+    let now = manager.snapshot(Lsn(200)).ids();
+    assert_eq!((now.oldest(), now.end), (10, 10));
+    let statuses = [6, 7, 8, 9, 10, 11].map(|id| manager.status(id));
+    let (gone, back, done) = (None, Some(Status::RolledBack), Some(Status::Committed));
+    assert_eq!(statuses, [gone, back, done, done, done, Some(Status::NotYet)]);
+    assert_eq!(manager.status(register(&manager).id.0), Some(Status::Active));
 }
 
 #[test]

@@ -10,9 +10,11 @@ pub mod locks;
 mod manager;
 #[cfg(test)]
 mod manager_tests;
+mod outcomes;
 mod snapshot;
 
 pub use interrupt::Interrupt;
 pub use locks::{LockMode, LockTable, LongWait, Outcome, RowKey, Ticket, UpperWaits, WaitPolicy};
 pub use manager::{ActiveTxn, Call, Ended, Finished, Shared, TxnManager};
-pub use snapshot::Snapshot;
+pub use outcomes::Status;
+pub use snapshot::{Snapshot, SnapshotIds};

@@ -1,0 +1,53 @@
+//! What functions ask of the transaction: its id, what the statement sees, what became of another.
+//!
+//! Must not know: how ids and snapshots are written.
+
+use super::Cx;
+use evenkeel::TransactionStatus;
+use evenkeel_types::xact::XactSnapshot;
+use evenkeel_types::{AsksTransaction, Datum, ScalarFn, SqlError, SqlState, Type};
+use std::sync::Arc;
+
+/// Answers a function; `args` are its arguments.
+pub(super) fn ask(
+    what: AsksTransaction,
+    f: &ScalarFn,
+    args: &[Datum],
+    cx: &mut Cx<'_>,
+) -> Result<Datum, SqlError> {
+    let id = |v: u64| if f.ret == Type::Xid8 { Datum::Xid8(v) } else { Datum::Int8(v as i64) };
+    match what {
+        AsksTransaction::Id => Ok(id(cx.txn.assign_id()?)),
+        AsksTransaction::IdIfAssigned => Ok(cx.txn.id().map_or(Datum::Null, id)),
+        AsksTransaction::Snapshot => {
+            let Some(ids) = cx.txn.snapshot_ids()? else { return Err(on_standby(f)) };
+            let (xmin, xmax) = (ids.oldest(), ids.end);
+            Ok(Datum::Snapshot(Arc::new(XactSnapshot { xmin, xmax, xip: ids.active.into() })))
+        }
+        AsksTransaction::Status => {
+            let asked = match &args[0] {
+                Datum::Xid8(v) => *v,
+                Datum::Int8(v) => *v as u64,
+                _ => return Ok(Datum::Null),
+            };
+            if cx.eval.env.is_in_recovery() {
+                return Err(on_standby(f));
+            }
+            Ok(match cx.txn.status_of(asked)? {
+                None => Datum::Null,
+                Some(TransactionStatus::Active) => Datum::text("in progress"),
+                Some(TransactionStatus::Committed) => Datum::text("committed"),
+                Some(TransactionStatus::RolledBack) => Datum::text("aborted"),
+                Some(TransactionStatus::NotYet) => {
+                    let message = format!("transaction ID {asked} is in the future");
+                    return Err(SqlError::new(SqlState::INVALID_PARAMETER_VALUE, message));
+                }
+            })
+        }
+    }
+}
+
+/// The log that a standby has does not say which ids are still to come.
+fn on_standby(f: &ScalarFn) -> SqlError {
+    SqlError::unsupported(format!("{}() is not supported on a standby", f.name))
+}
