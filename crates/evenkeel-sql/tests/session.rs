@@ -185,6 +185,36 @@ fn memory_is_bounded() {
     let top = "select s from (select repeat('x', 1000) || g as s from generate_series(1, 100000) g) q order by s desc limit 1";
     assert!(c.value(top).ends_with("x99999"));
     assert_eq!(c.value("select count(*) from generate_series(1, 300000)"), "300000");
+    // Each item of a path is a value of its own: all that contain the innermost are many times what they were made of.
+    let nested = "(repeat('[', 5000) || '\"' || repeat('x', 20000) || '\"' || repeat(']', 5000))::jsonb";
+    let all = format!("select count(*) from json_table({nested}, '$.**' columns (a jsonb path '$'))");
+    assert_eq!(c.err(&all), "53200");
+    let items = "(select jsonb_agg(g) from generate_series(1, 100000) g)";
+    let few = format!("select count(*) from json_table({items}, '$[*]' columns (a int path '$'))");
+    assert_eq!(c.value(&few), "100000");
+}
+
+#[test]
+fn json_table_can_be_canceled() {
+    let db = TestDb::new();
+    let many = "(select jsonb_agg(g) from generate_series(1, 1000) g)";
+    let nested = "columns (nested '$' columns (x int path '$'))";
+    for sql in [
+        // Many rows of little, and one path that takes long.
+        format!("select count(*) from generate_series(1, 1000000) g, json_table({many}, '$[*]' {nested})"),
+        format!(
+            "select count(*) from json_table({many}, '$ ? (exists(@[*] ? (exists($[*] ? (exists($[*] ? (@ > 1000)))))))' {nested})"
+        ),
+    ] {
+        let mut c = db.session();
+        let interrupt = c.interrupt.clone();
+        let canceler = std::thread::spawn(move || {
+            std::thread::sleep(std::time::Duration::from_millis(100));
+            interrupt.cancel();
+        });
+        assert_eq!(c.err(&sql), "57014", "{sql}");
+        canceler.join().unwrap();
+    }
 }
 
 /// Sets of relations have no bound, so that a condition is never checked before all that it reads is there.

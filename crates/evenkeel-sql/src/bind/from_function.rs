@@ -5,6 +5,7 @@
 use super::deparse::Calls;
 use super::{Binder, Typed, ident};
 use crate::parse::cursor::position_of;
+use crate::parse::json_table::JSON_TABLE;
 use crate::parse::rows_from::{DEFINED, NO_ALIAS, ROWS_FROM};
 use crate::plan::bound::{FromTree, Source, SourceKind};
 use crate::plan::expr::Expr;
@@ -36,13 +37,13 @@ fn syntax(message: impl Into<String>) -> SqlError {
 }
 
 /// A function in FROM that was bound.
-struct Made {
-    function: SetFunction,
-    columns: Vec<Column>,
+pub(super) struct Made {
+    pub function: SetFunction,
+    pub columns: Vec<Column>,
     /// Its rows are values.
-    is_value: bool,
+    pub is_value: bool,
     /// How it is written, where that is noted.
-    written: Option<Calls>,
+    pub written: Option<Calls>,
 }
 
 /// A column definition: its name and type.
@@ -122,6 +123,9 @@ impl Binder<'_> {
         if name == ROWS_FROM {
             return self.rows_from(args, ordinality, alias, sources);
         }
+        if name == JSON_TABLE {
+            return self.json_table(args, alias, sources);
+        }
         let args = self.ordered(name, args)?;
         let args: Vec<&Ast> = args.iter().map(|a| &**a).collect();
         self.bound_function(name, &args, ordinality, alias, sources)
@@ -196,7 +200,7 @@ impl Binder<'_> {
         self.add_function(&name, made, (ordinality, set), alias, sources)
     }
 
-    fn add_function(
+    pub(super) fn add_function(
         &mut self,
         name: &str,
         made: Made,

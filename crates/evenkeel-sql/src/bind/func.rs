@@ -6,6 +6,7 @@ use super::cte::Place;
 use super::named::{names_arguments, with_arguments};
 use super::within_group::{needs_over, needs_within_group};
 use super::{Binder, Frame, Typed, limit_entries, split_name};
+use crate::parse::json_table::JSON_TABLE;
 use crate::plan::expr::{Expr, SubqueryUse};
 use crate::plan::window::WindowFn;
 use crate::plan::{AggCall, Column, SetFunction, SortKey};
@@ -111,7 +112,7 @@ impl Binder<'_> {
             return self.function(&f);
         }
         let name = function_name(f)?;
-        if name.starts_with("json_")
+        if (name.starts_with("json_") || name == JSON_TABLE)
             && f.within_group.is_empty()
             && let Some(made) = self.json_constructor(&name, f)?
         {

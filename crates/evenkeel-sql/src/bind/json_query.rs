@@ -4,7 +4,7 @@
 
 use super::{Binder, Typed};
 use crate::catalog::NamedType;
-use crate::plan::expr::Expr;
+use crate::plan::expr::{Cast, Expr};
 use crate::plan::json_query::{Behavior, JsonQuery, JsonQueryKind, Wrapper};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{CastContext, Type};
@@ -14,8 +14,16 @@ fn syntax(message: impl Into<String>) -> SqlError {
     SqlError::new(SqlState::SYNTAX_ERROR, message)
 }
 
+/// The parts of a call: the names of their clauses, if they are one's, and their values.
+pub(super) fn parts(args: &[FunctionArg]) -> Option<Vec<Part<'_>>> {
+    args.iter().map(part).collect()
+}
+
+/// See [`parts`].
+pub(super) type Part<'a> = (Option<&'a str>, &'a Ast);
+
 /// A part of a call: the name of its clause, if it is one's, and its value.
-fn part(arg: &FunctionArg) -> Option<(Option<&str>, &Ast)> {
+fn part(arg: &FunctionArg) -> Option<Part<'_>> {
     let (name, value) = match arg {
         FunctionArg::Unnamed(value) => (None, value),
         FunctionArg::Named { name, arg, .. } => (Some(name), arg),
@@ -29,7 +37,7 @@ fn part(arg: &FunctionArg) -> Option<(Option<&str>, &Ast)> {
 }
 
 /// The word that a clause says.
-fn word(e: &Ast) -> &str {
+pub(super) fn word(e: &Ast) -> &str {
     match e {
         Ast::Value(ast::ValueWithSpan { value: ast::Value::SingleQuotedString(s), .. }) => s,
         _ => "",
@@ -50,28 +58,41 @@ fn behavior(said: &str) -> Option<Behavior> {
 }
 
 /// Whether a function takes a behavior, and which it does.
-fn check_behavior(kind: JsonQueryKind, on: &str, b: &Behavior) -> Result<(), SqlError> {
+fn check_behavior(q: &JsonQuery, on: &str, b: &Behavior) -> Result<(), SqlError> {
     use Behavior as B;
-    let (takes, list, verb) = match kind {
+    let (takes, list, columns) = match q.kind {
         JsonQueryKind::Exists => (
             matches!(b, B::Error | B::True | B::False | B::Unknown) && on == "ERROR",
             "ERROR, TRUE, FALSE, or UNKNOWN",
-            "is",
+            "EXISTS",
         ),
         JsonQueryKind::Value => {
-            (matches!(b, B::Error | B::Null | B::Default(_)), "ERROR, NULL, or DEFAULT expression", "is")
+            (matches!(b, B::Error | B::Null | B::Default(_)), "ERROR, NULL, or DEFAULT expression", "scalar")
         }
         JsonQueryKind::Query => (
             matches!(b, B::Error | B::Null | B::EmptyArray | B::EmptyObject | B::Default(_)),
             "ERROR, NULL, EMPTY ARRAY, EMPTY OBJECT, or DEFAULT expression",
-            "is",
+            "formatted",
         ),
     };
     if takes {
         return Ok(());
     }
-    let detail = format!("Only {list} {verb} allowed in ON {on} for {}().", kind.name());
-    Err(syntax(format!("invalid ON {on} behavior")).with_detail(detail))
+    let (what, whose) = match &q.column {
+        Some(column) => (format!(" for column \"{column}\""), format!("{columns} columns")),
+        None => (String::new(), format!("{}()", q.kind.name())),
+    };
+    let detail = format!("Only {list} is allowed in ON {on} for {whose}.");
+    Err(syntax(format!("invalid ON {on} behavior{what}")).with_detail(detail))
+}
+
+/// Which kind of wrapper a clause says.
+pub(super) fn wrapper(said: &str) -> Wrapper {
+    match said {
+        "with" => Wrapper::Unconditional,
+        "conditional" => Wrapper::Conditional,
+        _ => Wrapper::Without,
+    }
 }
 
 /// Refuses what DEFAULT does not take.
@@ -89,6 +110,17 @@ fn check_default(e: &Expr) -> Result<(), SqlError> {
     Ok(())
 }
 
+impl JsonQuery {
+    /// KEEP or OMIT QUOTES, if it is said.
+    pub(super) fn set_quotes(&mut self, keeps: Option<bool>) -> Result<(), SqlError> {
+        if keeps == Some(false) && self.wrapper != Wrapper::Without {
+            return Err(syntax("SQL/JSON QUOTES behavior must not be specified when WITH WRAPPER is used"));
+        }
+        self.keeps_quotes = keeps.unwrap_or(true);
+        Ok(())
+    }
+}
+
 impl Binder<'_> {
     /// A call of one of the functions.
     pub(super) fn json_query(
@@ -96,7 +128,7 @@ impl Binder<'_> {
         kind: JsonQueryKind,
         args: &[FunctionArg],
     ) -> Result<Typed, SqlError> {
-        let parts: Option<Vec<_>> = args.iter().map(part).collect();
+        let parts = parts(args);
         let Some([(None, context), (None, path), clauses @ ..]) = parts.as_deref() else {
             return Err(syntax("syntax error at or near \")\""));
         };
@@ -109,16 +141,17 @@ impl Binder<'_> {
             context,
             path,
             passing: Vec::new(),
+            column: None,
             ty: Type::Bool,
             typmod: -1,
+            domain: None,
             checks: None,
             wrapper: Wrapper::Without,
             keeps_quotes: true,
             on_empty: Behavior::Null,
             on_error: if kind == JsonQueryKind::Exists { Behavior::False } else { Behavior::Null },
         };
-        let (mut passed, mut behaves, mut quotes) = (None, None, None);
-        let mut defaults = Vec::new();
+        let (mut passed, mut quotes) = (None, None);
         for (name, e) in clauses {
             match name.unwrap_or("") {
                 "<passing>" => passed = Some(self.json_passed(e)?),
@@ -132,41 +165,20 @@ impl Binder<'_> {
                     _ => return Err(syntax("syntax error at or near \"RETURNING\"")),
                 },
                 "<format>" => has_format = true,
-                "<wrapper>" => {
-                    q.wrapper = match word(e) {
-                        "with" => Wrapper::Unconditional,
-                        "conditional" => Wrapper::Conditional,
-                        _ => Wrapper::Without,
-                    };
-                }
+                "<wrapper>" => q.wrapper = wrapper(word(e)),
                 "<quotes>" => quotes = Some(word(e) == "keep"),
-                "<behavior>" => behaves = behavior(word(e)),
-                "<default>" => {
-                    defaults.push(*e);
-                    behaves = Some(Behavior::Default(Expr::null()));
-                }
-                "<on>" => {
-                    let Some(b) = behaves.take() else {
-                        return Err(syntax("syntax error at or near \"ON\""));
-                    };
-                    let is_error = word(e) == "error";
-                    check_behavior(kind, if is_error { "ERROR" } else { "EMPTY" }, &b)?;
-                    *(if is_error { &mut q.on_error } else { &mut q.on_empty }) = b;
-                }
+                "<behavior>" | "<default>" | "<on>" => {}
                 other => return Err(syntax(format!("syntax error at or near \"{other}\""))),
             }
         }
         let has_others = q.wrapper != Wrapper::Without || quotes.is_some() || returning.is_some();
-        if behaves.is_some() || (kind == JsonQueryKind::Exists && has_others) {
+        if kind == JsonQueryKind::Exists && has_others {
             return Err(syntax("syntax error at or near \")\""));
         }
         if kind == JsonQueryKind::Value && (q.wrapper != Wrapper::Without || quotes.is_some()) {
             return Err(syntax("syntax error at or near \"WRAPPER\""));
         }
-        if quotes == Some(false) && q.wrapper != Wrapper::Without {
-            return Err(syntax("SQL/JSON QUOTES behavior must not be specified when WITH WRAPPER is used"));
-        }
-        q.keeps_quotes = quotes.unwrap_or(true);
+        q.set_quotes(quotes)?;
         if has_format && kind == JsonQueryKind::Value {
             return Err(syntax("cannot specify FORMAT JSON in RETURNING clause of JSON_VALUE()"));
         }
@@ -176,33 +188,56 @@ impl Binder<'_> {
             JsonQueryKind::Query => Type::Jsonb,
         }));
         self.json_returning(&mut q, returned)?;
-        // In the order in which they stand.
-        let mut defaults = defaults.into_iter();
-        let empty_is_first =
-            clauses.iter().find(|c| c.0 == Some("<on>")).is_some_and(|c| word(c.1) == "empty");
+        self.json_behaviors(&mut q, clauses)?;
         let (ty, typmod) = (q.ty, q.typmod);
-        let ordered = if empty_is_first {
-            [&mut q.on_empty, &mut q.on_error]
-        } else {
-            [&mut q.on_error, &mut q.on_empty]
-        };
-        for b in ordered {
-            if let (Behavior::Default(value), Some(e)) = (b, defaults.next()) {
-                let t = self.expr(e)?;
-                check_default(&t.expr)?;
-                *value = self.coerce(t, ty, typmod, CastContext::Explicit)?;
-            }
-        }
         Ok(Typed { expr: Expr::JsonQuery(Box::new(q)), ty, typmod })
     }
 
+    /// ON EMPTY and ON ERROR, of something whose type is known.
+    pub(super) fn json_behaviors(&mut self, q: &mut JsonQuery, clauses: &[Part<'_>]) -> Result<(), SqlError> {
+        let (mut behaves, mut default) = (None, None);
+        for (name, e) in clauses {
+            match name.unwrap_or("") {
+                "<behavior>" => behaves = behavior(word(e)),
+                "<default>" => {
+                    default = Some(*e);
+                    behaves = Some(Behavior::Default(Expr::null()));
+                }
+                "<on>" => {
+                    let Some(mut b) = behaves.take() else {
+                        return Err(syntax("syntax error at or near \"ON\""));
+                    };
+                    let is_error = word(e) == "error";
+                    check_behavior(q, if is_error { "ERROR" } else { "EMPTY" }, &b)?;
+                    if let (Behavior::Default(value), Some(e)) = (&mut b, default.take()) {
+                        let t = self.expr(e)?;
+                        check_default(&t.expr)?;
+                        *value = self.coerce(t, q.ty, q.typmod, CastContext::Explicit)?;
+                    }
+                    *(if is_error { &mut q.on_error } else { &mut q.on_empty }) = b;
+                }
+                _ => {}
+            }
+        }
+        match behaves {
+            Some(_) => Err(syntax("syntax error at or near \")\"")),
+            None => Ok(()),
+        }
+    }
+
     /// What is looked into, as a `jsonb`.
-    fn json_context(&mut self, e: &Ast) -> Result<Expr, SqlError> {
+    pub(super) fn json_context(&mut self, e: &Ast) -> Result<Expr, SqlError> {
         let t = self.expr(e)?;
         let is_text = t.ty.category() == b'S';
         if !is_text && !matches!(t.ty, Type::Unknown | Type::Json | Type::Jsonb) {
             let why = format!("cannot cast type {} to jsonb", t.ty.sql_name());
             return Err(SqlError::new(SqlState::CANNOT_COERCE, why));
+        }
+        // What is to be written again says what it was made of.
+        if self.notes.is_some() && t.ty != Type::Jsonb && matches!(t.expr, Expr::Const(_)) {
+            let from = if t.ty == Type::Unknown { Type::Text } else { t.ty };
+            let (to, context) = (Type::Jsonb, CastContext::Explicit);
+            return Ok(Expr::Cast(Box::new(Cast { expr: t.expr, from, to, typmod: -1, context })));
         }
         self.coerce(t, Type::Jsonb, -1, CastContext::Explicit)
     }
@@ -218,7 +253,7 @@ impl Binder<'_> {
     }
 
     /// A value for a variable: of a type that paths know, else what JSON is made of it.
-    fn json_passed(&mut self, e: &Ast) -> Result<(Type, Expr), SqlError> {
+    pub(super) fn json_passed(&mut self, e: &Ast) -> Result<(Type, Expr), SqlError> {
         use Type as T;
         let t = self.expr(e)?;
         if t.ty == T::Unknown {
@@ -235,13 +270,13 @@ impl Binder<'_> {
         Ok((t.ty, t.expr))
     }
 
-    fn json_returning(&mut self, q: &mut JsonQuery, named: NamedType) -> Result<(), SqlError> {
+    pub(super) fn json_returning(&mut self, q: &mut JsonQuery, named: NamedType) -> Result<(), SqlError> {
         let NamedType { ty, typmod, domain } = named;
         if ty.is_pseudo() {
             let why = "returning pseudo-types is not supported in SQL/JSON functions";
             return Err(SqlError::unsupported(why));
         }
-        (q.ty, q.typmod) = (ty, typmod);
+        (q.ty, q.typmod, q.domain) = (ty, typmod, domain);
         if let Expr::Domain(d) = self.named_value(Expr::null(), domain)? {
             q.checks = Some(d.checks);
         }

@@ -25,6 +25,7 @@ mod grouping;
 pub mod index;
 mod insert_list;
 mod json_query;
+mod json_table;
 mod keys_only;
 pub(crate) mod label;
 mod merge;

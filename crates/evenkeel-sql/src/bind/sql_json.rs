@@ -7,6 +7,7 @@
 
 use super::{Binder, Typed};
 use crate::catalog::NamedType;
+use crate::parse::json_table::JSON_TABLE;
 use crate::plan::json_query::JsonQueryKind;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::funcs::{ARRAY_ABSENT, ARRAY_ABSENT_B, OBJECT_ABSENT, OBJECT_ABSENT_B};
@@ -67,6 +68,8 @@ impl Binder<'_> {
         };
         let has_keys = list.args.iter().any(|a| !matches!(a, FunctionArg::Unnamed(_)));
         let query = match name {
+            // It is no expression.
+            JSON_TABLE => return Err(syntax("(")),
             "json_exists" => Some(JsonQueryKind::Exists),
             "json_value" => Some(JsonQueryKind::Value),
             "json_query" => Some(JsonQueryKind::Query),

@@ -4,11 +4,12 @@
 
 use super::Cx;
 use super::eval::{check_domain, eval};
+use crate::plan::expr::Expr;
 use crate::plan::json_query::{Behavior, JsonQuery, JsonQueryKind, Wrapper};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::guard::build::kept;
 use evenkeel_types::json::{Jsonb, Kind, Value, encode, output, populate};
-use evenkeel_types::jsonpath::{Answer, Item, Variables, exists, query};
+use evenkeel_types::jsonpath::{Answer, Item, Path, Variables, exists, query};
 use evenkeel_types::{Datum, Type, input_text, to_text};
 use std::sync::Arc;
 
@@ -30,12 +31,39 @@ pub fn json_query(q: &JsonQuery, row: &[Datum], cx: &mut Cx<'_>) -> Result<Datum
     let (Datum::Jsonb(context), Datum::Jsonpath(path)) = (&context, &path) else {
         return Ok(Datum::Null);
     };
+    found(q, Jsonb(context), path, &passed, row, cx)
+}
+
+/// The value of a column of JSON_TABLE, in an item.
+pub(super) fn found_in(
+    q: &JsonQuery,
+    item: Jsonb<'_>,
+    passed: &[(String, Datum, Type)],
+    cx: &mut Cx<'_>,
+) -> Result<Datum, SqlError> {
+    let Expr::Const(Datum::Jsonpath(path)) = &q.path else {
+        return Err(SqlError::internal("the path of a column"));
+    };
+    found(q, item, path, passed, &[], cx)
+}
+
+fn found(
+    q: &JsonQuery,
+    value: Jsonb<'_>,
+    path: &Path,
+    passed: &[(String, Datum, Type)],
+    row: &[Datum],
+    cx: &mut Cx<'_>,
+) -> Result<Datum, SqlError> {
     let raises = q.on_error == Behavior::Error;
-    let (value, variables) = (Jsonb(context), Variables::Named(&passed));
+    let variables = Variables::Named(passed);
     if q.kind == JsonQueryKind::Exists {
         return match exists(path, value, variables, raises, true, cx.eval.format)? {
             Answer::Failed => behave(q, &q.on_error, row, cx),
-            answer => Ok(Datum::Bool(answer == Answer::Found)),
+            answer => match softened(of_bool(q, answer == Answer::Found, cx).map(Found::Value), raises)? {
+                Found::Value(value) => Ok(value),
+                _ => behave(q, &q.on_error, row, cx),
+            },
         };
     }
     let found = {
@@ -55,7 +83,10 @@ pub fn json_query(q: &JsonQuery, row: &[Datum], cx: &mut Cx<'_>) -> Result<Datum
         },
         Found::Error => behave(q, &q.on_error, row, cx),
         Found::Nothing if q.on_empty == Behavior::Error => {
-            let why = "no SQL/JSON item found for specified path";
+            let why = match &q.column {
+                Some(column) => format!("no SQL/JSON item found for specified path of column \"{column}\""),
+                None => "no SQL/JSON item found for specified path".to_owned(),
+            };
             Err(SqlError::new(SqlState::NO_SQL_JSON_ITEM, why))
         }
         Found::Nothing => behave(q, &q.on_empty, row, cx),
@@ -81,28 +112,43 @@ fn checked(q: &JsonQuery, value: Datum, cx: &mut Cx<'_>) -> Result<Datum, SqlErr
 fn behave(q: &JsonQuery, b: &Behavior, row: &[Datum], cx: &mut Cx<'_>) -> Result<Datum, SqlError> {
     let value = match b {
         Behavior::Error | Behavior::Null | Behavior::Unknown => Datum::Null,
-        Behavior::True => Datum::Bool(true),
-        Behavior::False => Datum::Bool(false),
+        Behavior::True | Behavior::False => {
+            of_bool(q, *b == Behavior::True, cx).map_err(|e| not_returned(q, b, &e))?
+        }
         Behavior::EmptyArray => returned(q, Jsonb(&encode(Value::Array(Vec::new()))?), cx)?,
         Behavior::EmptyObject => returned(q, Jsonb(&encode(Value::Object(Vec::new()))?), cx)?,
-        Behavior::Default(e) => eval(e, row, cx)?,
+        // What no value of a domain is does not become one here, either.
+        Behavior::Default(e) => eval(e, row, cx).map_err(|e| match e.code.class() {
+            "23" => not_returned(q, b, &e),
+            _ => e,
+        })?,
     };
-    let is_default = matches!(b, Behavior::Default(_));
-    checked(q, value, cx).map_err(|e| match is_default {
-        true => e,
-        false => {
-            let on = if std::ptr::eq(b, &q.on_error) { "ERROR" } else { "EMPTY" };
-            let why = format!("could not coerce ON {on} expression ({}) to the RETURNING type", b.name());
-            SqlError::new(SqlState::DATATYPE_MISMATCH, why).with_detail(e.message.clone())
-        }
-    })
+    checked(q, value, cx).map_err(|e| not_returned(q, b, &e))
+}
+
+/// What a behavior gives is no value of the type.
+fn not_returned(q: &JsonQuery, b: &Behavior, e: &SqlError) -> SqlError {
+    let on = if std::ptr::eq(b, &q.on_error) { "ERROR" } else { "EMPTY" };
+    let why = format!("could not coerce ON {on} expression ({}) to the RETURNING type", b.name());
+    SqlError::new(SqlState::DATATYPE_MISMATCH, why).with_detail(e.message.clone())
+}
+
+/// What JSON_EXISTS, or a column with EXISTS, gives.
+fn of_bool(q: &JsonQuery, value: bool, cx: &mut Cx<'_>) -> Result<Datum, SqlError> {
+    let made = match q.ty {
+        Type::Bool => Datum::Bool(value),
+        Type::Int4 => Datum::Int4(i32::from(value)),
+        ty if ty.element().is_some() || ty.is_row() => returned(q, Jsonb(&encode(Value::Bool(value))?), cx)?,
+        ty => input_text(if value { "true" } else { "false" }, ty, q.typmod, cx.eval.format)?,
+    };
+    checked(q, made, cx)
 }
 
 /// The one scalar of JSON_VALUE.
 fn single(q: &JsonQuery, items: &[Item<'_>], cx: &Cx<'_>) -> Result<Found, SqlError> {
     let refused = |state| {
-        let why = "JSON path expression in JSON_VALUE must return single scalar item";
-        Err(SqlError::new(state, why))
+        let of = q.place();
+        Err(SqlError::new(state, format!("JSON path expression {of} must return single scalar item")))
     };
     let text = match items {
         [] => return Ok(Found::Nothing),
@@ -112,6 +158,8 @@ fn single(q: &JsonQuery, items: &[Item<'_>], cx: &Cx<'_>) -> Result<Found, SqlEr
             let made = encode(item.value())?;
             return returned(q, Jsonb(&made), cx).map(Found::Value);
         }
+        // A domain's values are made as JSON's are.
+        [Item::Bool(b)] if q.domain.is_some() => b.to_string(),
         [Item::Bool(b)] => (if *b { "t" } else { "f" }).to_owned(),
         [Item::Number(n)] => n.to_string(),
         [Item::Str(s)] => s.to_string(),
@@ -133,8 +181,10 @@ fn several(q: &JsonQuery, items: &[Item<'_>], cx: &Cx<'_>) -> Result<Found, SqlE
         items if wraps => encode(Value::Array(items.iter().map(Item::value).collect()))?,
         [item] => encode(item.value())?,
         _ => {
-            let why =
-                "JSON path expression in JSON_QUERY must return single item when no wrapper is requested";
+            let why = format!(
+                "JSON path expression {} must return single item when no wrapper is requested",
+                q.place()
+            );
             return Err(SqlError::new(SqlState::MORE_THAN_ONE_SQL_JSON_ITEM, why)
                 .with_hint("Use the WITH WRAPPER clause to wrap SQL/JSON items into an array."));
         }

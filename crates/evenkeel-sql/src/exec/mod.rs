@@ -31,6 +31,7 @@ mod hash;
 mod in_order;
 pub mod inverted;
 mod json_query;
+mod json_table;
 pub mod keys;
 mod later;
 mod merge;

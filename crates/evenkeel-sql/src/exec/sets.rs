@@ -4,6 +4,7 @@
 
 use super::Cx;
 use super::eval::{check_domain, eval};
+use super::json_table::{self, TableRows};
 use crate::plan::{SetCall, SetFunction};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::funcs::json_records;
@@ -26,6 +27,8 @@ pub enum SetState {
     One(Option<Datum>),
     /// Another's, with fields in place of rows of composite types.
     Spread(Box<SetState>, Box<[Option<usize>]>),
+    /// JSON_TABLE
+    JsonTable(Box<TableRows>),
     /// Several side by side, with so many columns each, of which some may be at their end.
     Together(Vec<(Option<SetState>, usize)>),
     /// None.
@@ -130,6 +133,10 @@ pub fn open(f: &SetFunction, row: &[Datum], cx: &mut Cx<'_>) -> Result<SetState,
             json_records(name, &values, fields, format, &mut check, &mut rows)?;
             Ok(SetState::Columns(rows.into_columns(), 0))
         }
+        SetFunction::JsonTable(t) => {
+            let rows = json_table::open(t, row, cx)?;
+            Ok(rows.map_or(SetState::Empty, |rows| SetState::JsonTable(Box::new(rows))))
+        }
         SetFunction::Together(all) => {
             let opened = all.iter().map(|(f, width)| Ok((Some(open(f, row, cx)?), *width)));
             Ok(SetState::Together(opened.collect::<Result<_, SqlError>>()?))
@@ -197,6 +204,7 @@ pub fn next(st: &mut SetState, cx: &mut Cx<'_>) -> Result<Option<Vec<Datum>>, Sq
             Some(row)
         }
         SetState::One(d) => d.take().map(|d| vec![d]),
+        SetState::JsonTable(rows) => json_table::next(rows, cx)?,
         SetState::Spread(of, fields) => next(of, cx)?.map(|row| spread(row, fields)),
         SetState::Together(all) => {
             let (mut values, mut is_there) = (Vec::new(), false);

@@ -44,7 +44,7 @@ impl Rewriter<'_> {
     }
 
     fn words(&self, i: usize, list: &[&str]) -> bool {
-        list.iter().enumerate().all(|(n, w)| is_word(self.at(i + n), w))
+        words(self.tokens, i, list)
     }
 
     fn put(&mut self, i: usize, token: Token) {
@@ -70,48 +70,53 @@ impl Rewriter<'_> {
         self.begin(i, name);
         self.put(i, Token::SingleQuotedString(value.to_owned()));
     }
+}
 
-    /// ON EMPTY or ON ERROR.
-    fn on(&self, i: usize) -> Option<&'static str> {
-        if self.words(i, &["on", "empty"]) {
-            Some("empty")
-        } else if self.words(i, &["on", "error"]) {
-            Some("error")
-        } else {
-            None
-        }
-    }
+/// Whether these words stand here.
+pub(super) fn words(tokens: &[TokenWithSpan], i: usize, list: &[&str]) -> bool {
+    list.iter().enumerate().all(|(n, w)| is_word(tokens.get(i + n).map(|t| &t.token), w))
+}
 
-    /// A behavior that begins here: what it is, and how many tokens it has before ON.
-    fn behavior(&self, i: usize) -> Option<(&'static str, usize)> {
-        const LIST: [(&[&str], &str); 8] = [
-            (&["error"], "error"),
-            (&["null"], "null"),
-            (&["true"], "true"),
-            (&["false"], "false"),
-            (&["unknown"], "unknown"),
-            (&["empty", "array"], "empty array"),
-            (&["empty", "object"], "empty object"),
-            (&["empty"], "empty array"),
-        ];
-        let found = LIST.iter().find(|(words, _)| self.words(i, words) && self.on(i + words.len()).is_some());
-        found.map(|(words, name)| (*name, words.len()))
+/// ON EMPTY or ON ERROR.
+pub(super) fn on(tokens: &[TokenWithSpan], i: usize) -> Option<&'static str> {
+    if words(tokens, i, &["on", "empty"]) {
+        Some("empty")
+    } else if words(tokens, i, &["on", "error"]) {
+        Some("error")
+    } else {
+        None
     }
+}
 
-    /// A clause on how results are wrapped: what it says, and how many tokens it has.
-    fn wrapper(&self, i: usize) -> Option<(&'static str, usize)> {
-        const LIST: [(&[&str], &str); 8] = [
-            (&["without", "wrapper"], "without"),
-            (&["without", "array", "wrapper"], "without"),
-            (&["with", "wrapper"], "with"),
-            (&["with", "array", "wrapper"], "with"),
-            (&["with", "unconditional", "wrapper"], "with"),
-            (&["with", "unconditional", "array", "wrapper"], "with"),
-            (&["with", "conditional", "wrapper"], "conditional"),
-            (&["with", "conditional", "array", "wrapper"], "conditional"),
-        ];
-        LIST.iter().find(|(words, _)| self.words(i, words)).map(|(words, name)| (*name, words.len()))
-    }
+/// A behavior that begins here: what it is, and how many tokens it has before ON.
+pub(super) fn behavior(tokens: &[TokenWithSpan], i: usize) -> Option<(&'static str, usize)> {
+    const LIST: [(&[&str], &str); 8] = [
+        (&["error"], "error"),
+        (&["null"], "null"),
+        (&["true"], "true"),
+        (&["false"], "false"),
+        (&["unknown"], "unknown"),
+        (&["empty", "array"], "empty array"),
+        (&["empty", "object"], "empty object"),
+        (&["empty"], "empty array"),
+    ];
+    let found = LIST.iter().find(|(list, _)| words(tokens, i, list) && on(tokens, i + list.len()).is_some());
+    found.map(|(list, name)| (*name, list.len()))
+}
+
+/// A clause on how results are wrapped: what it says, and how many tokens it has.
+pub(super) fn wrapper(tokens: &[TokenWithSpan], i: usize) -> Option<(&'static str, usize)> {
+    const LIST: [(&[&str], &str); 8] = [
+        (&["without", "wrapper"], "without"),
+        (&["without", "array", "wrapper"], "without"),
+        (&["with", "wrapper"], "with"),
+        (&["with", "array", "wrapper"], "with"),
+        (&["with", "unconditional", "wrapper"], "with"),
+        (&["with", "unconditional", "array", "wrapper"], "with"),
+        (&["with", "conditional", "wrapper"], "conditional"),
+        (&["with", "conditional", "array", "wrapper"], "conditional"),
+    ];
+    LIST.iter().find(|(list, _)| words(tokens, i, list)).map(|(list, name)| (*name, list.len()))
 }
 
 /// Rewrites the calls in the tokens of one statement.
@@ -182,7 +187,7 @@ fn clause(
         return Ok(0);
     }
     if *place == Place::Default {
-        let Some(which) = r.on(i) else { return Ok(0) };
+        let Some(which) = on(r.tokens, i) else { return Ok(0) };
         r.said(i, "on", which);
         *place = Place::Behavior;
         return Ok(2);
@@ -229,7 +234,7 @@ fn clause(
         r.said(i, "format", "json");
         return Ok(2);
     }
-    if let Some((name, taken)) = r.wrapper(i) {
+    if let Some((name, taken)) = wrapper(r.tokens, i) {
         // Behind FORMAT JSON it stands in that clause's place.
         if *place != Place::Wrapper {
             enter(r, place, len, Place::Wrapper)?;
@@ -247,7 +252,7 @@ fn clause(
         let on = if r.words(i + 2, &["on", "scalar", "string"]) { 3 } else { 0 };
         return Ok(2 + on);
     }
-    if let (Some(which), Place::Behavior) = (r.on(i), *place) {
+    if let (Some(which), Place::Behavior) = (on(r.tokens, i), *place) {
         r.said(i, "on", which);
         return Ok(2);
     }
@@ -257,7 +262,7 @@ fn clause(
         *place = Place::Default;
         return Ok(1);
     }
-    if let Some((name, taken)) = r.behavior(i) {
+    if let Some((name, taken)) = behavior(r.tokens, i) {
         enter(r, place, len, Place::Behavior)?;
         r.said(i, "behavior", name);
         return Ok(taken);

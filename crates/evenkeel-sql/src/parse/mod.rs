@@ -27,6 +27,7 @@ mod extension;
 mod grant;
 mod grouping;
 mod json_query;
+pub mod json_table;
 pub(crate) mod lex;
 mod listen;
 pub mod normal;
@@ -128,6 +129,7 @@ pub fn parse_expression(sql: &str) -> Result<Deep<sqlparser::ast::Expr>, SqlErro
     check_length(sql)?;
     let tokens = tokenize(sql)?;
     let depth = depth::of_statement(&tokens)?;
+    let tokens = json_table::rewrite(tokens, sql)?;
     let tokens = json_query::rewrite(tokens, sql)?;
     with_depth(depth, || with_parser(tokens, sql, |p| p.parse_expr())).map(|e| Deep::new(depth, e))
 }
@@ -175,6 +177,7 @@ fn parse_tokens(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Stmt, SqlErr
     let is_table = first_is(&["create"]) && tokens.iter().take(5).any(|t| is_word(Some(&t.token), "table"));
     let tokens = rewrite::current_of(tokens, &current, source)?;
     let tokens = if is_table { definition::rewrite(tokens) } else { tokens };
+    let tokens = json_table::rewrite(tokens, source)?;
     let tokens = json_query::rewrite(tokens, source)?;
     let tokens = returning::rewrite(tokens, source)?;
     let tokens = rows_from::rewrite(tokens, source)?;

@@ -581,9 +581,12 @@ impl Printer<'_> {
                     SetFunction::Scalar(Expr::Call(f, _)) => f.name,
                     SetFunction::Records { name, .. } => name,
                     SetFunction::Together(..) => "rows",
+                    SetFunction::JsonTable(_) => "\"json_table\"",
                     SetFunction::Scalar(_) | SetFunction::Spread(..) => "expression",
                 };
-                self.leaf(depth, arrow, &format!("Function Scan on {name}"), node);
+                let is_table = matches!(function, SetFunction::JsonTable(_));
+                let what = if is_table { "Table Function Scan" } else { "Function Scan" };
+                self.leaf(depth, arrow, &format!("{what} on {name}"), node);
             }
             Op::Subquery { query, name, .. } => {
                 self.leaf(depth, arrow, &format!("Subquery Scan on {}", quote_ident(name)), node);

@@ -60,11 +60,15 @@ pub struct JsonQuery {
     pub path: Expr,
     /// Variables: names, types, values.
     pub passing: Vec<(String, Type, Expr)>,
+    /// The column of JSON_TABLE that it is, if it is one.
+    pub column: Option<Box<str>>,
     /// The type of the result.
     pub ty: Type,
     /// Its modifier.
     pub typmod: i32,
-    /// What a domain wants of it.
+    /// The domain that it is of, if it is of one.
+    pub domain: Option<u32>,
+    /// What that wants of it.
     pub checks: Option<Arc<DomainChecks>>,
     /// WRAPPER
     pub wrapper: Wrapper,
@@ -97,6 +101,13 @@ impl Behavior {
             _ => None,
         }
     }
+
+    fn expr_mut(&mut self) -> Option<&mut Expr> {
+        match self {
+            Behavior::Default(e) => Some(e),
+            _ => None,
+        }
+    }
 }
 
 impl JsonQuery {
@@ -112,12 +123,34 @@ impl JsonQuery {
         !is_plain || is_moment(self.ty) || self.passing.iter().any(|(_, ty, _)| is_moment(*ty))
     }
 
+    /// What messages call it.
+    pub fn place(&self) -> String {
+        match &self.column {
+            Some(column) => format!("for column \"{column}\""),
+            None => format!("in {}", self.kind.name()),
+        }
+    }
+
+    /// The expressions behind DEFAULT.
+    pub fn defaults(&self) -> impl Iterator<Item = &Expr> {
+        [&self.on_empty, &self.on_error].into_iter().filter_map(Behavior::expr)
+    }
+
+    /// The expressions behind DEFAULT, to be changed.
+    pub fn defaults_mut(&mut self) -> impl Iterator<Item = &mut Expr> {
+        [&mut self.on_empty, &mut self.on_error].into_iter().filter_map(Behavior::expr_mut)
+    }
+
     /// RETURNING and what stands behind it, of a type of that name.
     pub fn returning_text(&self, ty: &str) -> String {
+        let returning =
+            if self.kind == JsonQueryKind::Exists { String::new() } else { format!(" RETURNING {ty}") };
+        returning + &self.wrapper_text()
+    }
+
+    /// WRAPPER and QUOTES.
+    pub fn wrapper_text(&self) -> String {
         let mut text = String::new();
-        if self.kind != JsonQueryKind::Exists {
-            text += &format!(" RETURNING {ty}");
-        }
         if self.kind == JsonQueryKind::Query {
             text += match self.wrapper {
                 Wrapper::Without => " WITHOUT WRAPPER",
@@ -134,7 +167,7 @@ impl JsonQuery {
         f(&self.context);
         f(&self.path);
         self.passing.iter().for_each(|(_, _, e)| f(e));
-        [&self.on_empty, &self.on_error].into_iter().flat_map(Behavior::expr).for_each(f);
+        self.defaults().for_each(f);
     }
 
     /// The same with other expressions.
@@ -167,6 +200,7 @@ impl PartialEq for JsonQuery {
         };
         same_checks
             && (self.kind, self.ty, self.typmod) == (other.kind, other.ty, other.typmod)
+            && (&self.column, self.domain) == (&other.column, other.domain)
             && (self.wrapper, self.keeps_quotes) == (other.wrapper, other.keeps_quotes)
             && self.context == other.context
             && self.path == other.path

@@ -27,6 +27,7 @@ pub mod implied;
 mod inverted;
 pub mod join;
 pub mod json_query;
+pub mod json_table;
 mod order;
 pub mod privileges;
 mod project_set;
@@ -696,6 +697,8 @@ pub enum SetFunction {
         fields: evenkeel_types::user::Attributes,
         domains: Box<[(usize, Arc<expr::DomainChecks>)]>,
     },
+    /// JSON_TABLE
+    JsonTable(Arc<json_table::JsonTable>),
     /// In FROM: several side by side, with so many columns each.
     Together(Box<[(SetFunction, usize)]>),
 }
@@ -826,6 +829,7 @@ impl SetFunction {
             | SetFunction::Unnest(args) => args.iter_mut().collect(),
             SetFunction::Ancestors(e) | SetFunction::Scalar(e) => vec![e],
             SetFunction::Spread(of, _) => of.exprs_mut(),
+            SetFunction::JsonTable(t) => Arc::make_mut(t).exprs_mut(),
             SetFunction::Together(all) => all.iter_mut().flat_map(|f| f.0.exprs_mut()).collect(),
         }
     }
@@ -840,6 +844,7 @@ impl SetFunction {
             | SetFunction::Unnest(args) => args.iter().collect(),
             SetFunction::Ancestors(e) | SetFunction::Scalar(e) => vec![e],
             SetFunction::Spread(of, _) => of.exprs(),
+            SetFunction::JsonTable(t) => t.exprs(),
             SetFunction::Together(all) => all.iter().flat_map(|f| f.0.exprs()).collect(),
         }
     }

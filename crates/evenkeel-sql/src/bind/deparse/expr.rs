@@ -844,6 +844,7 @@ impl Writer<'_, '_> {
             }
             SetFunction::Rows { f, args, .. } => self.called(name, args, f.args, 0)?,
             SetFunction::Scalar(e) => self.text(e, Type::Text, 0)?,
+            SetFunction::JsonTable(t) => self.json_table(t)?,
             _ => return None,
         })
     }

@@ -8,23 +8,32 @@ use crate::plan::json_query::{Behavior, JsonQuery, JsonQueryKind};
 use evenkeel_types::{Datum, Type, quote_ident, quote_literal, to_text};
 
 impl Writer<'_, '_> {
-    fn behavior(&self, b: &Behavior, q: &JsonQuery, indent: usize) -> Option<String> {
+    pub(super) fn behavior(&self, b: &Behavior, q: &JsonQuery, indent: usize) -> Option<String> {
         Some(match b {
             Behavior::Default(e) => format!("DEFAULT {}", self.text(e, q.ty, indent)?),
             other => other.name().into(),
         })
     }
 
+    /// The type that is returned.
+    pub(super) fn returned_name(&self, q: &JsonQuery) -> Option<String> {
+        match q.domain {
+            Some(oid) => self.binder.catalog.type_name(oid, self.binder.search_path),
+            None => self.type_name(q.ty, q.typmod),
+        }
+    }
+
+    /// What is looked into. What became JSON of a text is written as the text.
+    pub(super) fn json_context(&self, e: &Expr, indent: usize) -> Option<String> {
+        match e {
+            Expr::Cast(c) if c.to == Type::Jsonb => self.text(&c.expr, c.from, indent),
+            e => self.text(e, Type::Jsonb, indent),
+        }
+    }
+
     /// The call with its clauses.
     pub(super) fn json_query(&self, q: &JsonQuery, indent: usize) -> Option<String> {
-        if q.checks.is_some() {
-            return None;
-        }
-        // What became JSON of a text is written as the text.
-        let context = match &q.context {
-            Expr::Cast(c) if c.to == Type::Jsonb => self.text(&c.expr, c.from, indent)?,
-            e => self.text(e, Type::Jsonb, indent)?,
-        };
+        let context = self.json_context(&q.context, indent)?;
         let path = match &q.path {
             Expr::Const(d @ Datum::Jsonpath(_)) => {
                 quote_literal(&to_text(d, Type::Jsonpath, -1, &Default::default()).ok()?)
@@ -36,7 +45,7 @@ impl Writer<'_, '_> {
             let before = if i == 0 { " PASSING" } else { "," };
             text += &format!("{before} {} AS {}", self.text(e, *ty, indent)?, quote_ident(name));
         }
-        text += &q.returning_text(&self.type_name(q.ty, q.typmod)?);
+        text += &q.returning_text(&self.returned_name(q)?);
         let usual = if q.kind == JsonQueryKind::Exists { Behavior::False } else { Behavior::Null };
         if q.on_empty != Behavior::Null {
             text += &format!(" {} ON EMPTY", self.behavior(&q.on_empty, q, indent)?);

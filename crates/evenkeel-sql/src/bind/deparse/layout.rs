@@ -399,6 +399,10 @@ impl<'d> Layout<'d> {
                 self.out.push(')');
                 None
             }
+            What::Table(text) => {
+                self.text(text);
+                Some(&known)
+            }
             What::Function(text, with_ordinality, _) => {
                 self.text(text);
                 if *with_ordinality {

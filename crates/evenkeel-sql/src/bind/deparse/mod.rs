@@ -12,6 +12,7 @@
 mod calls;
 mod expr;
 mod json_query;
+mod json_table;
 mod layout;
 mod marks;
 mod query;

@@ -8,6 +8,7 @@ use crate::bind::grouping::called;
 use crate::bind::query::{direction, position};
 use crate::bind::{Binder, RelInfo, ident, split_name};
 use crate::catalog::{READ_MARK, Relation};
+use crate::parse::json_table::JSON_TABLE;
 use crate::parse::limit_with_ties;
 use crate::plan::Column;
 use evenkeel_types::quote_ident;
@@ -100,6 +101,8 @@ pub(super) enum What {
     Query(Box<QueryDoc>),
     /// A function, whether its rows are numbered, and the types that a list of definitions gives its columns.
     Function(String, bool, Vec<String>),
+    /// JSON_TABLE, which is called so without an alias.
+    Table(String),
 }
 
 /// An item of FROM.
@@ -438,16 +441,25 @@ impl Binder<'_> {
                 let rel = rels.next()?;
                 let (text, types) = rel.written.as_ref()?.laid_out(*with_ordinality);
                 let own: Vec<usize> = self.frames.last()?.rels.iter().map(|r| r.number).collect();
-                let what = What::Function(text.clone(), *with_ordinality, types);
+                let (is_table, says_lateral) = match json_table(t) {
+                    Some(lateral) => (true, lateral),
+                    None => (false, false),
+                };
+                let what = match is_table {
+                    true => What::Table(text.clone()),
+                    false => What::Function(text.clone(), *with_ordinality, types),
+                };
                 let is_said = matches!(t, TableFactor::Function { lateral: true, .. });
+                let has_columns = !is_table || alias.as_ref().is_some_and(|a| !a.columns.is_empty());
+                let columns = rel.columns.iter().map(|c| &*c.name).filter(|_| has_columns);
                 return Some(FromDoc::Relation(Box::new(RelDoc {
                     number: rel.number,
                     what,
                     name: rel.alias.clone(),
                     has_alias: alias.is_some(),
-                    columns: apart(rel.columns.iter().map(|c| &*c.name)),
-                    // It is where it reads what is beside it, too.
-                    is_lateral: is_said || marks::relations(&text).any(|n| own.contains(&n)),
+                    columns: apart(columns),
+                    // It is where it reads what is beside it, whether that is said or not.
+                    is_lateral: is_said || says_lateral || marks::relations(&text).any(|n| own.contains(&n)),
                 })));
             }
             TableFactor::Derived { lateral, subquery, alias, .. } => {
@@ -531,4 +543,14 @@ fn group(e: &Ast, one: &dyn Fn(&Ast) -> Option<String>) -> Option<String> {
         Ast::Tuple(items) => format!("({})", list(items)?),
         e => one(e)?,
     })
+}
+
+/// Whether an item of FROM is JSON_TABLE: then, whether LATERAL is said.
+fn json_table(t: &TableFactor) -> Option<bool> {
+    let (name, lateral) = match t {
+        TableFactor::Table { name, args: Some(_), .. } => (name, false),
+        TableFactor::Function { name, lateral, .. } => (name, *lateral),
+        _ => return None,
+    };
+    split_name(name).is_ok_and(|(_, name)| name == JSON_TABLE).then_some(lateral)
 }
