@@ -298,7 +298,8 @@ pub fn input_text(s: &str, ty: Type, typmod: i32, o: &FormatOptions) -> Result<D
         }
         Type::Enum(oid) => Datum::Enum(oid, user::enum_value(s, oid, o.reg_names.as_ref())?),
         Type::Composite(oid) => record_text::parse(s, oid, o)?,
-        Type::Oid | Type::Xid => Datum::Oid(parse_oid(s, ty)?),
+        Type::Oid => Datum::Oid(parse_oid(s, ty)?),
+        Type::Xid => Datum::Oid(xact::parse_xid(s)?),
         Type::PgLsn => Datum::Lsn(parse_lsn(s)?),
         Type::Time => Datum::Time(round_time(datetime::parse_time(s, o)?, ty, typmod)),
         Type::Timetz => {

@@ -48,19 +48,32 @@ fn number(s: &str, any_base: bool) -> (u64, bool, &str) {
     }
 }
 
-/// Reads an `xid8`: a number as C writes them, decimal, hexadecimal or octal; negative ones count from the end.
-pub fn parse_xid8(s: &str) -> Result<u64, SqlError> {
+fn out_of_range(s: &str, ty: &str) -> SqlError {
+    let message = format!("value \"{s}\" is out of range for type {ty}");
+    SqlError::new(SqlState::NUMERIC_VALUE_OUT_OF_RANGE, message)
+}
+
+/// A number that is all of the text.
+fn whole(s: &str, ty: &str) -> Result<u64, SqlError> {
     let (v, is_too_large, rest) = number(s, true);
     let is_blank = |c: char| matches!(c, ' ' | '\t' | '\n' | '\r' | '\x0b' | '\x0c');
     if rest.len() == s.len() || !rest.chars().all(is_blank) {
-        let message = format!("invalid input syntax for type xid8: \"{s}\"");
+        let message = format!("invalid input syntax for type {ty}: \"{s}\"");
         return Err(SqlError::new(SqlState::INVALID_TEXT_REPRESENTATION, message));
     }
-    if is_too_large {
-        let message = format!("value \"{s}\" is out of range for type xid8");
-        return Err(SqlError::new(SqlState::NUMERIC_VALUE_OUT_OF_RANGE, message));
-    }
-    Ok(v)
+    if is_too_large { Err(out_of_range(s, ty)) } else { Ok(v) }
+}
+
+/// Reads an `xid8`: a number as C writes them, decimal, hexadecimal or octal; negative ones count from the end.
+pub fn parse_xid8(s: &str) -> Result<u64, SqlError> {
+    whole(s, "xid8")
+}
+
+/// Reads an `xid`, in the same ways.
+pub fn parse_xid(s: &str) -> Result<u32, SqlError> {
+    let v = whole(s, "xid")?;
+    let is_negative = i32::try_from(v as i64).is_ok();
+    if v <= u64::from(u32::MAX) || is_negative { Ok(v as u32) } else { Err(out_of_range(s, "xid")) }
 }
 
 impl XactSnapshot {
@@ -184,6 +197,11 @@ mod tests {
         }
         for text in ["", " ", "5x", "x", "0x", "08", "1 2", "--1"] {
             assert_eq!(parse_xid8(text).unwrap_err().code, SqlState::INVALID_TEXT_REPRESENTATION, "{text}");
+        }
+        let xids = ["010", "0xffffffff", "-1", "-2147483648"].map(|text| parse_xid(text).unwrap());
+        assert_eq!(xids, [8, u32::MAX, u32::MAX, 1 << 31]);
+        for text in ["4294967296", "-2147483649"] {
+            assert_eq!(parse_xid(text).unwrap_err().code, SqlState::NUMERIC_VALUE_OUT_OF_RANGE, "{text}");
         }
         let large = parse_xid8("18446744073709551616").unwrap_err();
         assert_eq!(large.code, SqlState::NUMERIC_VALUE_OUT_OF_RANGE);

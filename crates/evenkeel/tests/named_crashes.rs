@@ -510,12 +510,21 @@ fn what_a_kept_snapshot_saw_stays_true_after_crashes() {
                 }
             }
         }
+        // One that was rolled back is in the log as well, and nobody has waited for that.
+        if life % 2 == 0 {
+            let mut undone = db.begin(TxnOptions::default());
+            undone.put(tree, &[255; 8], b"never there").unwrap();
+            drop(undone);
+            let mut t = db.begin(TxnOptions::default());
+            let seen = rows(&mut t, tree).unwrap();
+            kept.push((t.snapshot_ids().unwrap().unwrap(), seen));
+        }
         let crashed = disk.crash_copy_with(CrashPolicy::LoseUnsynced, life);
         drop(at_work);
         db.abandon();
         (db, disk) = (open(&crashed, 92 + life).unwrap(), crashed);
     }
-    assert!(again > 10, "ids were given out again {again} times");
+    assert!(again > 3, "ids were given out again {again} times");
     let all = committed(&db, tree).unwrap();
     assert!(all.len() > 30 && kept.len() > 100, "{} rows, {} snapshots", all.len(), kept.len());
     for (ids, seen) in &kept {

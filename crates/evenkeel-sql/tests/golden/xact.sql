@@ -323,3 +323,10 @@ select count(*) from waiting;
 --| -------
 --|      1
 --| (1 row)
+select '010'::xid, '0xffffffff'::xid, '-1'::xid;
+--|  xid |    xid     |    xid
+--| -----+------------+------------
+--|    8 | 4294967295 | 4294967295
+--| (1 row)
+select '4294967296'::xid;
+--| ERROR:  22003: value "4294967296" is out of range for type xid

@@ -57,6 +57,11 @@ impl TestDb {
         assert!(told.is_empty(), "{told:#?}");
     }
 
+    /// Waits until what a session was told cannot be lost any more, as whoever sends its replies does.
+    pub fn send(&self, c: &Client) {
+        self.db.wait_durable(c.session.reply().local()).expect("the log is written");
+    }
+
     /// How many transactions wait for a row.
     pub fn waiters(&self) -> usize {
         self.db.lock_waiters()
