@@ -3,6 +3,7 @@
 use super::check_log::check_log;
 use super::database::Database;
 use super::options::Options;
+use crate::base::sync;
 use crate::base::{Error, PAGE_BYTES, PageId, Result, TreeId};
 use crate::btree::entry::flag;
 use crate::page::{Kind, Page};
@@ -10,6 +11,7 @@ use crate::space::{self, MAP_BLOCKS};
 use crate::store::{Store, TREES};
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::time::Duration;
 
 /// What was found.
 #[derive(Debug, Default)]
@@ -49,12 +51,20 @@ pub fn check_database(dir: &Path, options: &Options, progress: &mut dyn FnMut(Pr
     Ok(report)
 }
 
-/// Checks an open database in which nobody writes.
+/// How long rollbacks that nobody waits for are waited for.
+const ROLLBACK_WAIT: Duration = Duration::from_secs(60);
+
+/// Checks an open database in which nobody writes; rollbacks that are under way are waited for.
 pub fn check_open_database(db: &Database, progress: &mut dyn FnMut(Progress)) -> Result<Report> {
     let _at_work = db.core().enter()?;
     let _still = db.core().purging.lock();
-    // What lies in the pool is checked in the pool; the rest comes from disk, checksums included.
+    // Rollbacks may go on beside those whose transactions they were.
     let store = db.store();
+    let deadline = sync::Instant::now() + ROLLBACK_WAIT;
+    while db.core().has_threads && store.is_rolling_back() && sync::Instant::now() < deadline {
+        sync::sleep(Duration::from_millis(1));
+    }
+    // What lies in the pool is checked in the pool; the rest comes from disk, checksums included.
     let known = store.known_trees()?;
     let mut trees: Vec<TreeId> = known.keys().copied().collect();
     trees.sort_unstable();

@@ -223,6 +223,13 @@ impl Store {
         self.refill(roller);
     }
 
+    /// Whether a transaction of this start is being rolled back.
+    pub fn is_rolling_back(&self) -> bool {
+        let is_rolling =
+            |t: &std::sync::Arc<Shared>| Txn::undo_log(t).reserve.0.lock().rolling && !self.is_loser(t.id);
+        self.txns.active().iter().any(is_rolling)
+    }
+
     /// Sets aside anew what rollbacks have spent, as far as there is room for it, so that image floors may rise.
     pub fn refill_reserves(&self) {
         self.refill_splits();
