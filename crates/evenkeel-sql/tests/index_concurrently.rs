@@ -235,6 +235,8 @@ fn definitions_that_waited_for_an_index_keep_it() {
         writer.ok("commit");
         assert_eq!(build.recv().unwrap().1, Ok("CREATE INDEX".into()));
         assert!(definition.recv().unwrap().1.is_ok(), "{sql}");
+        let valid = "select count(*) from pg_index i join pg_class c on c.oid = i.indrelid where relname = 't' and indisvalid";
+        assert_eq!(c.value(valid), if sql.starts_with("drop schema") { "0" } else { "2" }, "{sql}");
         db.check();
     }
 }
