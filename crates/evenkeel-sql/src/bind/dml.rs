@@ -322,13 +322,15 @@ impl Binder<'_> {
                 let (_, name) = split_name(name)?;
                 let is_it =
                     |i: &Arc<Index>| surface.oid() == table.oid && i.constraint.is_some() && i.name == name;
-                let found = table.indexes.iter().position(is_it);
-                vec![found.ok_or_else(|| {
+                let found = table.indexes.iter().find(|i| is_it(i)).ok_or_else(|| {
                     SqlError::new(
                         SqlState::UNDEFINED_OBJECT,
                         format!("constraint \"{name}\" for table \"{}\" does not exist", surface.name),
                     )
-                })?]
+                })?;
+                // As where it is inferred: also the one that REINDEX CONCURRENTLY has beside it.
+                let decides = |i: &Arc<Index>| i.oid == found.oid || i.stands_beside(found);
+                (0..table.indexes.len()).filter(|n| decides(&table.indexes[*n])).collect()
             }
         };
         let may_decide = |n: usize| arbiters.is_empty() || arbiters.contains(&n);

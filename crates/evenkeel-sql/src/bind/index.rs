@@ -214,7 +214,8 @@ impl Binder<'_> {
         Ok(wanted)
     }
 
-    /// The unique indexes that ON CONFLICT means, by their places; None: there is none.
+    /// The unique indexes that ON CONFLICT means, by their places; None: there is none. At least one is valid. Those that are being filled, or about to go, count too if their
+    /// entries are written: REINDEX CONCURRENTLY exchanges two while statements are under way that know either of them, and a duplicate is met in the one that comes first.
     pub(super) fn inferred(
         &mut self,
         mut wanted: Inference,
@@ -230,14 +231,14 @@ impl Binder<'_> {
             own.dedup();
             let expressions = form.map_or(&[][..], |f| &f.expressions);
             index.has_unique_rows()
-                && index.is_valid()
+                && index.takes_entries()
                 && own == wanted.columns
                 && wanted.expressions.iter().all(|e| expressions.contains(e))
                 && expressions.iter().all(|e| wanted.expressions.contains(e))
                 && form.and_then(|f| f.predicate.as_ref()).is_none_or(|p| follows(p, &wanted.conditions))
         };
         let found: Vec<usize> = (0..table.indexes.len()).filter(fits).collect();
-        Ok((!found.is_empty()).then_some(found))
+        Ok(found.iter().any(|n| table.indexes[*n].is_valid()).then_some(found))
     }
 }
 

@@ -164,6 +164,18 @@ impl Index {
         self.state == IndexState::Valid
     }
 
+    /// It is not valid, has the same keys as one that is, and is written with it, as by REINDEX CONCURRENTLY: what is a duplicate here is one there.
+    pub fn stands_beside(&self, valid: &Index) -> bool {
+        self.state == IndexState::Partial
+            && valid.is_valid()
+            && self.unique
+            && valid.unique
+            && self.columns == valid.columns
+            && self.nulls_not_distinct == valid.nulls_not_distinct
+            && self.extra.expressions == valid.extra.expressions
+            && self.extra.predicate == valid.extra.predicate
+    }
+
     /// UNIQUE, whenever that is checked.
     pub fn has_unique_rows(&self) -> bool {
         self.unique || self.timing.deferrable

@@ -411,6 +411,9 @@ pub fn index_error(
     match e {
         evenkeel::Error::DuplicateKey => {
             let key = index_key_text(table, index, form, row, cx);
+            // Clients know the constraint, not what REINDEX CONCURRENTLY has beside its index for a while.
+            let known = table.indexes.iter().find(|i| index.stands_beside(i));
+            let index = known.map_or(index, |i| &**i);
             SqlError::new(
                 SqlState::UNIQUE_VIOLATION,
                 format!("duplicate key value violates unique constraint \"{}\"", index.name),

@@ -1,7 +1,12 @@
 //! INSERT … ON CONFLICT.
 //!
-//! The entries of the arbiter indexes are written first: a duplicate there is the conflict. For DO UPDATE the entry is locked, which
-//! gives the newest committed row even if the statement's snapshot does not see it, and then the row.
+//! Entries of unique indexes are written first: a duplicate in an arbiter is the conflict. For DO UPDATE a lock of the entry gives the newest
+//! committed row even if the statement's snapshot does not see it.
+//!
+//! Invariants:
+//! 1. Who waits for an arbiter's key has written nothing of the row: as in PostgreSQL, others may insert its other keys meanwhile. So arbiters behind another unique index are
+//!    looked at first, and everybody writes entries of unique indexes in the order of the table's list.
+//! 2. Who waits for the row that is in the way has no lock on its entry: whoever has the row may be about to take it away.
 //!
 //! Must not know: SQL syntax.
 
@@ -46,25 +51,45 @@ pub fn insert(
     for _ in 0..MAX_TRIES {
         let id = writer.new_row_id(&table, row, cx)?;
         let before = cx.txn.savepoint();
-        let mut conflict = None;
-        let arbiter =
-            |n: usize| table.indexes[n].unique && (c.arbiters.is_empty() || c.arbiters.contains(&n));
-        let order = (0..table.indexes.len())
-            .filter(|n| arbiter(*n))
-            .chain((0..table.indexes.len()).filter(|n| !arbiter(*n)));
-        for n in order {
+        let (mut conflict, mut refused) = (None, None);
+        let (all, is_unique) = (0..table.indexes.len(), |n: &usize| table.indexes[*n].unique);
+        let arbiter = |n: usize| is_unique(&n) && (c.arbiters.is_empty() || c.arbiters.contains(&n));
+        let last = all.clone().rfind(|n| arbiter(*n)).unwrap_or(0);
+        if (0..last).any(|n| is_unique(&n)) {
+            conflict = conflict_there(target, &arbiter, (&row[..], id), writer, cx)?.map(|(n, _)| n);
+        }
+        let is_free = conflict.is_none();
+        // Invariant 1; the others keep nobody waiting.
+        let order = all.clone().filter(is_unique).chain(all.filter(|n| !is_unique(n)));
+        for n in order.filter(|_| is_free) {
             let (index, entries) = (&table.indexes[n], &mut writer.scratch.entries);
             entries.find_new(index, target.forms.get(n), &table.types, row, id, cx)?;
             for key in entries.keys() {
                 match cx.txn.insert(index.tree, key, &entries.value) {
                     Ok(()) => {}
                     Err(evenkeel::Error::DuplicateKey) if arbiter(n) => conflict = Some(n),
+                    Err(evenkeel::Error::DuplicateKey) => refused = Some(n),
                     Err(e) => return Err(entry_error(e, target, n, row, cx)),
                 }
             }
-            if conflict.is_some() {
+            if conflict.or(refused).is_some() {
                 break;
             }
+        }
+        if let Some(refused) = refused {
+            // By a row that has come since the look, perhaps, and has the key that decides as well.
+            cx.txn.rollback_to(before)?;
+            let by = conflict_there(target, &|n| n == refused, (&row[..], id), writer, cx)?;
+            cx.txn.rollback_to(before)?;
+            let there = conflict_there(target, &arbiter, (&row[..], id), writer, cx)?;
+            conflict = match (by, there) {
+                (Some((_, by)), Some((n, other))) if by == other => Some(n),
+                (None, _) => {
+                    cx.txn.rollback_to(before)?;
+                    continue;
+                }
+                _ => return Err(entry_error(evenkeel::Error::DuplicateKey, target, refused, row, cx)),
+            };
         }
         let Some(n) = conflict else {
             writer.insert_stored(target, row, cx)?;
@@ -83,23 +108,53 @@ pub fn insert(
                 Locked::Current(value) | Locked::Changed(value) => {
                     cx.txn.check_newest(table.heap.tree, row_id_of(&value), true)?
                 }
-                Locked::Gone | Locked::Skipped => continue,
+                Locked::Gone | Locked::Skipped => {
+                    cx.txn.rollback_to(before)?;
+                    continue;
+                }
             }
             cx.txn.rollback_to(before)?;
             return Ok(Inserted::Nothing);
         };
-        // Lock the entry, then the row that it leads to.
-        let entry = match cx.txn.lock(tree, &key, LockMode::KeyShare, WaitPolicy::Block)? {
-            Locked::Current(value) | Locked::Changed(value) => value,
-            Locked::Gone | Locked::Skipped => continue,
-        };
-        match do_update(update, target, row_id_of(&entry), writer, row, cx)? {
+        let entry = cx.txn.lock(tree, &key, LockMode::KeyShare, WaitPolicy::Block)?;
+        cx.txn.rollback_to(before)?; // invariant 2
+        let (Locked::Current(entry) | Locked::Changed(entry)) = entry else { continue };
+        match do_update(update, target, (n, &key, row_id_of(&entry)), writer, row, cx)? {
             Outcome::Updated(old) => return Ok(Inserted::Instead(old)),
             Outcome::Skipped => return Ok(Inserted::Nothing),
             Outcome::Again => {}
         }
     }
     Err(SqlError::new(SqlState::SERIALIZATION_FAILURE, "could not serialize access due to concurrent update"))
+}
+
+/// The first of the indexes that decide in which somebody's row has the key already, and the row's id. Whoever is about to write or delete one is waited for.
+fn conflict_there(
+    target: &Target,
+    arbiter: &dyn Fn(usize) -> bool,
+    (row, id): (&[Datum], u64),
+    writer: &mut Writer,
+    cx: &mut Cx<'_>,
+) -> Result<Option<(usize, Vec<u8>)>, SqlError> {
+    let table = &*target.table;
+    for n in (0..table.indexes.len()).filter(|n| arbiter(*n)) {
+        let (index, entries) = (&table.indexes[n], &mut writer.scratch.entries);
+        entries.find_new(index, target.forms.get(n), &table.types, row, id, cx)?;
+        let Some(key) = entries.only() else { continue };
+        // Locks wait for nobody who inserts; what is there then is looked at once more.
+        let before = cx.txn.savepoint();
+        match cx.txn.check_newest(index.tree, key, true) {
+            Ok(()) | Err(evenkeel::Error::SerializationFailure) => cx.txn.rollback_to(before)?,
+            Err(e) => return Err(e.into()),
+        }
+        match cx.txn.lock(index.tree, key, LockMode::KeyShare, WaitPolicy::Block)? {
+            Locked::Current(value) | Locked::Changed(value) => {
+                return Ok(Some((n, row_id_of(&value).to_vec())));
+            }
+            Locked::Gone | Locked::Skipped => cx.txn.rollback_to(before)?, // who has waited may have got it
+        }
+    }
+    Ok(None)
 }
 
 enum Outcome {
@@ -112,16 +167,32 @@ enum Outcome {
 fn do_update(
     u: &ConflictUpdate,
     target: &Target,
-    row_id: &[u8],
+    (n, key, row_id): (usize, &[u8], &[u8]),
     writer: &mut Writer,
     row: &mut Vec<Datum>,
     cx: &mut Cx<'_>,
 ) -> Result<Outcome, SqlError> {
     let table = &target.table;
     let width = table.columns.len();
+    let before = cx.txn.savepoint();
     let mut stored = match cx.txn.lock(table.heap.tree, row_id, u.lock, WaitPolicy::Block)? {
-        Locked::Current(r) | Locked::Changed(r) => r,
-        Locked::Gone | Locked::Skipped => return Ok(Outcome::Again),
+        Locked::Current(r) => r,
+        Locked::Changed(r) => {
+            // It may have got another key since its entry was looked at.
+            let mut now = Vec::with_capacity(width);
+            decode_row(&r, &table.types, &mut now)?;
+            let (entries, id) = (&mut writer.scratch.entries, decode_rowid(row_id)?);
+            entries.find(&table.indexes[n], target.forms.get(n), &table.types, &now, id, cx)?;
+            if entries.only() != Some(key) {
+                cx.txn.rollback_to(before)?;
+                return Ok(Outcome::Again);
+            }
+            r
+        }
+        Locked::Gone | Locked::Skipped => {
+            cx.txn.rollback_to(before)?;
+            return Ok(Outcome::Again);
+        }
     };
     for _ in 0..MAX_TRIES {
         // The existing row, its id, then the excluded row and a place for its id.

@@ -2,6 +2,9 @@
 
 #![allow(dead_code)] // Each test file uses a part.
 
+pub mod pair;
+pub mod started;
+
 use evenkeel::{Database, Interrupt, Options};
 use evenkeel_sql::{Column, Datum, Instance, Progress, RowSink, Session, SessionParams, SqlError, Type};
 use evenkeel_types::output_text;

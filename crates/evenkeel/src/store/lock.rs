@@ -17,7 +17,7 @@ pub enum Locked {
     Current(Vec<u8>),
     /// READ COMMITTED: locked; this newer version has been committed since the statement began.
     Changed(Vec<u8>),
-    /// READ COMMITTED: it was deleted, or never existed. Nothing is locked.
+    /// READ COMMITTED: it was deleted, or never existed. Who has waited may have the lock, see `Transaction::rollback_to`.
     Gone,
     /// `WaitPolicy::SkipLocked` and somebody holds it.
     Skipped,
