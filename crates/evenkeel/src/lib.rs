@@ -60,7 +60,7 @@ pub use recovery::{RecoveryProgress, RedoStats};
 pub use store::gate::GateStats;
 pub use store::replayed::Defines;
 pub use store::{
-    Direction, Durability, Filling, Isolation, KeyRange, Locked, NextEntry, Savepoint, TxnOptions,
+    Direction, Durability, Filling, Isolation, KeyRange, Locked, Moment, NextEntry, Savepoint, TxnOptions,
     VacuumStats, Write,
 };
 pub use txn::{

@@ -220,6 +220,18 @@ impl Stored {
         Some(catalog)
     }
 
+    /// Has indexes that somebody was about to fill, or to take away, when the database ended constrain nobody (`ddl/concurrently`, invariant 4).
+    fn end_builds(&mut self) {
+        for change in self.objects.values_mut().flatten() {
+            let Change::Put(Object::Table(t)) = change else { continue };
+            if t.indexes.iter().any(|i| i.state == IndexState::Partial) {
+                for index in Arc::make_mut(t).indexes.iter_mut().filter(|i| i.state == IndexState::Partial) {
+                    Arc::make_mut(index).state = IndexState::Deletes;
+                }
+            }
+        }
+    }
+
     /// Writes down what a folder begins with.
     fn begin_with(&mut self, databases: [DatabaseRow; 3], txn: &mut Transaction) -> Result<(), SqlError> {
         for row in databases {
@@ -267,6 +279,9 @@ impl CatalogStore {
         if stored.databases.is_empty() && !served.is_standby() {
             stored.begin_with(DatabaseRow::first_ones(), &mut txn)?;
             commit(db, txn)?;
+        }
+        if !served.is_standby() {
+            stored.end_builds();
         }
         let oids = stored.database_oids();
         let parts = oids.into_iter().filter_map(|d| Some((d, Part::new(stored.catalog(d, version, None)?))));
@@ -350,6 +365,7 @@ impl CatalogStore {
         } else {
             drop(txn);
         }
+        stored.end_builds();
         // Behind all versions that the standby may have come to.
         let newest = self.parts().iter().map(|p| p.current().version).max().unwrap_or(0);
         let version = newest.max(db.definitions() + 1) + (1 << 32);

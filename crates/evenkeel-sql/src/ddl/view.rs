@@ -15,12 +15,20 @@ use crate::catalog::{
 use crate::parse::{AlterAction, CreateViewStmt, DropStmt, Name, Parameters, RefreshStmt, parse_expression};
 use crate::plan::Column;
 use crate::session::Session;
+use evenkeel::Moment;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{CastContext, Type};
 use std::sync::Arc;
 
 /// How often definitions may change while a view's are locked.
 const MAX_TRIES: usize = 20;
+
+/// What a statement saw when it began.
+struct Seen {
+    moment: Moment,
+    /// Of the catalog.
+    version: u64,
+}
 
 /// `view x`, as errors name what depends on something.
 fn described(r: &Relation) -> String {
@@ -201,21 +209,27 @@ impl Session {
         if !c.with_data {
             return Ok("CREATE MATERIALIZED VIEW".into());
         }
-        let rows = self.fill_materialized(&table)?;
+        let rows = self.fill_materialized(&table, None)?;
         Ok(format!("SELECT {rows}"))
     }
 
     /// Puts the rows of its query into a materialized view that is empty.
-    fn fill_materialized(&mut self, table: &Arc<Table>) -> Result<u64, SqlError> {
+    fn fill_materialized(&mut self, table: &Arc<Table>, seen: Option<&Seen>) -> Result<u64, SqlError> {
         let Some(m) = &table.materialized else { return Err(SqlError::internal("no materialized view")) };
         loop {
             let plan = {
                 let eval = self.eval_ctx();
-                let cx = self.definition_context(&eval);
+                let mut cx = self.definition_context(&eval);
+                // Indexes may be younger.
+                cx.snapshot_version =
+                    seen.map_or(cx.snapshot_version, |s| s.version).min(self.snapshot_version());
                 let owner = self.security().owner(table.oid);
                 crate::bind::plan_of_stored(&cx, &m.query, owner, table.oid)?
             };
             if self.start_plan(&plan)? {
+                if let Some(seen) = seen {
+                    self.engine()?.begin_statement_at(&seen.moment);
+                }
                 return self.fill(table, &plan);
             }
         }
@@ -237,6 +251,9 @@ impl Session {
             });
         }
         self.check_may(relation.oid(), Class::Table, relation.name(), MAINTAIN)?;
+        // As PostgreSQL: it sees what was there before it waited for a lock.
+        self.begin_statement()?;
+        let seen = Seen { version: self.catalog.version, moment: self.engine()?.moment()? };
         let table = self.lock_table(&r.name, TableLockMode::AccessExclusive)?;
         let Some(m) = &table.materialized else { return Ok(()) };
         if r.concurrently {
@@ -263,7 +280,7 @@ impl Session {
         changed.materialized = Some(Materialized { is_populated: r.with_data, ..m.clone() });
         let table = self.put_table(changed)?;
         if r.with_data {
-            self.fill_materialized(&table)?;
+            self.fill_materialized(&table, Some(&seen))?;
         }
         Ok(())
     }

@@ -17,10 +17,14 @@ pub(super) fn ask(
 ) -> Result<Datum, SqlError> {
     let id = |v: u64| if f.ret == Type::Xid8 { Datum::Xid8(v) } else { Datum::Int8(v as i64) };
     match what {
+        AsksTransaction::Id if cx.eval.env.is_in_recovery() => Err(SqlError::new(
+            SqlState::READ_ONLY_SQL_TRANSACTION,
+            "cannot execute pg_current_xact_id() during recovery", // by any of its names
+        )),
         AsksTransaction::Id => Ok(id(cx.txn.assign_id()?)),
         AsksTransaction::IdIfAssigned => Ok(cx.txn.id().map_or(Datum::Null, id)),
         AsksTransaction::Snapshot => {
-            let Some(ids) = cx.txn.snapshot_ids()? else { return Err(on_standby(f)) };
+            let ids = cx.txn.snapshot_ids()?.ok_or_else(not_known_yet)?;
             let (xmin, xmax) = (ids.oldest(), ids.end);
             Ok(Datum::Snapshot(Arc::new(XactSnapshot { xmin, xmax, xip: ids.active.into() })))
         }
@@ -30,9 +34,6 @@ pub(super) fn ask(
                 Datum::Int8(v) => *v as u64,
                 _ => return Ok(Datum::Null),
             };
-            if cx.eval.env.is_in_recovery() {
-                return Err(on_standby(f));
-            }
             Ok(match cx.txn.status_of(asked)? {
                 None => Datum::Null,
                 Some(TransactionStatus::Active) => Datum::text("in progress"),
@@ -47,7 +48,11 @@ pub(super) fn ask(
     }
 }
 
-/// The log that a standby has does not say which ids are still to come.
-fn on_standby(f: &ScalarFn) -> SqlError {
-    SqlError::unsupported(format!("{}() is not supported on a standby", f.name))
+/// The log that a standby has met since its start does not say which ids are still to come.
+fn not_known_yet() -> SqlError {
+    SqlError::new(
+        SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE,
+        "the standby does not know yet which transactions are at work",
+    )
+    .with_hint("Its log says so with the primary's next checkpoint.")
 }

@@ -3,7 +3,7 @@
 
 use super::drain::Drain;
 use super::options::{Cause, RoundOptions};
-use super::record::RoundRecord;
+use super::record::{Quiet, RoundRecord};
 use super::round::{Round, Stage, Waits};
 use super::stats::{PartitionStats, RoundStats, Stats};
 use crate::base::sync::{AtomicBool, AtomicU64, Mutex, Ordering};
@@ -205,14 +205,16 @@ impl Checkpointer {
     fn publish(&self, state: &mut State) -> Result<()> {
         let txns = &self.store.txns;
         // Invariant 3: with reservations held, "latest record" and "ended" are exact for everything before `begin`.
-        let (begin, active, oldest) = self.env.wal.with_reservations_held(|next| {
-            let active: Vec<_> = txns.active().into_iter().filter(|t| !t.is_ended()).collect();
+        let (begin, active, quiet, oldest) = self.env.wal.with_reservations_held(|next| {
+            let (active, below) = txns.active_below();
+            let active: Vec<_> = active.into_iter().filter(|t| !t.is_ended()).collect();
             // Who has logged nothing yet will do so behind `next`, and pins nothing.
             let logged: Vec<_> = active.iter().filter(|t| t.last_lsn() != Lsn::ZERO).collect();
             let oldest = logged.iter().map(|t| t.first_lsn).min().unwrap_or(next);
             let table =
                 logged.iter().map(|t| ActiveTxn { id: t.id, first: t.first_record(), last: t.last_lsn() });
-            (next, table.collect::<Vec<_>>(), oldest)
+            let quiet = active.iter().filter(|t| t.last_lsn() == Lsn::ZERO).map(|t| t.id.0).collect();
+            (next, table.collect::<Vec<_>>(), Quiet { below, ids: quiet }, oldest)
         });
         let mut record = RoundRecord {
             begin,
@@ -220,6 +222,7 @@ impl Checkpointer {
             next_txn: txns.next_id(),
             next_tree: self.store.next_tree(),
             active,
+            quiet: Some(quiet),
         };
         record.shorten(self.env.wal.body_bytes_max());
         let begin = record.begin;

@@ -17,6 +17,6 @@ mod stats;
 pub use checkpointer::{Checkpointer, ProtectionChange};
 pub use following::{Following, Known};
 pub use options::{Cause, Order, RoundOptions, Speed, SyncPolicy};
-pub use record::RoundRecord;
+pub use record::{Quiet, RoundRecord};
 pub use round::{Ground, Stage, Urgency, Waits, WithoutWaits};
 pub use stats::{PartitionStats, RoundStats, Stats};

@@ -1,6 +1,6 @@
 //! The round record's payload: begin LSN varint; number of partitions varint, redo LSN of each varint; next transaction id varint; next tree id
 //! varint; number of transactions varint, then (id varint, LSN of its first record varint, bytes from there to its latest record varint)
-//! each.
+//! each; then, if it is known, the id up to which it says who is at work without having logged anything varint, number of these varint, id varint each.
 
 use crate::base::codec::{Reader, put_varint};
 use crate::base::{Lsn, MAX_FILE_ID, PartitionCount, Result, TxnId};
@@ -24,13 +24,28 @@ pub struct RoundRecord {
     pub next_tree: u64,
     /// Active transactions that have logged something.
     pub active: Vec<ActiveTxn>,
+    /// Those that have not; `None`: it does not say.
+    pub quiet: Option<Quiet>,
+}
+
+/// Who was at work where a round record begins, and had logged nothing.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Quiet {
+    /// Of the ids below this
+    pub below: u64,
+    /// only these may have their first record later.
+    pub ids: Vec<u64>,
 }
 
 impl RoundRecord {
     /// Keeps the payload below `bytes_max`: what the table has no room for, analysis finds in the log by beginning there, where the eldest left out did.
     /// The log is kept from there on anyway, as it has been needed for their rollback.
     pub fn shorten(&mut self, bytes_max: usize) {
-        let room = bytes_max.saturating_sub(HEAD_BYTES_MAX + self.redo.len() * VARINT_BYTES_MAX);
+        let mut room = bytes_max.saturating_sub(HEAD_BYTES_MAX + self.redo.len() * VARINT_BYTES_MAX);
+        // Nobody needs to know: the next record may say it.
+        let quiet_bytes = |q: &Quiet| (q.ids.len() + 2) * VARINT_BYTES_MAX;
+        self.quiet.take_if(|q| quiet_bytes(q) > room / 4);
+        room -= self.quiet.as_ref().map_or(0, quiet_bytes);
         let kept = room / (3 * VARINT_BYTES_MAX);
         if self.active.len() <= kept {
             return;
@@ -53,6 +68,11 @@ impl RoundRecord {
             put_varint(out, t.first.0);
             put_varint(out, t.last.0 - t.first.0);
         }
+        if let Some(q) = &self.quiet {
+            put_varint(out, q.below);
+            put_varint(out, q.ids.len() as u64);
+            q.ids.iter().for_each(|id| put_varint(out, *id));
+        }
     }
 
     /// Reads a payload.
@@ -73,7 +93,13 @@ impl RoundRecord {
         {
             return Err(r.bad("an id is out of range"));
         }
-        Ok(RoundRecord { begin, redo, next_txn, next_tree, active })
+        // Older versions do not say it.
+        let mut quiet = None;
+        if !r.is_empty() {
+            let (below, n) = (r.varint()?, r.varint_max(r.rest().len())?);
+            quiet = Some(Quiet { below, ids: (0..n).map(|_| r.varint()).collect::<Result<_>>()? });
+        }
+        Ok(RoundRecord { begin, redo, next_txn, next_tree, active, quiet })
     }
 }
 
@@ -90,6 +116,7 @@ mod tests {
             next_txn: 50_000,
             next_tree: 99,
             active: (0..20_000).rev().map(txn).collect(),
+            quiet: Some(Quiet { below: 50_000, ids: (30_000..30_100).collect() }),
         };
         for max in [2_000, 100_000, 1 << 20, 1 << 24] {
             let mut short = whole.clone();
@@ -102,6 +129,8 @@ mod tests {
                 short.active.iter().all(|t| t.id.0 < kept) && (max < 1 << 20 || kept == all),
                 "{max}: {kept}"
             );
+            assert_eq!(short.quiet.is_some(), max > 2_000);
+            assert_eq!(RoundRecord::decode(&bytes).unwrap(), short);
             assert_eq!(short.begin, if kept < all { txn(kept).first } else { whole.begin });
         }
     }

@@ -12,6 +12,7 @@ use super::settings::Id;
 use super::slots::Slots;
 use crate::base::sync::{AtomicBool, AtomicU64, Ordering};
 use crate::base::{Error, Lsn, Poison, Result};
+use crate::checkpoint::RoundRecord;
 use crate::control::ControlData;
 use crate::io::Disk;
 use crate::mtr::{Env, Floors};
@@ -175,6 +176,12 @@ impl Readers for Reading {
 
     fn record(&self, rec: &Record<'_>) {
         self.unless_broken(|r| r.record(rec));
+    }
+
+    fn round(&self, round: &RoundRecord) {
+        if let Some(quiet) = &round.quiet {
+            self.replayed.store().txns.settle_unmet(quiet.below, &quiet.ids);
+        }
     }
 
     fn are_in(&self) -> bool {

@@ -2,7 +2,7 @@
 
 use super::core::Core;
 use crate::base::{Basis, Error, Lsn, Result, TreeId};
-use crate::store::{self, Direction, Durability, KeyRange, Locked, Savepoint, Txn, Write};
+use crate::store::{self, Direction, Durability, KeyRange, Locked, Moment, Savepoint, Txn, Write};
 use crate::txn::{Interrupt, LockMode, SnapshotIds, Status, WaitPolicy};
 use crate::wal::{Level, Waiting};
 use std::future::Future;
@@ -68,19 +68,19 @@ impl Transaction {
         self.call(|c, t| c.store.assign_id(t)).map(|id| id.0)
     }
 
-    /// What the current statement sees, told by ids, so that it can be kept and asked later, after a crash or a failover too. `None` on a standby: the log does not say which
-    /// ids are still to come.
+    /// What the current statement sees, told by ids, so that it can be kept and asked later, after a crash or a failover too. `None` on a standby whose log has not
+    /// said yet who may still come: no round record was met since its start.
     pub fn snapshot_ids(&mut self) -> Result<Option<SnapshotIds>> {
         if self.core.primary.is_none() {
-            return Ok(None);
+            return self.call(|c, t| c.store.replayed_ids(t));
         }
         self.call(|c, t| c.store.snapshot_ids(t)).map(Some)
     }
 
-    /// What became of a transaction, by its id. `None`: it is not known any more, as of transactions before the last start, or, on a standby, never.
+    /// What became of a transaction, by its id. `None`: it is not known any more, as of transactions before the last start, or, on a standby, of those that changed nothing.
     pub fn status_of(&mut self, id: u64) -> Result<Option<Status>> {
         if self.core.primary.is_none() {
-            return Ok(None);
+            return self.call(|c, t| Ok(c.store.replayed_status(t, id)));
         }
         self.call(|c, t| Ok(c.store.status_of(t, id)))
     }
@@ -123,6 +123,17 @@ impl Transaction {
     pub fn begin_statement(&mut self) {
         let txn = self.txn.as_mut().expect("a transaction that has ended cannot be reached");
         self.core.store.begin_statement(txn);
+    }
+
+    /// What the current statement sees, for one that begins later and is to see the same.
+    pub fn moment(&mut self) -> Result<Moment> {
+        self.call(|c, t| c.store.moment(t))
+    }
+
+    /// Begins a statement as [`Transaction::begin_statement`] does, that sees of others what an earlier one of this transaction saw.
+    pub fn begin_statement_at(&mut self, moment: &Moment) {
+        let core = self.core.clone();
+        core.store.begin_statement_at(self.txn(), moment);
     }
 
     /// Under READ COMMITTED, lets go of the statement's snapshot until something is read: a statement that may run for long and reads nothing keeps no old

@@ -117,7 +117,7 @@ mod tests {
     fn round(active: &[u64]) -> RoundRecord {
         let active =
             active.iter().map(|id| ActiveTxn { id: TxnId(*id), first: Lsn(4100), last: Lsn(4200) }).collect();
-        RoundRecord { begin: BEGIN, redo: vec![Lsn(4000)], next_txn: 20, next_tree: 7, active }
+        RoundRecord { begin: BEGIN, redo: vec![Lsn(4000)], next_txn: 20, next_tree: 7, active, quiet: None }
     }
 
     /// A record of a transaction; `prev` as in [`TxnLink`].

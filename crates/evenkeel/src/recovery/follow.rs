@@ -71,6 +71,9 @@ pub trait Readers: Sync {
     /// A record that is going to be applied.
     fn record(&self, rec: &Record<'_>);
 
+    /// A round record, which is going to be recorded.
+    fn round(&self, round: &RoundRecord);
+
     /// Whether they are let in.
     fn are_in(&self) -> bool;
 
@@ -231,7 +234,11 @@ fn replay<'p>(
         let mut cut_short = false;
         while let Some(rec) = reader.next()? {
             if rec.kind == Kind::Round {
-                *round = Some((rec.lsn, RoundRecord::decode(rec.payload)?));
+                let decoded = RoundRecord::decode(rec.payload)?;
+                if let Some(readers) = redo.readers {
+                    readers.round(&decoded);
+                }
+                *round = Some((rec.lsn, decoded));
             }
             if let Some(ms) = rec.commit_time_ms() {
                 if tail.is_early(ms) {

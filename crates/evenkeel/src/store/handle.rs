@@ -73,6 +73,10 @@ pub struct Savepoint {
     pub(super) locks: Option<usize>,
 }
 
+/// What a statement sees, kept for a later one.
+#[derive(Clone)]
+pub struct Moment(Arc<Snapshot>);
+
 /// Keys and the version of each that was handed out: writer and its sequence.
 type Rechecked = HashMap<Box<[u8]>, (TxnId, u32)>;
 
@@ -266,6 +270,18 @@ impl Store {
         t.rechecked.clear();
     }
 
+    /// What the current statement sees.
+    pub fn moment(&self, t: &mut Txn) -> Result<Moment> {
+        self.snapshot(t).map(Moment)
+    }
+
+    /// Begins a statement that sees what another one of the transaction saw, and own earlier writes.
+    pub fn begin_statement_at(&self, t: &mut Txn, moment: &Moment) {
+        t.snapshot = Some(moment.0.clone());
+        t.statement_seq = t.savepoint().seq;
+        t.rechecked.clear();
+    }
+
     pub(super) fn snapshot(&self, t: &mut Txn) -> Result<Arc<Snapshot>> {
         if t.snapshot.is_none() {
             self.begin_statement(t);
@@ -310,6 +326,24 @@ impl Store {
         let ids = self.snapshot(t)?.ids();
         t.rest_on(Basis::all(self.env.wal.next_lsn()));
         Ok(ids)
+    }
+
+    /// The same on a standby; `None`: the log has not said yet who may still come.
+    pub fn replayed_ids(&self, t: &mut Txn) -> Result<Option<SnapshotIds>> {
+        let ids = self.snapshot(t)?.replayed_ids();
+        t.rest_on(self.all_replayed());
+        Ok(ids)
+    }
+
+    /// What became of a transaction, as far as a standby has met it.
+    pub fn replayed_status(&self, t: &mut Txn, id: u64) -> Option<Status> {
+        let status = self.txns.replayed_status(id);
+        t.rest_on(self.all_replayed());
+        status
+    }
+
+    fn all_replayed(&self) -> Basis {
+        Basis { local: Lsn::ZERO, quorum: self.txns.replayed_at() }
     }
 
     /// What became of a transaction; who is told of it need not fear that it was lost.

@@ -65,6 +65,11 @@ impl Late {
         self.below.store(ids.last_key_value().map_or(0, |(id, _)| id + 1), Ordering::SeqCst);
     }
 
+    /// Ids below `end` of which a snapshot with so many commits before it sees nothing because they came late.
+    pub fn hidden(&self, end: u64, commits: u64) -> Vec<u64> {
+        self.ids.read().range(..end).filter(|(_, number)| **number > commits).map(|(id, _)| *id).collect()
+    }
+
     /// Whether a snapshot with so many commits before it does not see a transaction because that came late.
     pub fn hides(&self, id: u64, commits: u64) -> bool {
         id < self.below.load(Ordering::SeqCst)
@@ -86,6 +91,10 @@ mod tests {
         assert!(late.hides(5, 100) && late.hides(3, 100) && !late.hides(4, 0));
         late.end(5, 11);
         assert!(late.hides(5, 10) && !late.hides(5, 11));
+        assert_eq!(
+            (late.hidden(6, 10), late.hidden(6, 11), late.hidden(3, 10)),
+            (vec![3, 5], vec![3], vec![])
+        );
         late.let_go(10);
         assert!(late.hides(5, 10));
         late.let_go(11);

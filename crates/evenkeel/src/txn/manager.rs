@@ -3,6 +3,7 @@
 use super::late::Late;
 use super::outcomes::{Outcomes, Status};
 use super::snapshot::Snapshot;
+use super::unmet::Unmet;
 use crate::base::sync::{
     AtomicBool, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Instant, Mutex, Ordering, RwLock, counter,
     planted,
@@ -224,6 +225,8 @@ struct Inner {
     /// Ids of all that have ended and are in the log lie below.
     ended_below: u64,
     outcomes: Outcomes,
+    /// Of a standby.
+    unmet: Unmet,
 }
 
 /// Snapshots with the same number of commits before them.
@@ -342,6 +345,7 @@ impl TxnManager {
                 definitions: 0,
                 ended_below: next,
                 outcomes: Outcomes::new(next),
+                unmet: Unmet::default(),
             }),
             logged: Mutex::default(),
             logged_count: AtomicUsize::new(0),
@@ -500,6 +504,7 @@ impl TxnManager {
     pub fn raise_next(&self, next: u64) {
         let mut inner = self.inner.lock();
         inner.next = inner.next.max(next);
+        inner.ended_below = inner.ended_below.max(next);
         self.settled.fetch_max(inner.next, Ordering::Release);
     }
 
@@ -512,7 +517,10 @@ impl TxnManager {
     ) -> Arc<Shared> {
         let shared = Arc::new(Shared::new(id, first_lsn, undo));
         let mut inner = self.inner.lock();
+        inner.unmet.meet(id.0);
         if id.0 >= inner.next {
+            let next = inner.next;
+            inner.outcomes.begin_all(next, id.0);
             inner.next = id.0 + 1;
         } else {
             self.late.add(id.0);
@@ -535,6 +543,7 @@ impl TxnManager {
         safe: Basis,
     ) -> Ended {
         let mut inner = self.inner.lock();
+        inner.ended_below = inner.ended_below.max(shared.id.0 + 1);
         if committed {
             inner.published = inner.published.max(end);
             inner.publish(shared, Basis { local: Lsn::ZERO, quorum: end });
@@ -543,12 +552,39 @@ impl TxnManager {
             self.late.end(shared.id.0, inner.commits);
         } else {
             inner.leave(shared);
+            inner.outcomes.set_rolled_back(shared.id.0);
             self.by_id.write().remove(&shared.id.0);
             shared.finished.store(true, Ordering::SeqCst);
             // A reader of now may have copied a version of it.
             self.late.end(shared.id.0, inner.commits + 1);
         }
         self.settle(&mut inner, safe)
+    }
+
+    /// The log says, on a standby, that of the ids below `below` without a record before only those in `open` may have one later.
+    pub fn settle_unmet(&self, below: u64, open: &[u64]) {
+        self.inner.lock().unmet.settle(below, open);
+    }
+
+    /// On a standby: ids below `end` of those that came late, or may still come, to who sees so many commits. An id goes from the latter to the former, so it is in one of them.
+    pub(super) fn unseen(&self, end: u64, commits: u64) -> Option<Vec<u64>> {
+        let inner = self.inner.lock();
+        let mut unseen = inner.unmet.below(end)?;
+        unseen.extend(self.late.hidden(end, commits));
+        Some(unseen)
+    }
+
+    /// What became of a transaction, on a standby; `None`: that is not known. Whoever may still come is at work.
+    pub fn replayed_status(&self, id: u64) -> Option<Status> {
+        let inner = self.inner.lock();
+        if id >= inner.next {
+            Some(Status::NotYet)
+        } else if inner.active.contains_key(&id) {
+            Some(Status::Active)
+        } else {
+            let ended = inner.outcomes.of_met(id, inner.next);
+            ended.or_else(|| inner.unmet.has(id).filter(|may_come| *may_come).map(|_| Status::Active))
+        }
     }
 
     /// All before this place in the log was replayed, and its commits were published, on a standby.
@@ -674,9 +710,15 @@ impl TxnManager {
         self.by_id.read().get(&id.0).cloned()
     }
 
-    /// Active transactions with LSN of their latest record, for a round record: those that have written.
+    /// All that are active.
     pub fn active(&self) -> Vec<Arc<Shared>> {
         self.inner.lock().active.values().cloned().collect()
+    }
+
+    /// All that are active among those below the next id, and that id: of one moment, for a round record.
+    pub fn active_below(&self) -> (Vec<Arc<Shared>>, u64) {
+        let inner = self.inner.lock();
+        (inner.active.values().cloned().collect(), inner.next)
     }
 
     /// The lowest id of an active transaction; the next id if there is none.

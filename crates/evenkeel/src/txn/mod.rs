@@ -12,6 +12,7 @@ mod manager;
 mod manager_tests;
 mod outcomes;
 mod snapshot;
+mod unmet;
 
 pub use interrupt::Interrupt;
 pub use locks::{LockMode, LockTable, LongWait, Outcome, RowKey, Ticket, UpperWaits, WaitPolicy};

@@ -35,6 +35,16 @@ impl Snapshot {
         SnapshotIds { end: self.ended_below, active: active.collect() }
     }
 
+    /// What it sees, told by ids; of a standby. Ids that may still come, of whoever was at work at the snapshot's place in the log and has changed nothing so far, are
+    /// among those at work. `None`: the log has not said yet which these are.
+    pub fn replayed_ids(&self) -> Option<SnapshotIds> {
+        let mut active = self.manager.unseen(self.ended_below, self.commits)?;
+        active.extend(self.active.iter().copied().take_while(|id| *id < self.ended_below));
+        active.sort_unstable();
+        active.dedup();
+        Some(SnapshotIds { end: self.ended_below, active })
+    }
+
     /// Commits before it, counted from the start of a standby, that changed definitions: two snapshots with the same number see the same definitions.
     pub fn definitions(&self) -> u64 {
         self.definitions
