@@ -4,7 +4,7 @@ mod support;
 
 use std::sync::mpsc;
 use std::thread;
-use support::{Client, TestDb};
+use support::{Client, TestDb, started};
 
 /// Runs a statement on a thread of its own; the client comes back with the outcome: the command tag or the SQLSTATE.
 fn start(mut client: Client, sql: &'static str) -> mpsc::Receiver<(Client, Result<String, String>)> {
@@ -647,4 +647,28 @@ fn a_deadlock_of_readers_that_hold_tables_and_a_first_row_lock_is_found() {
     let theirs = waiting.recv().unwrap().1;
     let victims = [mine == Err("40P01".into()), theirs == Err("40P01".into())];
     assert_eq!(victims.iter().filter(|v| **v).count(), 1, "{mine:?} {theirs:?}");
+}
+
+/// As in PostgreSQL, whose utility statements take their snapshot before their locks.
+#[test]
+fn a_refresh_that_waits_sees_what_was_there_before() {
+    let db = TestDb::new();
+    let mut c = db.session();
+    c.ok("create table t (id int primary key, d int); insert into t select g, g * 10 from generate_series(1, 5) g");
+    c.ok("create materialized view mv as select count(*) as c, sum(d) as s from t; create unique index on mv (c)");
+    for (n, how) in ["", " concurrently"].into_iter().enumerate() {
+        let mut one = db.session();
+        one.ok(&format!("begin; update t set d = d + 1; alter table t add column x{n} int default 7"));
+        let refresh = started::start(db.session(), &format!("refresh materialized view{how} mv"));
+        started::until_waits(&mut c, "refresh");
+        one.ok("commit");
+        assert!(refresh.recv().unwrap().1.is_ok());
+        assert_eq!(c.rows("select * from mv"), [format!("5|{}", 150 + 5 * n)], "{how}");
+        c.ok(&format!("refresh materialized view{how} mv"));
+        assert_eq!(c.rows("select * from mv"), [format!("5|{}", 155 + 5 * n)], "{how}");
+    }
+    // What the transaction itself has written is seen.
+    c.ok("begin; insert into t (id, d) values (6, 40); refresh materialized view mv; commit");
+    assert_eq!(c.rows("select * from mv"), ["6|200"]);
+    db.check();
 }

@@ -121,6 +121,29 @@ fn two_that_insert_the_same_row_never_wait_for_each_other() {
     db.check();
 }
 
+#[test]
+fn who_waits_for_a_row_does_not_hold_its_key() {
+    for (then, rows) in [
+        ("delete from t where k = 1", vec!["1|0|1"]),
+        ("update t set k = 7, u = 7 where k = 1", vec!["1|0|1", "7|5|7"]),
+        ("update t set u = 9 where k = 1", vec!["1|105|9"]),
+    ] {
+        let db = TestDb::new();
+        let mut c = db.session();
+        c.ok("create table t (k int primary key, n int, u int unique); insert into t values (1, 0, 1)");
+        let mut one = db.session();
+        one.ok("begin; update t set n = 5 where k = 1");
+        let sql = "insert into t values (1, 0, 1) on conflict (k) do update set n = t.n + 100";
+        let other = start(db.session(), sql);
+        until_waits(&mut c, "insert into t");
+        one.ok(&format!("set lock_timeout = '5s'; {then}"));
+        one.ok("commit");
+        assert_eq!(other.recv().unwrap().1, Ok("INSERT 0 1".into()), "{then}");
+        assert_eq!(c.rows("select * from t order by k"), rows, "{then}");
+        db.check();
+    }
+}
+
 /// Counters by key, which sessions raise, take away and begin anew, while the indexes that decide are exchanged again and again.
 #[test]
 fn counters_stay_right_while_indexes_are_exchanged() {
