@@ -1,6 +1,8 @@
 //! Pairs of random statements in two sessions, of which one often waits for the other, against evenkeel and PostgreSQL at once: what the sessions are
 //! told and what the tables hold afterwards must be the same.
 //!
+//! Statements that are done CONCURRENTLY are the second session's, without a transaction.
+//!
 //! Most pairs are of rows and foreign keys (`statements`), the others of definitions, views, indexes of every kind and locks (`objects`).
 //!
 //! Each pair is made from a number of its own: pair n of seed s is the first of seed s + n. So a run is resumed, and a pair run again, by `--seed`.
@@ -218,6 +220,7 @@ fn show(who: &str, mut a: Answer) -> String {
 fn steps(family: &Family, r: &mut Random) -> Vec<Step> {
     let mut steps = Vec::new();
     let is_repeatable = r.percent(35);
+    let mut is_alone = false;
     let begin = if r.percent(15) { "begin isolation level repeatable read" } else { "begin" };
     steps.push(Step::First(begin.into()));
     if is_repeatable {
@@ -225,8 +228,13 @@ fn steps(family: &Family, r: &mut Random) -> Vec<Step> {
         steps.push(Step::Second(family.glance()));
     } else if r.percent(40) {
         steps.push(Step::Second("begin".into()));
+    } else {
+        is_alone = true;
     }
-    let seconds = [family.statement(r), family.statement(r)];
+    let mut seconds = [family.statement(r), family.statement(r)];
+    if is_alone && r.percent(10) {
+        seconds[0] = family.reindex(r);
+    }
     // Here PostgreSQL, which locks a referenced row, refuses what evenkeel, which locks its key, need not.
     let careful = is_repeatable && seconds.iter().any(|s| family.refers(s));
     // A key that one row gives up and another takes in the same transaction: evenkeel lets a child that waited refer to it, PostgreSQL does not.

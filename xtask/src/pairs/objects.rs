@@ -4,7 +4,8 @@
 //! Invariants:
 //! 1. As of `statements`: what a statement gives does not depend on the order in which rows are visited.
 //! 2. The first session never waits: what the second does before it, it does to other tables.
-//! 3. Nothing is asked that differs on purpose: CREATE INDEX CONCURRENTLY waits for others' transactions in PostgreSQL, and for their locks here.
+//! 3. What is done CONCURRENTLY is done by a session without a transaction, and waits for whoever has the table locked: for no other transaction, as the first session keeps
+//!    no snapshot between its statements.
 
 use super::statements::Random;
 
@@ -99,17 +100,31 @@ impl Objects {
 
     /// Any statement of the second; `alone`: it has no transaction.
     pub fn second(&self, r: &mut Random, alone: bool) -> String {
-        if alone && r.percent(4) {
-            return r
-                .pick(&[
-                    "reindex index concurrently ot_part",
-                    "vacuum ot",
-                    "analyze ot",
-                    "reindex table concurrently oc",
-                ])
-                .to_owned();
+        if alone && r.percent(25) {
+            return self.concurrent(r);
         }
         if r.percent(60) { self.change(r) } else { self.definition(r) }
+    }
+
+    /// What is for a session alone.
+    fn concurrent(&self, r: &mut Random) -> String {
+        let known = r.pick(&["ot_part", "ot_j", "ot_t", "ot_expr", "ot_hash", "ot_row", "ot_field"]);
+        match r.below(20) {
+            0 => "vacuum ot".into(),
+            1 => "analyze ot".into(),
+            2 => "reindex table concurrently oc".into(),
+            3 => "reindex table concurrently om".into(),
+            4 | 5 => "reindex table concurrently ot".into(),
+            6..=8 => format!("reindex index concurrently {}", r.pick(&[known, "ot_pkey", "om_m"])),
+            9..=11 => format!("drop index concurrently {known}"),
+            12 => format!("drop index concurrently if exists {}", r.pick(&[known, "ot_new", "om_m"])),
+            13 => "create unique index concurrently ot_new on ot (n)".into(),
+            14 => "create unique index concurrently ot_new on ot (m) where n < 30".into(),
+            15 => "create index concurrently ot_new on ot (upper(t[1]), n desc) include (m)".into(),
+            16 => "create index concurrently if not exists ot_new on ot using gin (j, t)".into(),
+            17 => "create index concurrently om_new on om (c)".into(),
+            _ => "create index concurrently ot_new on ot (n, id)".into(),
+        }
     }
 
     fn change(&self, r: &mut Random) -> String {

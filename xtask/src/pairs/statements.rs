@@ -89,6 +89,19 @@ impl Family {
         [format!("select * from {} order by id", self.t), format!("select * from {} order by id", self.c)]
     }
 
+    /// Fills an index of either table anew while the other session is at work.
+    pub fn reindex(&self, r: &mut Random) -> String {
+        let (t, c) = (self.t, self.c);
+        match r.below(4) {
+            0 => format!("reindex table concurrently {c}"),
+            1 => format!("reindex table concurrently {t}"),
+            _ => format!(
+                "reindex index concurrently {}",
+                r.pick(&[&format!("{t}_pkey"), &format!("{t}_k_key"), &format!("{c}_p_idx")])
+            ),
+        }
+    }
+
     /// A query that takes a snapshot.
     pub fn glance(&self) -> String {
         format!("select count(*) from {}", self.t)
