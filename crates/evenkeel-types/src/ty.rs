@@ -103,6 +103,8 @@ pub enum Type {
     Unknown,
     Void,
     Record,
+    /// Of records of no composite type.
+    RecordArray,
     /// Pseudo-type of function arguments: anything, left as it is.
     Any,
     /// Pseudo-type of function arguments: anything; all `AnyElement` arguments are of one type.
@@ -186,7 +188,7 @@ fn unquoted(name: Cow<'static, str>) -> Cow<'static, str> {
 
 use Type as T;
 
-static INFO: [TypeInfo; 92] = [
+static INFO: [TypeInfo; 93] = [
     scalar(T::Bool, 16, "bool", "boolean", 1, b'B', true, Some(T::BoolArray)),
     scalar(T::Int2, 21, "int2", "smallint", 2, b'N', false, Some(T::Int2Array)),
     scalar(T::Int4, 23, "int4", "integer", 4, b'N', false, Some(T::Int4Array)),
@@ -296,7 +298,8 @@ static INFO: [TypeInfo; 92] = [
     array(T::OidVector, 30, "oidvector", "oidvector", T::Oid),
     scalar(T::Unknown, 705, "unknown", "unknown", -2, b'X', false, None),
     scalar(T::Void, 2278, "void", "void", 4, b'P', false, None),
-    scalar(T::Record, 2249, "record", "record", -1, b'P', false, None),
+    scalar(T::Record, 2249, "record", "record", -1, b'P', false, Some(T::RecordArray)),
+    TypeInfo { category: b'P', ..array(T::RecordArray, 2287, "_record", "record[]", T::Record) },
     scalar(T::Any, 2276, "any", "\"any\"", 4, b'P', false, None),
     scalar(T::AnyElement, 2283, "anyelement", "anyelement", 4, b'P', false, None),
     scalar(T::AnyArray, 2277, "anyarray", "anyarray", -1, b'P', false, None),
@@ -319,18 +322,18 @@ const _: () = {
 };
 
 // A constant cannot read a static, so the order is checked on this copy of the first column.
-const INFO_TYPES: [Type; 88] = Type::ALL;
+const INFO_TYPES: [Type; 89] = Type::ALL;
 
 impl Type {
     /// Every type, in the order of the discriminants.
     #[rustfmt::skip]
-    pub const ALL: [Type; 88] = [
+    pub const ALL: [Type; 89] = [
         T::Bool, T::Int2, T::Int4, T::Int8, T::Float4, T::Float8, T::Numeric, T::Text, T::Varchar, T::Bpchar, T::Char, T::Name,
         T::Bytea, T::Date, T::Timestamp, T::Timestamptz, T::Interval, T::Oid, T::Regclass, T::Regtype, T::Regproc,
         T::Regnamespace, T::Regrole, T::Xid, T::PgLsn, T::Uuid, T::Json, T::Jsonb, T::Time, T::Timetz, T::Inet, T::Cidr, T::Macaddr, T::Jsonpath, T::Bit, T::Varbit, T::Macaddr8, T::Xid8, T::PgSnapshot, T::TxidSnapshot, T::Citext, T::BoolArray, T::Int2Array, T::Int4Array, T::Int8Array, T::Float4Array,
         T::Float8Array, T::NumericArray, T::TextArray, T::VarcharArray, T::BpcharArray, T::CharArray, T::NameArray,
         T::ByteaArray, T::DateArray, T::TimestampArray, T::TimestamptzArray, T::IntervalArray, T::OidArray, T::RegclassArray,
-        T::RegtypeArray, T::PgLsnArray, T::UuidArray, T::JsonArray, T::JsonbArray, T::TimeArray, T::TimetzArray, T::InetArray, T::CidrArray, T::MacaddrArray, T::JsonpathArray, T::BitArray, T::VarbitArray, T::Macaddr8Array, T::Xid8Array, T::PgSnapshotArray, T::TxidSnapshotArray, T::CitextArray, T::Int2Vector, T::OidVector, T::Unknown, T::Void, T::Record, T::Any, T::AnyElement, T::AnyArray,
+        T::RegtypeArray, T::PgLsnArray, T::UuidArray, T::JsonArray, T::JsonbArray, T::TimeArray, T::TimetzArray, T::InetArray, T::CidrArray, T::MacaddrArray, T::JsonpathArray, T::BitArray, T::VarbitArray, T::Macaddr8Array, T::Xid8Array, T::PgSnapshotArray, T::TxidSnapshotArray, T::CitextArray, T::Int2Vector, T::OidVector, T::Unknown, T::Void, T::Record, T::RecordArray, T::Any, T::AnyElement, T::AnyArray,
         T::AnyToText, T::AnyEnum,
     ];
 
@@ -338,8 +341,8 @@ impl Type {
     #[rustfmt::skip]
     const fn index(self) -> usize {
         match self {
-            T::Bool => 0, T::Int2 => 1, T::Int4 => 2, T::Int8 => 3, T::Float4 => 4, T::Float8 => 5, T::Numeric => 6, T::Text => 7, T::Varchar => 8, T::Bpchar => 9, T::Char => 10, T::Name => 11, T::Bytea => 12, T::Date => 13, T::Timestamp => 14, T::Timestamptz => 15, T::Interval => 16, T::Oid => 17, T::Regclass => 18, T::Regtype => 19, T::Regproc => 20, T::Regnamespace => 21, T::Regrole => 22, T::Xid => 23, T::PgLsn => 24, T::Uuid => 25, T::Json => 26, T::Jsonb => 27, T::Time => 28, T::Timetz => 29, T::Inet => 30, T::Cidr => 31, T::Macaddr => 32, T::Jsonpath => 33, T::Bit => 34, T::Varbit => 35, T::Macaddr8 => 36, T::Xid8 => 37, T::PgSnapshot => 38, T::TxidSnapshot => 39, T::Citext => 40, T::BoolArray => 41, T::Int2Array => 42, T::Int4Array => 43, T::Int8Array => 44, T::Float4Array => 45, T::Float8Array => 46, T::NumericArray => 47, T::TextArray => 48, T::VarcharArray => 49, T::BpcharArray => 50, T::CharArray => 51, T::NameArray => 52, T::ByteaArray => 53, T::DateArray => 54, T::TimestampArray => 55, T::TimestamptzArray => 56, T::IntervalArray => 57, T::OidArray => 58, T::RegclassArray => 59, T::RegtypeArray => 60, T::PgLsnArray => 61, T::UuidArray => 62, T::JsonArray => 63, T::JsonbArray => 64, T::TimeArray => 65, T::TimetzArray => 66, T::InetArray => 67, T::CidrArray => 68, T::MacaddrArray => 69, T::JsonpathArray => 70, T::BitArray => 71, T::VarbitArray => 72, T::Macaddr8Array => 73, T::Xid8Array => 74, T::PgSnapshotArray => 75, T::TxidSnapshotArray => 76, T::CitextArray => 77, T::Int2Vector => 78, T::OidVector => 79, T::Unknown => 80, T::Void => 81, T::Record => 82, T::Any => 83, T::AnyElement => 84, T::AnyArray => 85, T::AnyToText => 86, T::AnyEnum => 87,
-            T::Enum(_) => 88, T::EnumArray(_) => 89, T::Composite(_) => 90, T::CompositeArray(_) => 91,
+            T::Bool => 0, T::Int2 => 1, T::Int4 => 2, T::Int8 => 3, T::Float4 => 4, T::Float8 => 5, T::Numeric => 6, T::Text => 7, T::Varchar => 8, T::Bpchar => 9, T::Char => 10, T::Name => 11, T::Bytea => 12, T::Date => 13, T::Timestamp => 14, T::Timestamptz => 15, T::Interval => 16, T::Oid => 17, T::Regclass => 18, T::Regtype => 19, T::Regproc => 20, T::Regnamespace => 21, T::Regrole => 22, T::Xid => 23, T::PgLsn => 24, T::Uuid => 25, T::Json => 26, T::Jsonb => 27, T::Time => 28, T::Timetz => 29, T::Inet => 30, T::Cidr => 31, T::Macaddr => 32, T::Jsonpath => 33, T::Bit => 34, T::Varbit => 35, T::Macaddr8 => 36, T::Xid8 => 37, T::PgSnapshot => 38, T::TxidSnapshot => 39, T::Citext => 40, T::BoolArray => 41, T::Int2Array => 42, T::Int4Array => 43, T::Int8Array => 44, T::Float4Array => 45, T::Float8Array => 46, T::NumericArray => 47, T::TextArray => 48, T::VarcharArray => 49, T::BpcharArray => 50, T::CharArray => 51, T::NameArray => 52, T::ByteaArray => 53, T::DateArray => 54, T::TimestampArray => 55, T::TimestamptzArray => 56, T::IntervalArray => 57, T::OidArray => 58, T::RegclassArray => 59, T::RegtypeArray => 60, T::PgLsnArray => 61, T::UuidArray => 62, T::JsonArray => 63, T::JsonbArray => 64, T::TimeArray => 65, T::TimetzArray => 66, T::InetArray => 67, T::CidrArray => 68, T::MacaddrArray => 69, T::JsonpathArray => 70, T::BitArray => 71, T::VarbitArray => 72, T::Macaddr8Array => 73, T::Xid8Array => 74, T::PgSnapshotArray => 75, T::TxidSnapshotArray => 76, T::CitextArray => 77, T::Int2Vector => 78, T::OidVector => 79, T::Unknown => 80, T::Void => 81, T::Record => 82, T::RecordArray => 83, T::Any => 84, T::AnyElement => 85, T::AnyArray => 86, T::AnyToText => 87, T::AnyEnum => 88,
+            T::Enum(_) => 89, T::EnumArray(_) => 90, T::Composite(_) => 91, T::CompositeArray(_) => 92,
         }
     }
 

@@ -36,6 +36,9 @@ const NOT_OF_ARGUMENTS: [&str; 26] = [
     "row_security",
 ];
 
+/// Of those, the ones whose value is of their arguments for all that.
+const OF_ARGUMENTS: [&str; 3] = ["pg_visible_in_snapshot", "pg_snapshot_xmin", "pg_snapshot_xmax"];
+
 /// Something that takes arguments and gives a value.
 pub struct Entry {
     pub name: String,
@@ -90,7 +93,9 @@ impl Catalog {
                 // What is not of the arguments alone.
                 let special = ["extract", "position", "localtimestamp", "localtime", "array_fill", "repeat"];
                 if special.contains(&name)
-                    || kind == Kind::Function && NOT_OF_ARGUMENTS.iter().any(|p| name.starts_with(p))
+                    || kind == Kind::Function
+                        && NOT_OF_ARGUMENTS.iter().any(|p| name.starts_with(p))
+                        && !OF_ARGUMENTS.contains(&name)
                 {
                     continue;
                 }

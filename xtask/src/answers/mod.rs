@@ -10,6 +10,7 @@ mod ordered;
 mod records;
 mod richer;
 mod series;
+mod tables;
 mod values;
 mod versions;
 
@@ -33,7 +34,7 @@ pub struct Options {
     statements: u64,
     differences: u64,
     release: bool,
-    /// Only what `richer`, `records`, `ordered` and `versions` make.
+    /// Only what `richer`, `records`, `ordered`, `versions` and `tables` make.
     rich: bool,
     /// Only what `composites` and `series` make.
     composites: bool,

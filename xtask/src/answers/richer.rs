@@ -130,10 +130,11 @@ impl Grammar<'_> {
     /// A statement of this file.
     pub fn rich(&mut self) -> Statement {
         let plain = |sql| Statement { sql, changes: None };
-        match self.r.below(52) {
+        match self.r.below(59) {
             31..=37 => self.records(),
             38..=44 => self.ordered(),
             45..=51 => self.versions(),
+            52..=58 => self.tables(),
             0..=5 => plain(self.window()),
             6 | 7 => plain(self.recursive()),
             8..=10 => plain(self.grouping_sets()),

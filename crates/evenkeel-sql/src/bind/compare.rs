@@ -7,6 +7,7 @@
 
 use super::expr::{copy, is_int, one_column, operator_name, row_items};
 use super::{Binder, Typed};
+use crate::parse::in_list::listed;
 use crate::plan::bound::{Body, BoundQuery};
 use crate::plan::expr::{CmpOp, Expr, SubqueryUse};
 use crate::plan::fold;
@@ -236,9 +237,10 @@ impl Binder<'_> {
     }
 
     pub(super) fn in_list(&mut self, e: &Ast, list: &[Ast], negated: bool) -> Result<Typed, SqlError> {
+        let list = || list.iter().map(listed);
         if let Some(left) = row_items(e) {
             let mut any = Vec::new();
-            for item in list {
+            for item in list() {
                 let Some(right) = row_items(item) else { return Err(one_column()) };
                 any.push(self.compare_rows(CmpOp::Eq, &left, &right)?.expr);
             }
@@ -246,7 +248,7 @@ impl Binder<'_> {
             return Ok(Typed::bool(if negated { Expr::Not(Box::new(found)) } else { found }));
         }
         let x = self.expr(e)?;
-        let items = list.iter().map(|i| self.expr(i)).collect::<Result<Vec<_>, _>>()?;
+        let items = list().map(|i| self.expr(i)).collect::<Result<Vec<_>, _>>()?;
         let simple =
             items.iter().all(|i| i.ty == x.ty || i.ty == Type::Unknown || (is_int(i.ty) && is_int(x.ty)));
         if !simple || x.ty == Type::Unknown || x.ty == Type::Record || !x.ty.is_ordered() {

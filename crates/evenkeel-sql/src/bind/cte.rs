@@ -7,7 +7,9 @@
 //!
 //! Must not know: how they are run.
 
+use super::search_cycle::{check_names, is_set_operation};
 use super::{Binder, Hint, Typed, ident};
+use crate::parse::search_cycle::{Clauses, clauses};
 use crate::plan::Column;
 use crate::plan::bound::{Body, BoundCte, BoundQuery};
 use crate::plan::expr::Expr;
@@ -21,6 +23,8 @@ use std::sync::Arc;
 pub(crate) struct CteInfo {
     name: String,
     state: CteState,
+    /// How many levels there are where its WITH stands.
+    depth: usize,
 }
 
 #[derive(Clone)]
@@ -33,14 +37,22 @@ enum CteState {
         number: usize,
         /// None: a change without RETURNING.
         columns: Option<Vec<Column>>,
+        /// So many of the last are those of SEARCH and CYCLE.
+        added: usize,
     },
 }
+
+/// What is known of one that was bound: its number, its columns (None: a change without RETURNING), and how many of the last SEARCH and CYCLE add.
+type Known = (usize, Option<Vec<Column>>, usize);
 
 /// What is known of one that is being bound.
 #[derive(Clone)]
 struct Recursion {
     /// Once its first term is bound: its number, and its columns.
     first: Option<(usize, Vec<Column>)>,
+    /// How many of these SEARCH and CYCLE add; then it has to be named at this level.
+    added: usize,
+    level: usize,
     place: Place,
     /// It was named by itself.
     used: bool,
@@ -68,6 +80,8 @@ pub(crate) struct FoundCte {
     pub columns: Vec<Column>,
     /// What it gave last is read.
     pub is_work: bool,
+    /// So many of its last columns are no part of `*` here.
+    pub hidden: usize,
 }
 
 fn refused(message: String) -> SqlError {
@@ -87,18 +101,23 @@ impl Binder<'_> {
             ));
         }
         with.cte_tables.iter().try_for_each(|c| self.names_alone(Some(&c.alias)))?;
+        let depth = self.frames.len();
         if !with.recursive {
             for (cte, name) in with.cte_tables.iter().zip(names) {
                 let (number, columns) = self.plain_cte(cte)?;
+                if clauses_of(cte)?.is_some() {
+                    return Err(not_recursive());
+                }
                 self.note_cte(cte);
-                self.ctes.push(CteInfo { name, state: CteState::Bound { number, columns } });
+                let state = CteState::Bound { number, columns, added: 0 };
+                self.ctes.push(CteInfo { name, state, depth });
             }
             return Ok(());
         }
-        let (scope, depth) = (before + names.len(), self.frames.len());
+        let scope = before + names.len();
         for (cte, name) in with.cte_tables.iter().zip(names) {
             let state = CteState::Pending { cte: Arc::new(cte.clone()), scope, depth };
-            self.ctes.push(CteInfo { name, state });
+            self.ctes.push(CteInfo { name, state, depth });
         }
         for at in before..scope {
             self.bind_pending(at)?;
@@ -115,9 +134,13 @@ impl Binder<'_> {
     pub(super) fn cte_named(&mut self, name: &str) -> Result<Option<FoundCte>, SqlError> {
         let Some(at) = self.ctes.iter().rposition(|c| c.name == name) else { return Ok(None) };
         self.bind_pending(at)?;
+        let level = self.frames.len();
+        let is_deeper = level > self.ctes[at].depth;
         match &mut self.ctes[at].state {
-            CteState::Bound { number, columns: Some(columns) } => {
-                Ok(Some(FoundCte { number: *number, columns: columns.clone(), is_work: false }))
+            CteState::Bound { number, columns: Some(columns), added } => {
+                let (number, columns, hidden) =
+                    (*number, columns.clone(), if is_deeper { *added } else { 0 });
+                Ok(Some(FoundCte { number, columns, is_work: false, hidden }))
             }
             CteState::Bound { columns: None, .. } => {
                 let why = format!("WITH query \"{name}\" does not have a RETURNING clause");
@@ -130,7 +153,13 @@ impl Binder<'_> {
                         if std::mem::replace(&mut r.used, true) {
                             return Err(refused(format!("{reference} more than once")));
                         }
-                        Ok(Some(FoundCte { number: *number, columns: columns.clone(), is_work: true }))
+                        if r.added > 0 && r.level != level {
+                            return Err(SqlError::unsupported(format!(
+                                "with a SEARCH or CYCLE clause, the recursive reference to WITH query \"{name}\" must be at the top level of its right-hand SELECT"
+                            )));
+                        }
+                        let (number, columns) = (*number, columns.clone());
+                        Ok(Some(FoundCte { number, columns, is_work: true, hidden: r.added }))
                     }
                     (Place::Subquery, _) => Err(refused(format!("{reference} within a subquery"))),
                     (Place::OuterJoin, _) => Err(refused(format!("{reference} within an outer join"))),
@@ -189,7 +218,7 @@ impl Binder<'_> {
         }
         let tail = self.ctes.split_off(scope);
         let frames = self.frames.split_off(depth.min(self.frames.len()));
-        let open = Recursion { first: None, place: Place::NoUnion, used: false };
+        let open = Recursion { first: None, added: 0, level: 0, place: Place::NoUnion, used: false };
         self.ctes[at].state = CteState::Open(open);
         let result = self.recursive_cte(at, &cte);
         self.note_cte(&cte);
@@ -197,8 +226,8 @@ impl Binder<'_> {
         self.frames.extend(frames);
         self.ctes.truncate(scope);
         self.ctes.extend(tail);
-        let (number, columns) = result?;
-        self.ctes[at].state = CteState::Bound { number, columns };
+        let (number, columns, added) = result?;
+        self.ctes[at].state = CteState::Bound { number, columns, added };
         for (n, place) in opened {
             if let CteState::Open(r) = &mut self.ctes[n].state {
                 r.place = place;
@@ -261,7 +290,8 @@ impl Binder<'_> {
     }
 
     /// One under WITH RECURSIVE: perhaps it names itself.
-    fn recursive_cte(&mut self, at: usize, cte: &ast::Cte) -> Result<(usize, Option<Vec<Column>>), SqlError> {
+    fn recursive_cte(&mut self, at: usize, cte: &ast::Cte) -> Result<Known, SqlError> {
+        let said = clauses_of(cte)?;
         let q = &*cte.query;
         let name = &self.ctes[at].name;
         let is_change = matches!(
@@ -273,11 +303,14 @@ impl Binder<'_> {
             return Err(refused(why));
         }
         let body = union_of(&q.body).filter(|_| mentions(q, &self.ctes[at].name));
-        let Some((left, right, quantifier)) = body else { return self.plain_cte(cte) };
+        let Some((left, right, quantifier)) = body else {
+            let (number, columns) = self.plain_cte(cte)?;
+            return if said.is_some() { Err(not_recursive()) } else { Ok((number, columns, 0)) };
+        };
         self.inner += 1;
-        let bound = self.union_cte(at, cte, (left, right, quantifier));
+        let bound = self.union_cte(at, cte, (left, right, quantifier), said.as_ref());
         self.inner -= 1;
-        bound.map(|(number, columns)| (number, Some(columns)))
+        bound.map(|(number, columns, added)| (number, Some(columns), added))
     }
 
     /// A UNION that names itself.
@@ -286,7 +319,8 @@ impl Binder<'_> {
         at: usize,
         cte: &ast::Cte,
         (left, right, quantifier): (&SetExpr, &SetExpr, SetQuantifier),
-    ) -> Result<(usize, Vec<Column>), SqlError> {
+        said: Option<&Clauses>,
+    ) -> Result<(usize, Vec<Column>, usize), SqlError> {
         let q = &*cte.query;
         let all = quantifier == SetQuantifier::All;
         let known = self.ctes.len();
@@ -296,17 +330,45 @@ impl Binder<'_> {
         })?;
         let mut named = columns.clone();
         rename(&cte.alias, &mut named)?;
+        let added = match said {
+            None => None,
+            Some(said) => {
+                let must_be = |which: &str, code| {
+                    let why = format!(
+                        "with a SEARCH or CYCLE clause, the {which} side of the UNION must be a SELECT"
+                    );
+                    Err(SqlError::new(code, why))
+                };
+                if is_set_operation(left) {
+                    return must_be("left", SqlState::FEATURE_NOT_SUPPORTED);
+                }
+                if is_set_operation(right) {
+                    return must_be("right", SqlState::SYNTAX_ERROR);
+                }
+                let added = self.added(said, &named)?;
+                self.note_marks(cte, &added);
+                named.extend_from_slice(&added.columns);
+                Some(added)
+            }
+        };
+        let carried = added.as_ref().map_or(0, |a| a.columns.len());
         let nothing = BoundQuery::new(Body::Values(Vec::new()), 0);
         let number = self.cte_plans.len();
         let (name, is_materialized) = (ident(&cte.alias.name), is_materialized(cte));
         self.cte_plans.push(BoundCte { name, query: nothing, step: None, is_materialized, change: None });
+        // The step is a level below this one, and its terms are each one below that.
+        let level = self.frames.len() + 2;
         if let CteState::Open(r) = &mut self.ctes[at].state {
             r.first = Some((number, named.clone()));
+            (r.added, r.level) = (carried, level);
         }
         let bound = self.with_place(at, Place::Allowed, |b| b.nested(|b| b.side(right)));
         let is_recursive = matches!(&self.ctes[at].state, CteState::Open(r) if r.used);
         let ((step, step_columns), _) = bound?;
         if !is_recursive {
+            if said.is_some() {
+                return Err(not_recursive());
+            }
             // A UNION like any other; it may be ordered.
             self.ctes.truncate(known);
             let place = self.cte_plans.len();
@@ -315,11 +377,14 @@ impl Binder<'_> {
             let plain = self.cte_plans[last].clone();
             self.cte_plans[number] = plain;
             self.cte_plans.truncate(last);
-            return Ok((number, columns));
+            return Ok((number, columns, 0));
         }
         check_clauses(q)?;
+        if let Some(said) = said {
+            check_names(said, &named[..columns.len()])?;
+        }
         let name = &self.ctes[at].name;
-        if columns.len() != step_columns.len() {
+        if columns.len() + carried != step_columns.len() {
             return Err(SqlError::new(
                 SqlState::SYNTAX_ERROR,
                 "each UNION query must have the same number of columns",
@@ -342,11 +407,16 @@ impl Binder<'_> {
                 .with_hint("Cast the output of the non-recursive term to the correct type."));
             }
         }
-        let step = self.converted(step, &step_columns, &columns)?;
+        let wanted: Vec<Column> = columns.iter().chain(&named[columns.len()..]).cloned().collect();
+        let step = self.converted(step, &step_columns, &wanted)?;
+        let (first, step) = match &added {
+            Some(added) => (added.first(first), added.step(self, step)?),
+            None => (first, step),
+        };
         self.cte_plans[number].query = first;
         self.cte_plans[number].step = Some((step, all));
         self.ctes.truncate(known);
-        Ok((number, named))
+        Ok((number, named, carried))
     }
 
     fn with_place<T>(
@@ -372,6 +442,17 @@ impl Binder<'_> {
         let q = self.converted(q, &columns, &typed)?;
         Ok((q, typed))
     }
+}
+
+fn not_recursive() -> SqlError {
+    SqlError::new(SqlState::SYNTAX_ERROR, "WITH query is not recursive")
+}
+
+/// SEARCH and CYCLE, for which a name stands where the parser knows FROM.
+pub(in crate::bind) fn clauses_of(cte: &ast::Cte) -> Result<Option<Clauses>, SqlError> {
+    let Some(name) = &cte.from else { return Ok(None) };
+    let wrong = || SqlError::new(SqlState::SYNTAX_ERROR, "syntax error at or near \"FROM\"");
+    clauses(name).map(Some).ok_or_else(wrong)
 }
 
 fn is_materialized(cte: &ast::Cte) -> Option<bool> {

@@ -72,6 +72,7 @@ impl Binder<'_> {
             need: None,
             expr: Expr::Column(0),
             row: None,
+            is_hidden: false,
         };
         let frame = self.frame()?;
         frame.width = 1;

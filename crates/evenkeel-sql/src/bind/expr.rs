@@ -6,6 +6,7 @@ use super::dml::is_default;
 use super::types::{check_collation, interval};
 use super::{Binder, Typed, ident, limit_entries};
 use crate::catalog::NamedType;
+use crate::parse::in_list::listed;
 use crate::plan::expr::{Case, CmpOp, Expr};
 use crate::plan::fold;
 use evenkeel_types::error::{SqlError, SqlState};
@@ -217,7 +218,10 @@ impl Binder<'_> {
             {
                 self.with_subquery(e)
             }
-            Ast::Function(f) => self.function(f),
+            Ast::Function(f) => match listed(e) {
+                item if std::ptr::eq(item, e) => self.function(f),
+                item => self.expr(item),
+            },
             Ast::Case { operand, conditions, else_result, .. } => {
                 self.without_sets("CASE", |b| b.case(operand.as_deref(), conditions, else_result.as_deref()))
             }

@@ -306,8 +306,11 @@ impl Binder<'_> {
         {
             let width = cte.columns.len();
             let shown = alias.map_or_else(|| table_name.clone(), |a| ident(&a.name));
-            let kind = SourceKind::Cte { number: cte.number, name: table_name, is_work: cte.is_work };
-            return self.add(shown, cte.columns, alias, width, Source::new(kind, Vec::new()), sources);
+            let (hidden, is_work) = (cte.hidden, cte.is_work);
+            let kind = SourceKind::Cte { number: cte.number, name: table_name, is_work };
+            let tree = self.add(shown, cte.columns, alias, width, Source::new(kind, Vec::new()), sources)?;
+            self.hide_last(hidden, is_work)?;
+            return Ok(tree);
         }
         let (relation, read) = self.read_relation(name)?;
         let table_name = read.as_ref().map_or(table_name, |r| r.name.clone());
@@ -411,6 +414,19 @@ impl Binder<'_> {
         }
     }
 
+    /// Has `*` leave out so many of the last columns of the relation that was added last; a step carries them on.
+    fn hide_last(&mut self, count: usize, is_work: bool) -> Result<(), SqlError> {
+        let frame = self.frame()?;
+        let Some(rel) = frame.rels.last_mut() else { return Ok(()) };
+        let first = rel.columns.len() - count;
+        let names = frame.names.len() - count;
+        rel.columns[first..].iter_mut().chain(&mut frame.names[names..]).for_each(|c| c.is_hidden = true);
+        if is_work {
+            frame.carried = rel.columns[first..].to_vec();
+        }
+        Ok(())
+    }
+
     pub(super) fn add(
         &mut self,
         name: String,
@@ -468,6 +484,7 @@ impl Binder<'_> {
                 need,
                 expr: Expr::Column(at + place),
                 row: None,
+                is_hidden: false,
             })
             .collect();
         for (n, value) in computed {

@@ -3,17 +3,20 @@
 //! Must not know: how rows are made.
 
 use super::deparse::Calls;
+use super::label::column_name;
 use super::{Binder, Typed, ident};
 use crate::parse::cursor::position_of;
+use crate::parse::from_expression::EXPRESSION;
 use crate::parse::json_table::JSON_TABLE;
 use crate::parse::rows_from::{DEFINED, NO_ALIAS, ROWS_FROM};
 use crate::plan::bound::{FromTree, Source, SourceKind};
-use crate::plan::expr::Expr;
+use crate::plan::expr::{DomainChecks, Expr};
 use crate::plan::{Column, SetFunction};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::user::Attribute;
 use evenkeel_types::{CastContext, ResolveError, Type, function_error, user};
 use sqlparser::ast::{self, Expr as Ast, FunctionArg, FunctionArgExpr, FunctionArguments, TableAlias};
+use std::sync::Arc;
 
 /// Functions that return records of whatever columns they are asked for.
 const OF_RECORDS: [&str; 8] = [
@@ -44,6 +47,17 @@ pub(super) struct Made {
     pub is_value: bool,
     /// How it is written, where that is noted.
     pub written: Option<Calls>,
+}
+
+/// What column definitions say.
+struct Defined {
+    fields: user::Attributes,
+    /// Those of domains: what their values must satisfy.
+    domains: Vec<(usize, Arc<DomainChecks>)>,
+    /// And what the domains are called.
+    called: Vec<(usize, String)>,
+    /// How the types are written, where that is noted.
+    written: Vec<String>,
 }
 
 /// A column definition: its name and type.
@@ -145,12 +159,17 @@ impl Binder<'_> {
             let hint = "Put the column definition list inside ROWS FROM().";
             return Err(syntax(why).with_hint(hint));
         }
+        if name == "unnest" && args.len() > 1 && !definitions.is_empty() {
+            let why = "UNNEST() with multiple arguments cannot have a column definition list";
+            let hint = "Use separate UNNEST() calls inside ROWS FROM(), and attach a column definition list to each one.";
+            return Err(syntax(why).with_hint(hint));
+        }
         // Functions in FROM see the items before them without the word LATERAL.
         let (made, set) = self.nested(|b| {
             b.frame()?.place = "functions in FROM";
             b.made_of(name, args, &definitions)
         })?;
-        self.add_function(name, made, (ordinality, set), alias, sources)
+        self.add_function(&shown_name(name, args), made, (ordinality, set), alias, sources)
     }
 
     /// Several functions side by side.
@@ -178,7 +197,7 @@ impl Binder<'_> {
                 };
                 let args: Vec<&Ast> = args.iter().map(|a| &**a).collect();
                 all.push(b.made_of(&name, &args, &definitions)?);
-                first.get_or_insert(name);
+                first.get_or_insert(shown_name(&name, &args));
             }
             Ok(())
         })?;
@@ -247,7 +266,11 @@ impl Binder<'_> {
             let why = "a column definition list is required for functions returning \"record\"";
             return Err(syntax(why));
         }
-        let (function, returned) = self.set_function(name, args)?;
+        let (function, returned) = self.function_or_expression(name, args)?;
+        if returned.iter().any(|(_, ty)| *ty == Type::Record) {
+            let why = "a column definition list is required for functions returning \"record\"";
+            return Err(syntax(why));
+        }
         let (mut fields, mut columns) = (Vec::with_capacity(returned.len()), Vec::new());
         for (name, ty) in returned {
             let Type::Composite(oid) = ty else {
@@ -275,7 +298,10 @@ impl Binder<'_> {
     ) -> Result<Made, SqlError> {
         let known = OF_RECORDS.iter().find(|n| **n == name).copied();
         let Some(name) = known.filter(|n| args.len() == if needs_definitions(n) { 1 } else { 2 }) else {
-            let (_, columns) = self.set_function(name, args)?;
+            let (function, columns) = self.function_or_expression(name, args)?;
+            if let [(_, Type::Record)] = &columns[..] {
+                return self.defined_records(function, definitions);
+            }
             return Err(syntax(match &columns[..] {
                 [(_, Type::Composite(_))] => {
                     "a column definition list is redundant for a function returning a named composite type"
@@ -312,39 +338,86 @@ impl Binder<'_> {
                 }
             }
         }
+        let Defined { fields, domains, called, written } = self.definitions(definitions)?;
+        if let Some(f) = fields.iter().find(|f| matches!(f.ty, Type::Record | Type::RecordArray)) {
+            let (name, ty) = (&f.name, f.ty.sql_name());
+            let why = format!("column \"{name}\" of a column definition list is of type {ty}: not supported");
+            return Err(SqlError::unsupported(why));
+        }
+        let columns = fields.iter().map(|f| column(f.name.clone(), f.ty, f.typmod)).collect();
+        let (args, domains, called) = (exprs.into(), domains.into(), called.into());
+        let function = SetFunction::Records { name, args, fields, domains, called };
+        self.note_function(name, &function);
+        let calls = self.calls_with(definitions, written);
+        Ok(Made { function, columns, is_value: false, written: calls })
+    }
+
+    /// Another function's records as the columns that are defined.
+    fn defined_records(
+        &mut self,
+        function: SetFunction,
+        definitions: &[Definition<'_>],
+    ) -> Result<Made, SqlError> {
+        let Defined { fields, called, written, .. } = self.definitions(definitions)?;
+        let columns = fields.iter().map(|f| column(f.name.clone(), f.ty, f.typmod)).collect();
+        let function = SetFunction::Defined { of: Box::new(function), fields, called: called.into() };
+        let written = self.calls_with(definitions, written);
+        Ok(Made { function, columns, is_value: false, written })
+    }
+
+    /// The function that was noted last, with the columns that are defined for it.
+    fn calls_with(&mut self, definitions: &[Definition<'_>], types: Vec<String>) -> Option<Calls> {
+        let mut calls = self.noted_function()?;
+        calls.define(definitions.iter().map(|d| d.0.clone()).zip(types).collect());
+        Some(calls)
+    }
+
+    fn definitions(&mut self, definitions: &[Definition<'_>]) -> Result<Defined, SqlError> {
         let mut fields: Vec<Attribute> = Vec::with_capacity(definitions.len());
-        let (mut domains, mut written) = (Vec::new(), Vec::new());
+        let (mut domains, mut called, mut written) = (Vec::new(), Vec::new(), Vec::new());
         for (name, ty) in definitions {
             if fields.iter().any(|f| f.name == *name) {
                 let why = format!("column name \"{name}\" specified more than once");
                 return Err(SqlError::new(SqlState::DUPLICATE_COLUMN, why));
             }
             let found = self.data_type(ty)?;
-            if found.ty == Type::Record {
-                let why =
-                    format!("column \"{name}\" of a column definition list is of type record: not supported");
-                return Err(SqlError::unsupported(why));
-            }
             if matches!(found.ty, Type::Any | Type::Unknown | Type::AnyElement | Type::AnyArray) {
                 let why = format!("column \"{name}\" has pseudo-type {}", found.ty.sql_name());
                 return Err(SqlError::new(SqlState::INVALID_TABLE_DEFINITION, why));
             }
-            if let Some(oid) = found.domain
-                && let Some(checks) = self.domain_checks(oid)?
-            {
-                domains.push((fields.len(), checks));
+            if let Some(oid) = found.domain {
+                let shown = self.catalog.type_name(oid, self.search_path);
+                called.push((fields.len(), shown.unwrap_or_else(|| found.ty.sql_name().into_owned())));
+                if let Some(checks) = self.domain_checks(oid)? {
+                    domains.push((fields.len(), checks));
+                }
             }
             written.extend(self.written_type(&found));
             fields.push(Attribute { name: name.clone(), ty: found.ty, typmod: found.typmod });
         }
-        let columns = fields.iter().map(|f| column(f.name.clone(), f.ty, f.typmod)).collect();
-        let (args, fields, domains) = (exprs.into(), user::Attributes::from(fields), domains.into());
-        let function = SetFunction::Records { name, args, fields, domains };
-        self.note_function(name, &function);
-        let mut calls = self.noted_function();
-        if let Some(calls) = &mut calls {
-            calls.define(definitions.iter().map(|d| d.0.clone()).zip(written).collect());
-        }
-        Ok(Made { function, columns, is_value: false, written: calls })
+        Ok(Defined { fields: user::Attributes::from(fields), domains, called, written })
+    }
+
+    /// A function, or an expression that looks like one.
+    fn function_or_expression(
+        &mut self,
+        name: &str,
+        args: &[&Ast],
+    ) -> Result<(SetFunction, Vec<(String, Type)>), SqlError> {
+        let (EXPRESSION, [e]) = (name, args) else { return self.set_function(name, args) };
+        let t = self.expr(e)?;
+        let ty = if t.ty == Type::Unknown { Type::Text } else { t.ty };
+        let typmod = t.typmod;
+        let expr = self.coerce(t, ty, -1, CastContext::Implicit)?;
+        self.note_expression(&Typed { expr: expr.clone(), ty, typmod });
+        Ok((SetFunction::Scalar(expr), vec![(column_name(e), ty)]))
+    }
+}
+
+/// What an item of FROM is called without an alias.
+fn shown_name(name: &str, args: &[&Ast]) -> String {
+    match (name, args) {
+        (EXPRESSION, [e]) => column_name(e),
+        (name, _) => name.to_owned(),
     }
 }

@@ -145,10 +145,6 @@ impl Binder<'_> {
                         "subquery must return only one column",
                     ));
                 };
-                if column.ty == Type::Record {
-                    let why = "arrays of records of no composite type are not supported";
-                    return Err(SqlError::unsupported(why));
-                }
                 let made = if column.ty.is_array() { Some(column.ty) } else { column.ty.array_of() };
                 let array = made.ok_or_else(|| {
                     SqlError::new(
@@ -288,6 +284,7 @@ impl Binder<'_> {
         let here = self.frames.len() - 1;
         let level =
             self.level_of(call.args.iter().chain(&call.filter).chain(call.order.iter().map(|k| &k.expr)));
+        self.check_levels_within(&call, level, here)?;
         let level = level.unwrap_or(here);
         if self.level_of(call.direct()).is_some_and(|of| of > level) {
             let why = "outer-level aggregate cannot contain a lower-level variable in its direct arguments";
@@ -342,6 +339,49 @@ impl Binder<'_> {
         Ok(Typed::new(self.outer_reference(level, Expr::Aggregate(number)), ret))
     }
 
+    /// An aggregate is also of the level of what subqueries in its arguments read, which is then an enclosing one.
+    fn check_levels_within(&self, call: &AggCall, level: Option<usize>, here: usize) -> Result<(), SqlError> {
+        let mut waiting = Vec::new();
+        let find = |e: &Expr, waiting: &mut Vec<usize>| {
+            e.walk(&mut |e| {
+                if let Expr::Subquery(n, ..) = e {
+                    waiting.push(*n);
+                }
+            });
+        };
+        call.exprs(&mut |e| find(e, &mut waiting));
+        let (mut slots, mut next) = (Vec::new(), 0);
+        while let Some(n) = waiting.get(next).copied() {
+            next += 1;
+            let Some(query) = self.subplans.get(n) else { continue };
+            query.exprs(&mut |e| {
+                find(e, &mut waiting);
+                e.walk(&mut |e| {
+                    if let Expr::Outer(slot) = e {
+                        slots.push(*slot);
+                    }
+                });
+            });
+        }
+        let mut deepest = None;
+        for slot in slots {
+            let owned = (0..here).rev().find_map(|n| {
+                let (_, e) = self.frames[n + 1].outer_refs.iter().find(|(s, _)| *s == slot)?;
+                Some((n, matches!(e, Expr::Aggregate(_))))
+            });
+            deepest = deepest.max(owned);
+        }
+        match deepest {
+            Some((of, true)) if level.is_none_or(|level| of >= level) => {
+                Err(SqlError::new(SqlState::GROUPING_ERROR, "aggregate function calls cannot be nested"))
+            }
+            Some((of, false)) if level.is_none_or(|level| of > level) => Err(SqlError::unsupported(
+                "an aggregate of an outer query over a subquery of its own is not supported",
+            )),
+            _ => Ok(()),
+        }
+    }
+
     /// The innermost level that expressions read of; `None`: they read nothing.
     fn level_of<'e>(&self, exprs: impl IntoIterator<Item = &'e Expr>) -> Option<usize> {
         let here = self.frames.len() - 1;
@@ -380,9 +420,6 @@ impl Binder<'_> {
             ));
         }
         let types: Vec<Type> = args.iter().map(|a| a.ty).collect();
-        if name == "array_agg" && types == [Type::Record] {
-            return Err(SqlError::unsupported("arrays of records of no composite type are not supported"));
-        }
         let resolved = resolve_aggregate(lookup_aggregates(name), &types)
             .map_err(|e| function_error(name, &types, e))?;
         let mut exprs = Vec::new();

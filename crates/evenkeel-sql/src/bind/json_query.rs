@@ -7,7 +7,7 @@ use crate::catalog::NamedType;
 use crate::plan::expr::{Cast, Expr};
 use crate::plan::json_query::{Behavior, JsonQuery, JsonQueryKind, Wrapper};
 use evenkeel_types::error::{SqlError, SqlState};
-use evenkeel_types::{CastContext, Type};
+use evenkeel_types::{CastContext, Datum, Type};
 use sqlparser::ast::{self, Expr as Ast, FunctionArg, FunctionArgExpr};
 
 fn syntax(message: impl Into<String>) -> SqlError {
@@ -121,6 +121,15 @@ impl JsonQuery {
     }
 }
 
+/// How an encoding is spelled that JSON is said to be in.
+pub(super) const ENCODING: &str = "UTF8";
+
+/// FORMAT JSON behind what is looked into: it is taken out of the parts.
+pub(super) fn input<'a>(parts: &mut Vec<Part<'a>>) -> Option<&'a str> {
+    let is_said = parts.get(1).is_some_and(|p| p.0 == Some("<input>"));
+    is_said.then(|| word(parts.remove(1).1))
+}
+
 impl Binder<'_> {
     /// A call of one of the functions.
     pub(super) fn json_query(
@@ -128,14 +137,15 @@ impl Binder<'_> {
         kind: JsonQueryKind,
         args: &[FunctionArg],
     ) -> Result<Typed, SqlError> {
-        let parts = parts(args);
+        let mut parts = parts(args);
+        let input = parts.as_mut().and_then(input);
         let Some([(None, context), (None, path), clauses @ ..]) = parts.as_deref() else {
             return Err(syntax("syntax error at or near \")\""));
         };
-        let context = self.json_context(context)?;
+        let context = self.json_context(context, input)?;
         let path = self.json_path(path)?;
         let named = |ty| NamedType { ty, typmod: -1, domain: None };
-        let (mut returning, mut has_format) = (None, false);
+        let (mut returning, mut has_format, mut has_encoding) = (None, false, false);
         let mut q = JsonQuery {
             kind,
             context,
@@ -164,7 +174,7 @@ impl Binder<'_> {
                     Ast::Cast { data_type, .. } => returning = Some(self.data_type(data_type)?),
                     _ => return Err(syntax("syntax error at or near \"RETURNING\"")),
                 },
-                "<format>" => has_format = true,
+                "<format>" => (has_format, has_encoding) = (true, word(e) == "encoding"),
                 "<wrapper>" => q.wrapper = wrapper(word(e)),
                 "<quotes>" => quotes = Some(word(e) == "keep"),
                 "<behavior>" | "<default>" | "<on>" => {}
@@ -187,6 +197,9 @@ impl Binder<'_> {
             JsonQueryKind::Value => Type::Text,
             JsonQueryKind::Query => Type::Jsonb,
         }));
+        if has_encoding && returned.ty != Type::Bytea {
+            return Err(SqlError::unsupported("cannot set JSON encoding for non-bytea output types"));
+        }
         self.json_returning(&mut q, returned)?;
         self.json_behaviors(&mut q, clauses)?;
         let (ty, typmod) = (q.ty, q.typmod);
@@ -226,8 +239,18 @@ impl Binder<'_> {
     }
 
     /// What is looked into, as a `jsonb`.
-    pub(super) fn json_context(&mut self, e: &Ast) -> Result<Expr, SqlError> {
-        let t = self.expr(e)?;
+    pub(super) fn json_context(&mut self, e: &Ast, format: Option<&str>) -> Result<Expr, SqlError> {
+        let mut t = self.expr(e)?;
+        if format == Some("encoding") && t.ty != Type::Bytea {
+            let why = "JSON ENCODING clause is only allowed for bytea input type";
+            return Err(SqlError::new(SqlState::DATATYPE_MISMATCH, why));
+        }
+        if let (Type::Bytea, Some(format)) = (t.ty, format) {
+            // How the encoding is spelled tells whoever writes it again whether it was.
+            let name = if format == "encoding" { ENCODING } else { "utf8" };
+            let name = Typed::new(Expr::Const(Datum::text(name)), Type::Unknown);
+            t = self.call("convert_from", vec![t, name])?;
+        }
         let is_text = t.ty.category() == b'S';
         if !is_text && !matches!(t.ty, Type::Unknown | Type::Json | Type::Jsonb) {
             let why = format!("cannot cast type {} to jsonb", t.ty.sql_name());

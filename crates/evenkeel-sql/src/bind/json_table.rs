@@ -4,7 +4,7 @@
 
 use super::Binder;
 use super::from_function::Made;
-use super::json_query::{Part, parts, word, wrapper};
+use super::json_query::{Part, input, parts, word, wrapper};
 use crate::parse::json_table::JSON_TABLE;
 use crate::plan::bound::{FromTree, Source};
 use crate::plan::expr::Expr;
@@ -130,12 +130,13 @@ impl Binder<'_> {
     }
 
     fn json_table_of(&mut self, args: &[FunctionArg]) -> Result<JsonTable, SqlError> {
-        let parts = parts(args);
+        let mut parts = parts(args);
+        let input = parts.as_mut().and_then(input);
         let Some([(None, context), (None, path), clauses @ ..]) = parts.as_deref() else {
             return Err(misplaced(None));
         };
         let mut rest = Rest { parts: clauses, names: HashSet::new(), generated: 0 };
-        let context = self.json_context(context)?;
+        let context = self.json_context(context, input)?;
         let name = rest.pattern_name()?;
         let mut passing = Vec::new();
         while let Some(e) = rest.take("<passing>") {
@@ -206,7 +207,7 @@ impl Binder<'_> {
 
     fn column_kind(&mut self, name: &str, clauses: &[Part<'_>]) -> Result<ColumnKind, SqlError> {
         let (mut returned, mut path, mut said) = (None, None, Vec::new());
-        let (mut wraps, mut quotes) = (None, None);
+        let (mut wraps, mut quotes, mut format) = (None, None, None);
         for (clause, e) in clauses {
             match clause.unwrap_or("") {
                 "<ordinality>" => return Ok(ColumnKind::Ordinality),
@@ -217,12 +218,13 @@ impl Binder<'_> {
                 "<path>" => path = Some(self.constant_path(e)?),
                 "<wrapper>" => wraps = Some(wrapper(word(e))),
                 "<quotes>" => quotes = Some(word(e) == "keep"),
+                "<format>" => format = Some(word(e)),
                 other => said.push(other),
             }
         }
         let Some(returned) = returned else { return Err(misplaced(None)) };
         let ty = returned.ty;
-        let has_format = said.contains(&"<format>");
+        let has_format = format.is_some();
         let kind = if said.contains(&"<exists>") {
             JsonQueryKind::Exists
         } else if has_format || wraps.is_some() || quotes.is_some() || is_formatted(ty) {
@@ -232,6 +234,9 @@ impl Binder<'_> {
         };
         if has_format && !matches!(ty, Type::Json | Type::Jsonb | Type::Bytea) && ty.category() != b'S' {
             return Err(SqlError::unsupported("cannot use JSON format with non-string output types"));
+        }
+        if format == Some("encoding") && ty != Type::Bytea {
+            return Err(SqlError::unsupported("cannot set JSON encoding for non-bytea output types"));
         }
         let path = match path {
             Some(path) => path,

@@ -33,6 +33,7 @@ mod named;
 mod query;
 mod returning;
 mod row;
+mod search_cycle;
 mod select;
 mod set_call;
 mod sql_json;
@@ -109,6 +110,8 @@ pub(crate) struct ColInfo {
     pub expr: Expr,
     /// Of a virtual generated column, the place of its row's id: it has no value where there is no row.
     pub row: Option<usize>,
+    /// It is no part of `*`.
+    pub is_hidden: bool,
 }
 
 impl ColInfo {
@@ -170,6 +173,8 @@ pub(crate) struct Frame {
     pub without_sets: Option<&'static str>,
     /// In the arguments of one.
     pub in_window: bool,
+    /// What the step of a recursion carries on of the row that it comes from: SEARCH and CYCLE go on with that.
+    pub carried: Vec<ColInfo>,
     /// FOR UPDATE and the like of this level: they reach into subqueries in FROM.
     pub row_locks: Vec<ast::LockClause>,
     /// An expression of this level is being bound, in something that is noted.
@@ -714,7 +719,8 @@ impl<'a> Binder<'a> {
         if t.ty == to && t.typmod == typmod {
             return Ok(t.expr);
         }
-        if let (Type::Record, Type::Composite(_)) = (to, t.ty) {
+        if let (Type::Record, Type::Composite(_)) | (Type::RecordArray, Type::CompositeArray(_)) = (to, t.ty)
+        {
             return Ok(t.expr);
         }
         if t.ty != to && t.ty != Type::Unknown {

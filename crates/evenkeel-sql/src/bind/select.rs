@@ -7,7 +7,7 @@ use super::expr::is_star;
 use super::grouping::GROUPING;
 use super::label::column_name;
 use super::query::{bad_position, direction, output_reference, position};
-use super::{Binder, Frame, Hint, ident, limit_entries, split_name};
+use super::{Binder, ColInfo, Frame, Hint, ident, limit_entries, split_name};
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::security::acl;
 use crate::parse::rewrite::NOTHING;
@@ -42,7 +42,8 @@ impl Binder<'_> {
                             "SELECT * with no tables specified is not valid",
                         ));
                     }
-                    let columns = frame.names.clone();
+                    let columns: Vec<ColInfo> =
+                        frame.names.iter().filter(|c| !c.is_hidden).cloned().collect();
                     self.reads(&columns);
                     self.capture_columns(None, options, &columns)?;
                     outs.extend(columns.iter().map(whole_column));
@@ -54,7 +55,8 @@ impl Binder<'_> {
                     }
                     let rel = self.frame()?.rels.iter().find(|r| r.alias == alias).cloned();
                     match rel {
-                        Some(rel) => {
+                        Some(mut rel) => {
+                            rel.columns.retain(|c| !c.is_hidden);
                             self.reads(&rel.columns);
                             self.capture_columns(Some(name), options, &rel.columns)?;
                             outs.extend(rel.columns.iter().map(whole_column));
@@ -252,6 +254,9 @@ impl Binder<'_> {
         self.frame()?.windows_allowed = true;
         self.frame()?.sets_allowed = true;
         let mut outs = self.select_list(s, hint)?;
+        let own = outs.len();
+        let carried = std::mem::take(&mut self.frame()?.carried);
+        outs.extend(carried.iter().map(whole_column));
         (self.frame()?.place, self.frame()?.windows_allowed) = ("GROUP BY", false);
         let (mut keys, grouped) = self.group_keys(&s.group_by, &outs)?;
         (self.frame()?.place, self.frame()?.sets_allowed) = ("HAVING", false);
@@ -280,7 +285,7 @@ impl Binder<'_> {
             }
         }
         let columns: Vec<Column> = outs.iter().map(|o| o.column.clone()).collect();
-        self.note_select(s, order_by, &columns);
+        self.note_select(s, order_by, &columns[..own]);
         let mut aggs = std::mem::take(&mut self.frame()?.aggs);
         let mut windows = std::mem::take(&mut self.frame()?.windows);
         let mut set_calls = std::mem::take(&mut self.frame()?.set_calls);
@@ -335,7 +340,8 @@ impl Binder<'_> {
                     OrderItem::Output(_) => None,
                 });
                 let list = outs.iter_mut().map(|o| &mut o.expr);
-                let mut above: Vec<&mut Expr> = list.chain(by).chain(&mut distinct_on).collect();
+                let above = list.chain(by).chain(&mut distinct_on);
+                let mut above: Vec<&mut Expr> = above.chain(windows.keys_mut()).collect();
                 self.regroup_calls(&mut set_calls, &keys, &mut above)?;
             }
         }

@@ -291,6 +291,7 @@ impl Binder<'_> {
                 need: None,
                 expr: value.expr,
                 row: None,
+                is_hidden: false,
             })
         });
         Ok(columns.collect())

@@ -188,8 +188,8 @@ fn unknown(name: &str) -> SqlError {
 
 /// Refuses a column whose type has no values that could be kept.
 pub fn check_pseudo(column: &str, ty: Type) -> Result<(), SqlError> {
-    use Type::{Any, AnyArray, AnyElement, AnyToText, Record, Unknown, Void};
-    if matches!(ty, Unknown | Void | Record | Any | AnyElement | AnyArray | AnyToText) {
+    use Type::{Any, AnyArray, AnyElement, AnyToText, Record, RecordArray, Unknown, Void};
+    if matches!(ty, Unknown | Void | Record | RecordArray | Any | AnyElement | AnyArray | AnyToText) {
         let why = format!("column \"{column}\" has pseudo-type {}", ty.sql_name());
         return Err(SqlError::new(SqlState::INVALID_TABLE_DEFINITION, why));
     }

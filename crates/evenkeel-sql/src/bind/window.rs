@@ -113,6 +113,8 @@ impl Binder<'_> {
             (window.partition, window.order) = (found.partition, found.order);
             window.order_types = found.order_types;
         }
+        // As those of GROUP BY and ORDER BY; but not what frames begin and end with.
+        self.frame()?.sets_allowed = true;
         for k in &spec.order_by {
             let (desc, nulls_first) = direction(k)?;
             let (expr, ty) = self.window_key(&k.expr)?;
@@ -130,6 +132,7 @@ impl Binder<'_> {
                 window.partition.push(key);
             }
         }
+        self.frame()?.sets_allowed = false;
         if exclude.is_some() && spec.window_frame.is_none() {
             return Err(SqlError::new(SqlState::SYNTAX_ERROR, "syntax error at or near \"exclude\""));
         }

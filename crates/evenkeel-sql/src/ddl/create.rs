@@ -547,6 +547,7 @@ impl Session {
                     format!("column \"{name}\" specified more than once"),
                 ));
             }
+            check_pseudo(&name, col.ty)?;
             let domain = self.domain_behind(col);
             self.check_type_usage(col.ty, domain)?;
             columns.push(ColumnDef {

@@ -618,8 +618,8 @@ fn view_columns(
             let why = format!("column \"{name}\" specified more than once");
             return Err(SqlError::new(SqlState::DUPLICATE_COLUMN, why));
         }
-        if column.ty == Type::Record {
-            let why = format!("column \"{name}\" has pseudo-type record");
+        if column.ty.is_pseudo() && column.ty != Type::Void {
+            let why = format!("column \"{name}\" has pseudo-type {}", column.ty.sql_name());
             return Err(SqlError::new(SqlState::INVALID_TABLE_DEFINITION, why));
         }
         let domain = domains.get(n).copied().flatten();

@@ -7,8 +7,9 @@ use super::eval::{check_domain, eval};
 use super::json_table::{self, TableRows};
 use crate::plan::{SetCall, SetFunction};
 use evenkeel_types::error::{SqlError, SqlState};
-use evenkeel_types::funcs::json_records;
+use evenkeel_types::funcs::{json_records, record_as};
 use evenkeel_types::guard::discard::Large;
+use evenkeel_types::user::Attributes;
 use evenkeel_types::{Datum, Numeric, RecordDatum, Rows, ScalarFn, Type};
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -27,6 +28,8 @@ pub enum SetState {
     One(Option<Datum>),
     /// Another's, with fields in place of rows of composite types.
     Spread(Box<SetState>, Box<[Option<usize>]>),
+    /// Another's records as columns; some are of domains, which are called so.
+    Defined(Box<SetState>, Attributes, Box<[(usize, String)]>),
     /// JSON_TABLE
     JsonTable(Box<TableRows>),
     /// Several side by side, with so many columns each, of which some may be at their end.
@@ -122,7 +125,14 @@ pub fn open(f: &SetFunction, row: &[Datum], cx: &mut Cx<'_>) -> Result<SetState,
         }
         SetFunction::Scalar(e) => Ok(SetState::One(Some(eval(e, row, cx)?))),
         SetFunction::Spread(of, fields) => Ok(SetState::Spread(Box::new(open(of, row, cx)?), fields.clone())),
-        SetFunction::Records { name, args, fields, domains } => {
+        SetFunction::Defined { of, fields, called } => {
+            let rows = open(of, row, cx)?;
+            if let SetState::Columns(columns, _) = &rows {
+                must_be_alike(columns.first().map_or(&[], |c| c))?;
+            }
+            Ok(SetState::Defined(Box::new(rows), fields.clone(), called.clone()))
+        }
+        SetFunction::Records { name, args, fields, domains, called } => {
             let values = args.iter().map(|a| eval(a, row, cx)).collect::<Result<Vec<_>, _>>()?;
             let mut rows = Rows::of_columns(fields.len());
             let format = cx.eval.format;
@@ -130,7 +140,7 @@ pub fn open(f: &SetFunction, row: &[Datum], cx: &mut Cx<'_>) -> Result<SetState,
                 Some((_, checks)) => check_domain(checks, value, cx),
                 None => Ok(()),
             };
-            json_records(name, &values, fields, format, &mut check, &mut rows)?;
+            json_records(name, &values, (&fields[..], &called[..]), format, &mut check, &mut rows)?;
             Ok(SetState::Columns(rows.into_columns(), 0))
         }
         SetFunction::JsonTable(t) => {
@@ -206,6 +216,10 @@ pub fn next(st: &mut SetState, cx: &mut Cx<'_>) -> Result<Option<Vec<Datum>>, Sq
         SetState::One(d) => d.take().map(|d| vec![d]),
         SetState::JsonTable(rows) => json_table::next(rows, cx)?,
         SetState::Spread(of, fields) => next(of, cx)?.map(|row| spread(row, fields)),
+        SetState::Defined(of, fields, called) => match next(of, cx)?.and_then(|mut row| row.pop()) {
+            Some(value) => Some(record_as(&value, fields, called)?),
+            None => None,
+        },
         SetState::Together(all) => {
             let (mut values, mut is_there) = (Vec::new(), false);
             for (st, width) in all {
@@ -228,6 +242,20 @@ pub fn next(st: &mut SetState, cx: &mut Cx<'_>) -> Result<Option<Vec<Datum>>, Sq
         }
         SetState::Empty => None,
     })
+}
+
+/// Refuses records of different columns.
+fn must_be_alike(records: &[Datum]) -> Result<(), SqlError> {
+    let types = |d: &Datum| if let Datum::Record(r) = d { Some(r.clone()) } else { None };
+    let mut all = records.iter().filter_map(types);
+    let Some(first) = all.next() else { return Ok(()) };
+    match all.all(|r| r.types == first.types) {
+        true => Ok(()),
+        false => {
+            let why = "rows returned by function are not all of the same row type";
+            Err(SqlError::new(SqlState::DATATYPE_MISMATCH, why))
+        }
+    }
 }
 
 /// The fields of the columns that are rows.

@@ -146,6 +146,11 @@ impl Dialect for Stoppable {
             .then(|| parser.expected("end of expression", next))
     }
 
+    /// Behind a query of WITH, where a name stands for its clauses.
+    fn supports_from_first_insert(&self) -> bool {
+        true
+    }
+
     fn prec_value(&self, prec: Precedence) -> u8 {
         self.inner.prec_value(prec)
     }

@@ -6,7 +6,7 @@
 //! Must not know: what the clauses mean.
 
 use super::cursor::{fold, is_word, syntax_error_at};
-use evenkeel_types::error::SqlError;
+use evenkeel_types::error::{SqlError, SqlState};
 use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::{Token, TokenWithSpan, Word};
 
@@ -119,6 +119,28 @@ pub(super) fn wrapper(tokens: &[TokenWithSpan], i: usize) -> Option<(&'static st
     LIST.iter().find(|(list, _)| words(tokens, i, list)).map(|(list, name)| (*name, list.len()))
 }
 
+/// FORMAT JSON, perhaps with an encoding, of which there is one: how many tokens that is.
+pub(super) fn format(tokens: &[TokenWithSpan], i: usize) -> Result<usize, SqlError> {
+    if !words(tokens, i, &["format", "json"]) {
+        return Ok(0);
+    }
+    let Some(Token::Word(name)) =
+        tokens.get(i + 3).map(|t| &t.token).filter(|_| words(tokens, i + 2, &["encoding"]))
+    else {
+        return Ok(2);
+    };
+    match name.value.to_ascii_lowercase().as_str() {
+        "utf8" => Ok(4),
+        "utf16" | "utf32" => Err(SqlError::unsupported("unsupported JSON encoding")
+            .with_hint("Only UTF8 JSON encoding is supported.")),
+        _ => {
+            let why =
+                format!("unrecognized JSON encoding: {}", fold(&name.value, name.quote_style.is_some()));
+            Err(SqlError::new(SqlState::INVALID_PARAMETER_VALUE, why))
+        }
+    }
+}
+
 /// Rewrites the calls in the tokens of one statement.
 pub(super) fn rewrite(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Vec<TokenWithSpan>, SqlError> {
     let is_one = |t: &TokenWithSpan| FUNCTIONS.iter().any(|f| is_word(Some(&t.token), f));
@@ -179,8 +201,12 @@ fn clause(
             return Ok(1);
         }
         // It is the only one that there is.
-        let is_format = *len > 0 && r.words(i, &["format", "json"]) && r.at(i + 2) == Some(&Token::Comma);
-        return Ok(if is_format { 2 } else { 0 });
+        let taken = if *len > 0 { format(r.tokens, i)? } else { 0 };
+        if taken == 0 || r.at(i + taken) != Some(&Token::Comma) {
+            return Ok(0);
+        }
+        r.said(i, "input", if taken > 2 { "encoding" } else { "json" });
+        return Ok(taken);
     }
     // Nothing is what begins a part.
     if *len == 0 && *place <= Place::Returning {
@@ -228,11 +254,12 @@ fn clause(
         r.put_word(i, "AS", Keyword::AS, None);
         return Ok(1);
     }
-    if *place == Place::Returning && r.words(i, &["format", "json"]) {
+    let taken = if *place == Place::Returning { format(r.tokens, i)? } else { 0 };
+    if taken > 0 {
         r.put(i, Token::RParen);
         *place = Place::Wrapper;
-        r.said(i, "format", "json");
-        return Ok(2);
+        r.said(i, "format", if taken > 2 { "encoding" } else { "json" });
+        return Ok(taken);
     }
     if let Some((name, taken)) = wrapper(r.tokens, i) {
         // Behind FORMAT JSON it stands in that clause's place.

@@ -10,7 +10,7 @@
 //! Must not know: what the clauses mean.
 
 use super::cursor::{fold, is_word, syntax_error_at};
-use super::json_query::{behavior, on, words, wrapper};
+use super::json_query::{behavior, format, on, words, wrapper};
 use super::rewrite::quoted;
 use evenkeel_types::error::SqlError;
 use evenkeel_types::guard::Pace;
@@ -173,10 +173,17 @@ impl<'a> Rewriter<'a> {
         Ok(())
     }
 
-    /// An expression that is JSON, perhaps with FORMAT JSON behind it.
-    fn json(&mut self, from: usize, to: usize) -> Result<(), SqlError> {
-        let has_format = to >= from + 3 && self.words(to - 2, &["format", "json"]);
-        self.copy(from, if has_format { to - 2 } else { to })
+    /// An expression that is JSON, perhaps with FORMAT JSON behind it: how many tokens that is.
+    fn json(&mut self, from: usize, to: usize) -> Result<usize, SqlError> {
+        for begins in [to.saturating_sub(4), to.saturating_sub(2)] {
+            let taken = if begins > from { format(self.tokens, begins)? } else { 0 };
+            if taken > 0 && begins + taken == to {
+                self.copy(from, begins)?;
+                return Ok(taken);
+            }
+        }
+        self.copy(from, to)?;
+        Ok(0)
     }
 
     /// A name behind AS, if there is one; where it ends.
@@ -205,7 +212,10 @@ impl<'a> Rewriter<'a> {
         if end == from || end == close {
             return Err(self.wrong(end));
         }
-        self.json(from, end)?;
+        let format = self.json(from, end)?;
+        if format > 0 {
+            self.said(end, "input", if format > 2 { "encoding" } else { "json" });
+        }
         self.put(end, Token::Comma);
         let path = end + 1;
         let ends_path = |i: usize| self.is(i, "as") || self.is(i, "passing") || self.is_columns(i);
@@ -331,9 +341,12 @@ impl<'a> Rewriter<'a> {
         if exists {
             self.said(at, "exists", "");
             at += 1;
-        } else if self.words(at, &["format", "json"]) {
-            self.said(at, "format", "json");
-            at += 2;
+        } else {
+            let taken = format(self.tokens, at)?;
+            if taken > 0 {
+                self.said(at, "format", if taken > 2 { "encoding" } else { "json" });
+            }
+            at += taken;
         }
         if self.is(at, "path") {
             if !self.is_string(at + 1) {

@@ -58,6 +58,8 @@ enum Long {
     Quoted(usize),
     /// `E'…'`
     Escaped(usize),
+    /// `B'…'` and `X'…'`
+    Bits(usize),
     /// `$tag$…$tag$`: the tag's length, the end.
     Dollar(usize, usize),
     /// A comment, and whether it ends a line.
@@ -79,6 +81,11 @@ fn end_of_quoted(bytes: &[u8], from: usize, quote: u8, escapes: bool) -> Option<
             _ => at += 1,
         }
     }
+}
+
+/// What is between quotes, in which quotes are doubled.
+fn unquoted(inside: &str) -> String {
+    if inside.contains('\'') { inside.replace("''", "'") } else { inside.to_owned() }
 }
 
 /// The end of a comment, which may contain others.
@@ -121,8 +128,10 @@ impl<'a> Lexer<'a> {
                     let prefixed = at > self.at && (in_word || before == Some(b'&'));
                     let alone = at < self.at + 2 || !is_word_part(bytes[at - 2]);
                     let escapes = prefixed && matches!(before, Some(b'e' | b'E')) && alone;
+                    let are_bits = prefixed && matches!(before, Some(b'b' | b'B' | b'x' | b'X')) && alone;
                     match end_of_quoted(bytes, at, b'\'', escapes) {
                         Some(end) if escapes && long(at, end) => return (at - 1, Some(Long::Escaped(end))),
+                        Some(end) if are_bits && long(at, end) => return (at - 1, Some(Long::Bits(end))),
                         Some(end) if !prefixed && long(at, end) => return (at, Some(Long::Quoted(end))),
                         Some(end) => end,
                         None => return (bytes.len(), None),
@@ -180,12 +189,15 @@ impl<'a> Lexer<'a> {
         let token = match long {
             Long::Quoted(end) => {
                 self.advance(end);
-                let inside = &self.sql[from + 1..end - 1];
-                Token::SingleQuotedString(if inside.contains('\'') {
-                    inside.replace("''", "'")
-                } else {
-                    inside.to_owned()
-                })
+                Token::SingleQuotedString(unquoted(&self.sql[from + 1..end - 1]))
+            }
+            Long::Bits(end) => {
+                self.advance(end);
+                let digits = unquoted(&self.sql[from + 2..end - 1]);
+                match self.sql.as_bytes()[from] {
+                    b'b' | b'B' => Token::SingleQuotedByteStringLiteral(digits),
+                    _ => Token::HexStringLiteral(digits),
+                }
             }
             Long::Escaped(end) => {
                 let value = self.escaped(&self.sql[from + 2..end - 1])?;
@@ -359,6 +371,7 @@ mod tests {
             format!("select '{long}', e'{}\\'', $$ {} $$,\n $x$ {} $x$ -- {}\n, 'a'\n'{long}'", "\\n\\x41q".repeat(9000), long, long, "c".repeat(5000)),
             format!("select /* {long} /* ' */ */ \"a''{long}\", U&'\\0041', 'x' from t where a$b$c = $1 and 'it''s'"),
             "insert into t values (1, 'it''s', e'\\'', $$'$$, \"q\"\"r\", x'ff', 1.5e3, a->>'b');\n -- it's\n".repeat(2000),
+            format!("select b'{0}', X'{0}', B'1', x'f', ab, '{0}'", "01".repeat(3000)),
             "select a+--comment\nb, '--', $a$ $b$ $a$, U&\"d\" /* nested /* ' */ */ ; ".repeat(1500),
         ];
         for sql in texts {

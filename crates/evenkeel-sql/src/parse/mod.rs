@@ -24,8 +24,10 @@ mod dialect;
 mod domain;
 mod expanded;
 mod extension;
+pub mod from_expression;
 mod grant;
 mod grouping;
+pub mod in_list;
 mod json_query;
 pub mod json_table;
 pub(crate) mod lex;
@@ -39,6 +41,7 @@ pub use returning::version_name;
 pub use rewrite::{DISTINCT_SETS, cache_and_name, inference_texts, limit_with_ties, subscript_text};
 mod roles;
 pub mod rows_from;
+pub mod search_cycle;
 mod sequence;
 pub(crate) mod shape;
 pub mod stmt;
@@ -129,7 +132,7 @@ pub fn parse_expression(sql: &str) -> Result<Deep<sqlparser::ast::Expr>, SqlErro
     check_length(sql)?;
     let tokens = tokenize(sql)?;
     let depth = depth::of_statement(&tokens)?;
-    let tokens = json_table::rewrite(tokens, sql)?;
+    let tokens = json_table::rewrite(in_list::rewrite(tokens), sql)?;
     let tokens = json_query::rewrite(tokens, sql)?;
     with_depth(depth, || with_parser(tokens, sql, |p| p.parse_expr())).map(|e| Deep::new(depth, e))
 }
@@ -177,6 +180,8 @@ fn parse_tokens(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Stmt, SqlErr
     let is_table = first_is(&["create"]) && tokens.iter().take(5).any(|t| is_word(Some(&t.token), "table"));
     let tokens = rewrite::current_of(tokens, &current, source)?;
     let tokens = if is_table { definition::rewrite(tokens) } else { tokens };
+    let tokens = search_cycle::rewrite(tokens, source)?;
+    let tokens = in_list::rewrite(from_expression::rewrite(tokens));
     let tokens = json_table::rewrite(tokens, source)?;
     let tokens = json_query::rewrite(tokens, source)?;
     let tokens = returning::rewrite(tokens, source)?;

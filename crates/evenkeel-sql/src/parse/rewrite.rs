@@ -376,7 +376,7 @@ fn target_name(tokens: &[TokenWithSpan]) -> Option<(Vec<TokenWithSpan>, usize, b
     }
 }
 
-/// `(x).*`: the star becomes a name, as sqlparser has it for `f(a.*)` alone.
+/// `(x).*` and `t.*::t`: the star becomes a name, as sqlparser has it for `f(a.*)` alone.
 fn stars_of_rows(tokens: &mut [TokenWithSpan]) {
     for n in 2..tokens.len() {
         if tokens[n].token != Token::Mul || tokens[n - 1].token != Token::Period {
@@ -390,7 +390,9 @@ fn stars_of_rows(tokens: &mut [TokenWithSpan]) {
         {
             first -= 2;
         }
-        if matches!(tokens[first - 1].token, Token::RParen | Token::RBracket) {
+        let is_cast = tokens.get(n + 1).is_some_and(|t| t.token == Token::DoubleColon);
+        let is_name = is_cast && matches!(tokens[first - 1].token, Token::Word(_));
+        if is_name || matches!(tokens[first - 1].token, Token::RParen | Token::RBracket) {
             tokens[n] = word("*", &tokens[n]);
         }
     }
@@ -406,8 +408,6 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Vec<To
             "operator",
             "variadic",
             "exclude",
-            "search",
-            "cycle",
             "preceding",
             "following",
             "overriding",
@@ -606,13 +606,6 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Vec<To
             }
             i += 2;
             continue;
-        }
-        let is_after_query = i > 0 && at(i - 1) == Some(&Token::RParen);
-        let is_search = is_word(at(i), "search") && is_word(at(i + 2), "first");
-        let is_cycle = is_word(at(i), "cycle") && is_word(at(1), "recursive");
-        if is_after_query && (is_search || is_cycle) {
-            let what = if is_search { "SEARCH" } else { "CYCLE" };
-            return Err(SqlError::unsupported(format!("{what} clause of a WITH query is not supported")));
         }
         // sqlparser takes a string here for an interval.
         if let Some(Token::SingleQuotedString(_)) = at(i)

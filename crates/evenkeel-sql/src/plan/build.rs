@@ -16,6 +16,7 @@ use super::join::{FromInput, Joined, plan_from};
 use super::project_set::SetCalls;
 use super::pull::refuse_nullable;
 use super::recheck::Recheck;
+use super::window::Windows;
 use super::windows::{Above, WindowSteps};
 use super::{
     Aggregate, ChangedRows, Cte, CteStep, LockRows, LockTarget, Node, Op, PlanKind, Query, SetFunction,
@@ -252,7 +253,7 @@ impl Builder<'_> {
         let BoundSelect {
             mut level,
             grouping,
-            windows,
+            mut windows,
             mut outs,
             mut order,
             mut distinct,
@@ -278,10 +279,16 @@ impl Builder<'_> {
         }
         let mut read = vec![false; level.width];
         let keys = grouping.as_ref().map_or(&[][..], |g| &g.keys);
-        let below = grouping.as_ref().map_or(level.width, |g| g.keys.len() + g.calls.len());
+        let own_width = grouping.as_ref().map_or(level.width, |g| g.keys.len() + g.calls.len());
+        let early = calls_of_windows(&windows, &set_calls);
         if grouping.is_none() {
             windows.exprs(&mut |e| mark(e, &mut read));
+            for n in &early {
+                set_calls.calls()[*n].function.exprs().into_iter().for_each(|e| mark(e, &mut read));
+            }
         }
+        let below = own_width + early.len();
+        let places = set_calls.places(&early, own_width);
         let mut above = Above {
             outs: &mut outs,
             set_calls: set_calls.calls_mut(),
@@ -289,6 +296,7 @@ impl Builder<'_> {
             distinct: &mut distinct,
         };
         let has_windows = !windows.calls.is_empty();
+        read_early(&places, &mut windows, &mut above);
         let steps = has_windows.then(|| WindowSteps::new(windows, below, keys, &mut above));
         mark_level(&level, &mut read);
         recheck.exprs(&mut |e| mark(e, &mut read));
@@ -317,6 +325,8 @@ impl Builder<'_> {
         let sorts_late = is_distinct || order.iter().any(has_set);
         let desired: Vec<SortKey> = if extreme.is_some() {
             extreme.clone().into_iter().collect()
+        } else if !early.is_empty() {
+            Vec::new()
         } else if let (None, Some(steps)) = (&grouping, &steps) {
             steps.first_order()
         } else if grouping.is_some() || sorts_late {
@@ -350,6 +360,10 @@ impl Builder<'_> {
             }
             (node, width) = grouped(node, width, g, &estimator);
             is_sorted = order.is_empty();
+        }
+        if !early.is_empty() {
+            (node, width) = set_calls.compute(node, width, &early);
+            is_sorted = false;
         }
         if let Some(steps) = steps {
             let mut above = Above {
@@ -386,6 +400,31 @@ impl Builder<'_> {
         let root = limited(set_calls.project(node, width, outs), limits);
         Ok(Query { root, width: visible, visible })
     }
+}
+
+/// The set-returning functions that windows are divided and ordered by, be there calls over them or not.
+fn calls_of_windows(windows: &Windows, calls: &SetCalls) -> Vec<usize> {
+    let mut keys = Vec::new();
+    windows.exprs(&mut |e| keys.push(e));
+    calls.needed(keys)
+}
+
+/// Has windows, and all above them, read as columns what is computed before.
+fn read_early(places: &[(usize, usize)], windows: &mut Windows, above: &mut Above<'_>) {
+    if places.is_empty() {
+        return;
+    }
+    let read = |e: Expr| {
+        e.map(&mut |e| match e {
+            Expr::Set(n) => match places.iter().find(|p| p.0 == n) {
+                Some((_, at)) => Expr::Column(*at),
+                None => Expr::Set(n),
+            },
+            e => e,
+        })
+    };
+    windows.map(&mut |e| read(e));
+    above.map(&mut |e| read(e), places);
 }
 
 /// WHERE of a subquery whose EXISTS is like a join.

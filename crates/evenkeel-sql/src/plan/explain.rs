@@ -572,7 +572,10 @@ impl Printer<'_> {
                 self.leaf(depth, arrow, &format!("Seq Scan on {}", table.name), node)
             }
             Op::Function { function, .. } => {
-                let function = if let SetFunction::Spread(of, _) = function { of } else { function };
+                let function = match function {
+                    SetFunction::Spread(of, _) | SetFunction::Defined { of, .. } => of,
+                    function => function,
+                };
                 let name = match function {
                     SetFunction::Series { .. } | SetFunction::TimeSeries { .. } => "generate_series",
                     SetFunction::Unnest(_) => "unnest",
@@ -582,7 +585,9 @@ impl Printer<'_> {
                     SetFunction::Records { name, .. } => name,
                     SetFunction::Together(..) => "rows",
                     SetFunction::JsonTable(_) => "\"json_table\"",
-                    SetFunction::Scalar(_) | SetFunction::Spread(..) => "expression",
+                    SetFunction::Scalar(_) | SetFunction::Spread(..) | SetFunction::Defined { .. } => {
+                        "expression"
+                    }
                 };
                 let is_table = matches!(function, SetFunction::JsonTable(_));
                 let what = if is_table { "Table Function Scan" } else { "Function Scan" };

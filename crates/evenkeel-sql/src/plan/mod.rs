@@ -696,7 +696,11 @@ pub enum SetFunction {
         args: Box<[Expr]>,
         fields: evenkeel_types::user::Attributes,
         domains: Box<[(usize, Arc<expr::DomainChecks>)]>,
+        /// What those of domains are called.
+        called: Box<[(usize, String)]>,
     },
+    /// In FROM: another's records, which must have the columns that are asked for; some are of domains.
+    Defined { of: Box<SetFunction>, fields: evenkeel_types::user::Attributes, called: Box<[(usize, String)]> },
     /// JSON_TABLE
     JsonTable(Arc<json_table::JsonTable>),
     /// In FROM: several side by side, with so many columns each.
@@ -828,7 +832,7 @@ impl SetFunction {
             | SetFunction::Records { args, .. }
             | SetFunction::Unnest(args) => args.iter_mut().collect(),
             SetFunction::Ancestors(e) | SetFunction::Scalar(e) => vec![e],
-            SetFunction::Spread(of, _) => of.exprs_mut(),
+            SetFunction::Spread(of, _) | SetFunction::Defined { of, .. } => of.exprs_mut(),
             SetFunction::JsonTable(t) => Arc::make_mut(t).exprs_mut(),
             SetFunction::Together(all) => all.iter_mut().flat_map(|f| f.0.exprs_mut()).collect(),
         }
@@ -843,7 +847,7 @@ impl SetFunction {
             | SetFunction::Records { args, .. }
             | SetFunction::Unnest(args) => args.iter().collect(),
             SetFunction::Ancestors(e) | SetFunction::Scalar(e) => vec![e],
-            SetFunction::Spread(of, _) => of.exprs(),
+            SetFunction::Spread(of, _) | SetFunction::Defined { of, .. } => of.exprs(),
             SetFunction::JsonTable(t) => t.exprs(),
             SetFunction::Together(all) => all.iter().flat_map(|f| f.0.exprs()).collect(),
         }

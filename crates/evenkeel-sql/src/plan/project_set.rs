@@ -1,7 +1,7 @@
 //! Set-returning functions of a select list: where in a plan they are computed.
 //!
 //! Those whose arguments have no other such calls come first, side by side, one row of each with one row of the others; then those over them, and
-//! so on, as in PostgreSQL. What is grouped or partitioned by is computed below the groups and windows, everything else above them, and behind the sort if
+//! so on, as in PostgreSQL. What is grouped by, or windows are divided and ordered by, is computed below the groups and windows, everything else above them, and behind the sort if
 //! nothing is sorted by it.
 //!
 //! Invariants
@@ -37,13 +37,18 @@ impl SetCalls {
         }
     }
 
+    /// All calls.
+    pub fn calls(&self) -> &[SetCall] {
+        &self.calls
+    }
+
     /// All calls, to be changed.
     pub fn calls_mut(&mut self) -> &mut [SetCall] {
         &mut self.calls
     }
 
     /// Those that an expression needs and that are not computed, their arguments' too.
-    fn needed<'a>(&self, exprs: impl IntoIterator<Item = &'a Expr>) -> Vec<usize> {
+    pub fn needed<'a>(&self, exprs: impl IntoIterator<Item = &'a Expr>) -> Vec<usize> {
         let mut found = vec![false; self.calls.len()];
         for e in exprs {
             self.mark(e, &mut found);
@@ -108,6 +113,20 @@ impl SetCalls {
     ) -> (Node, usize) {
         let needed = self.needed(exprs);
         self.staged(node, width, needed, live)
+    }
+
+    /// Where calls will be columns once they are computed over a row of this width.
+    pub fn places(&self, needed: &[usize], width: usize) -> Vec<(usize, usize)> {
+        let depths = self.depths();
+        let mut order = needed.to_vec();
+        // As `staged` takes them: by depth, then by number.
+        order.sort_by_key(|n| (depths[*n], *n));
+        order.into_iter().enumerate().map(|(at, n)| (n, width + at)).collect()
+    }
+
+    /// Computes calls whose places are known already: whoever reads them reads these columns.
+    pub fn compute(&mut self, node: Node, width: usize, calls: &[usize]) -> (Node, usize) {
+        self.staged(node, width, calls.to_vec(), &|_| true)
     }
 
     fn staged(

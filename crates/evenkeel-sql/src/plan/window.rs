@@ -242,7 +242,22 @@ impl Windows {
         }
     }
 
+    /// What rows are divided and ordered by, to be changed.
+    pub fn keys_mut(&mut self) -> impl Iterator<Item = &mut Expr> {
+        self.list
+            .iter_mut()
+            .flat_map(|w| w.partition.iter_mut().chain(w.order.iter_mut().map(|k| &mut k.expr)))
+    }
+
     /// Rebuilds all expressions.
+    pub fn map(&mut self, f: &mut dyn FnMut(Expr) -> Expr) {
+        match self.try_map::<std::convert::Infallible>(&mut |e| Ok(f(e))) {
+            Ok(()) => {}
+            Err(never) => match never {},
+        }
+    }
+
+    /// The same, where that may fail.
     pub fn try_map<E>(&mut self, f: &mut dyn FnMut(Expr) -> Result<Expr, E>) -> Result<(), E> {
         let mut put = |e: &mut Expr| -> Result<(), E> {
             *e = f(std::mem::replace(e, Expr::null()))?;

@@ -53,6 +53,25 @@ impl Above<'_> {
     }
 }
 
+impl Above<'_> {
+    /// Rebuilds all expressions, but for the arguments of these calls.
+    pub fn map(&mut self, f: &mut dyn FnMut(Expr) -> Expr, but: &[(usize, usize)]) {
+        let calls = self.set_calls.iter_mut().enumerate();
+        let args = calls.filter(|(n, _)| !but.iter().any(|b| b.0 == *n));
+        for e in args.flat_map(|(_, c)| c.function.exprs_mut()) {
+            *e = f(std::mem::replace(e, Expr::null()));
+        }
+        let by = self.order.iter_mut().filter_map(|k| match &mut k.item {
+            OrderItem::Expr(e) => Some(e),
+            OrderItem::Output(_) => None,
+        });
+        let on: &mut [Expr] = if let Distinct::On(list) = self.distinct { list } else { &mut [] };
+        for e in self.outs.iter_mut().chain(by).chain(on) {
+            *e = f(std::mem::replace(e, Expr::null()));
+        }
+    }
+}
+
 impl WindowSteps {
     /// Decides; `width` is that of the row below. What is above reads columns from now on. `keys`: what it is grouped by.
     pub fn new(windows: Windows, width: usize, keys: &[Expr], above: &mut Above<'_>) -> WindowSteps {

@@ -319,9 +319,13 @@ select pg_get_viewdef('v32'::regclass);
 --|     FROM ROWS FROM(upper('a'::text), CURRENT_DATE) x(upper, "current_date");
 --| (1 row)
 create view v33 as select * from current_date x;
---| ERROR:  42P01: relation "current_date" does not exist
+--| CREATE VIEW
 select pg_get_viewdef('v33'::regclass);
---| ERROR:  42P01: relation "v33" does not exist
+--|        pg_get_viewdef
+--| ----------------------------
+--|   SELECT x                 +
+--|     FROM CURRENT_DATE x(x);
+--| (1 row)
 alter table t rename s to "S s";
 --| ALTER TABLE
 select pg_get_viewdef('v21'::regclass);

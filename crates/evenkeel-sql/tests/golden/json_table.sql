@@ -620,3 +620,51 @@ select * from json_table('1', '$' columns (path int, format text path '$', neste
 --| ------+--------+--------+-------
 --|       | 1      |      1 |     1
 --| (1 row)
+-- JSON as bytes.
+select json_value('\x31'::bytea format json, '$'), json_query('\x5b315d'::bytea format json encoding utf8, '$'), json_query('1', '$' returning bytea format json encoding utf8);
+--|  json_value | json_query | json_query
+--| ------------+------------+------------
+--|  1          | [1]        | \x31
+--| (1 row)
+select * from json_table('\x31'::bytea format json encoding utf8, '$' columns (a int path '$', b bytea format json encoding utf8 path '$', c text path '$'));
+--|  a |  b   | c
+--| ---+------+---
+--|  1 | \x31 | 1
+--| (1 row)
+select json_value('\x31'::bytea, '$');
+--| ERROR:  42846: cannot cast type bytea to jsonb
+select json_value('1' format json encoding utf8, '$');
+--| ERROR:  42804: JSON ENCODING clause is only allowed for bytea input type
+select json_value('1' format json encoding latin1, '$');
+--| ERROR:  22023: unrecognized JSON encoding: latin1
+select json_query('1', '$' returning text format json encoding utf8);
+--| ERROR:  0A000: cannot set JSON encoding for non-bytea output types
+select json_query('1', '$' returning bytea format json encoding utf16);
+--| ERROR:  0A000: unsupported JSON encoding
+--| HINT:  Only UTF8 JSON encoding is supported.
+select * from json_table('1', '$' columns (c text format json encoding utf8 path '$'));
+--| ERROR:  0A000: cannot set JSON encoding for non-bytea output types
+select * from json_table('1', '$' columns (c int format json encoding utf8 path '$'));
+--| ERROR:  0A000: cannot use JSON format with non-string output types
+create view of_bytes as select a, b, v from json_table('\x31'::bytea format json encoding utf8, '$' columns (a int path '$', b bytea format json encoding utf8 path '$')), json_value('\x31'::bytea format json, '$') v;
+--| CREATE VIEW
+select pg_get_viewdef('of_bytes');
+--|                                 pg_get_viewdef
+--| -------------------------------------------------------------------------------
+--|   SELECT "json_table".a,                                                      +
+--|      "json_table".b,                                                          +
+--|      v.v                                                                      +
+--|     FROM JSON_TABLE(                                                          +
+--|              '\x31'::bytea FORMAT JSON ENCODING UTF8, '$' AS json_table_path_0+
+--|              COLUMNS (                                                        +
+--|                  a integer PATH '$',                                          +
+--|                  b bytea PATH '$' WITHOUT WRAPPER KEEP QUOTES                 +
+--|              )                                                                +
+--|          ),                                                                   +
+--|      JSON_VALUE('\x31'::bytea FORMAT JSON, '$' RETURNING text) v(v);
+--| (1 row)
+select * from of_bytes;
+--|  a |  b   | v
+--| ---+------+---
+--|  1 | \x31 | 1
+--| (1 row)

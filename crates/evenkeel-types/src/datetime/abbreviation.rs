@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use jiff::tz::{Offset, TimeZone};
 
 use super::calendar::{Fields, US_PER_SECOND};
-use super::zone::{instant, named_timezone, offset_at, offset_of_local};
+use super::zone::{instant, is_dst_at, named_timezone, offset_at, offset_of_local};
 
 /// Seconds east, and what stands for them.
 #[rustfmt::skip]
@@ -54,6 +54,12 @@ const FIXED: &[(i32, &str)] = &[
     (46800, "fjst nzdt tot"),
     (49500, "chadt"),
 ];
+
+/// Those of [`FIXED`] that are of summer time.
+#[rustfmt::skip]
+const SUMMER: &str = "acdt acsst adt aedt aesst akdt almst awsst azost bdst brst bst cadt cdt cest cetdst chadt clst edt \
+     eest eetdst egst fjst fnst idt kdt kgst mdt mest mesz metdst msd must ndt nzdt pdt pkst pmdt pyst \
+     sadt ulast uyst uzst wadt wdt wetdst wgst yekst";
 
 /// Zones, and their abbreviations whose offset changed.
 #[rustfmt::skip]
@@ -206,19 +212,68 @@ impl NamedZone {
 
     /// What the abbreviation meant when it was last used before, or else when it was first used after.
     fn meant(&self, us: i64) -> Option<i64> {
-        let name = self.abbreviation.as_deref()?;
-        let at = instant(us)?;
-        let now = self.zone.to_offset_info(at);
-        if now.abbreviation() == name {
-            return Some(now.offset().seconds().into());
-        }
-        let before = self.zone.preceding(at).find(|t| t.abbreviation() == name).map(|t| t.offset());
-        let after = || {
-            let later = self.zone.following(at).take_while(|t| t.timestamp() < horizon());
-            later.into_iter().find(|t| t.abbreviation() == name).map(|t| t.offset())
-        };
-        before.or_else(after).map(|o| o.seconds().into())
+        meaning(&self.zone, self.abbreviation.as_deref()?, us).map(|(seconds, _)| seconds)
     }
+}
+
+/// Seconds east that an abbreviation meant in a zone when it was last used before an instant, or else when it was first used after; and whether that is
+/// summer time.
+fn meaning(zone: &TimeZone, name: &str, us: i64) -> Option<(i64, bool)> {
+    let at = instant(us)?;
+    let now = zone.to_offset_info(at);
+    if now.abbreviation() == name {
+        return Some((now.offset().seconds().into(), now.dst().is_dst()));
+    }
+    let before =
+        zone.preceding(at).find(|t| t.abbreviation() == name).map(|t| (t.offset(), t.dst().is_dst()));
+    let after = || {
+        let mut later = zone.following(at).take_while(|t| t.timestamp() < horizon());
+        later.find(|t| t.abbreviation() == name).map(|t| (t.offset(), t.dst().is_dst()))
+    };
+    let first = || {
+        let first = zone.to_offset_info(Timestamp::MIN);
+        (first.abbreviation() == name).then(|| (first.offset(), first.dst().is_dst()))
+    };
+    before.or_else(after).or_else(first).map(|(o, is_dst)| (o.seconds().into(), is_dst))
+}
+
+/// An abbreviation in upper case, seconds east, and whether it is summer time.
+pub type Shown = (String, i64, bool);
+
+/// The abbreviations of a zone, and what they mean at an instant.
+pub fn of_zone(zone: &TimeZone, us: i64) -> Vec<Shown> {
+    let is_plain = |name: &str| name.bytes().all(|b| b.is_ascii_uppercase());
+    let names = own(zone).into_iter().map(|(name, _)| name).filter(|n| is_plain(n));
+    names.filter_map(|n| meaning(zone, &n, us).map(|(seconds, is_dst)| (n, seconds, is_dst))).collect()
+}
+
+/// Those that everybody knows, in the order of their names, and what they mean at an instant.
+pub fn known(us: i64) -> Vec<Shown> {
+    let mut names: Vec<&str> = KNOWN.keys().copied().collect();
+    names.sort_unstable();
+    let shown = |name: &str| {
+        let upper = name.to_ascii_uppercase();
+        let (seconds, is_dst) = match KNOWN.get(name)? {
+            Meaning::Offset(seconds) => ((*seconds).into(), SUMMER.split(' ').any(|n| n == name)),
+            Meaning::In(zone) => {
+                let zone = named_timezone(zone)?.0;
+                // Rules of today may know it no more.
+                meaning(&zone, &upper, us).unwrap_or_else(|| (offset_at(&zone, us), is_dst_at(&zone, us)))
+            }
+        };
+        Some((upper, seconds, is_dst))
+    };
+    names.into_iter().filter_map(shown).collect()
+}
+
+/// What `pg_timezone_abbrevs` shows: those of a zone, and of the others those that everybody knows.
+pub fn shown(zone: &TimeZone, us: i64) -> Vec<Shown> {
+    let mut all = of_zone(zone, us);
+    let others = known(us).into_iter().filter(|k| !all.iter().any(|o| o.0 == k.0));
+    let others: Vec<Shown> = others.collect();
+    all.extend(others);
+    all.sort();
+    all
 }
 
 impl From<TimeZone> for NamedZone {

@@ -5,7 +5,7 @@
 //!
 //! Must not know: datums of other types, sessions.
 
-mod abbreviation;
+pub(crate) mod abbreviation;
 pub mod calendar;
 mod from_char;
 pub mod interval;

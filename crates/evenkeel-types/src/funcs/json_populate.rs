@@ -82,8 +82,13 @@ fn columns_of(row: &RecordDatum) -> Vec<Attribute> {
     row.types.iter().enumerate().map(column).collect()
 }
 
-/// Whether rows of some columns are of those that are asked for.
-fn must_match(own: &[Attribute], asked: &[Attribute]) -> Result<(), SqlError> {
+/// Whether a value of one type is one of another as it is.
+fn is_as_it_is(own: T, asked: T) -> bool {
+    own == asked || matches!((own, asked), (T::Varchar, T::Text) | (T::Text, T::Varchar) | (T::Cidr, T::Inet))
+}
+
+/// Whether rows of some columns are of those that are asked for, of which some are of domains.
+fn must_match(own: &[Attribute], asked: &[Attribute], domains: &[(usize, String)]) -> Result<(), SqlError> {
     let refused = |detail: String| {
         let why = "function return row and query-specified return row do not match";
         Err(SqlError::new(SqlState::DATATYPE_MISMATCH, why).with_detail(detail))
@@ -93,14 +98,27 @@ fn must_match(own: &[Attribute], asked: &[Attribute]) -> Result<(), SqlError> {
         let what = if count == 1 { "attribute" } else { "attributes" };
         return refused(format!("Returned row contains {count} {what}, but query expects {wanted}."));
     }
-    match own.iter().zip(asked).enumerate().find(|(_, (own, asked))| own.ty != asked.ty) {
+    let domain = |n: usize| domains.iter().find(|d| d.0 == n).map(|d| &d.1);
+    let mut pairs = own.iter().zip(asked).enumerate();
+    match pairs.find(|(n, (own, asked))| domain(*n).is_some() || !is_as_it_is(own.ty, asked.ty)) {
         None => Ok(()),
         Some((n, (own, asked))) => {
-            let (is, wanted) = (own.ty.sql_name(), asked.ty.sql_name());
-            let n = n + 1;
+            let wanted = domain(n).cloned().unwrap_or_else(|| asked.ty.sql_name().into_owned());
+            let (is, n) = (own.ty.sql_name(), n + 1);
             refused(format!("Returned type {is} at ordinal position {n}, but query expects {wanted}."))
         }
     }
+}
+
+/// The values of a record that is asked for with these columns, of which some are of domains.
+pub fn record_as(
+    record: &Datum,
+    asked: &[Attribute],
+    domains: &[(usize, String)],
+) -> Result<Vec<Datum>, SqlError> {
+    let Datum::Record(r) = record else { return Ok(vec![Datum::Null; asked.len()]) };
+    must_match(&columns_of(r), asked, domains)?;
+    Ok(r.values.clone())
 }
 
 /// `json_to_record` and its like: rows of some columns from JSON and, if there is one, the row that they were before, whose own columns they then have.
@@ -108,7 +126,7 @@ fn must_match(own: &[Attribute], asked: &[Attribute]) -> Result<(), SqlError> {
 pub fn json_records(
     name: &str,
     a: &[Datum],
-    columns: &[Attribute],
+    (columns, domains): (&[Attribute], &[(usize, String)]),
     o: &FormatOptions,
     check: &mut dyn FnMut(usize, &Datum) -> Result<(), SqlError>,
     out: &mut Rows,
@@ -134,7 +152,10 @@ pub fn json_records(
             out.push_all((0..shown.len()).map(was).collect())?;
         }
     }
-    must_match(shown, columns)
+    match &own {
+        Some(own) => must_match(own, columns, domains),
+        None => Ok(()),
+    }
 }
 
 const OF_JSONB: &[T] = &[T::AnyElement, T::Jsonb, T::Oid];

@@ -28,7 +28,7 @@ pub use assign::PART_ASSIGN;
 pub use json_build::{
     ARRAY_ABSENT, ARRAY_ABSENT_B, COMPOSITE_ROW, NAMED_RECORD, OBJECT_ABSENT, OBJECT_ABSENT_B,
 };
-pub use json_populate::{json_records, populate, populate_set};
+pub use json_populate::{json_records, populate, populate_set, record_as};
 pub use session::SEQUENCE_ROW;
 mod strings;
 mod substring;

@@ -6,6 +6,7 @@ mod keywords;
 mod session;
 mod text;
 mod xact;
+pub mod zones;
 
 use super::datum::Datum;
 use super::error::SqlError;
@@ -98,5 +99,5 @@ impl Rows {
 }
 
 pub(super) fn tables() -> Vec<&'static [SetFn]> {
-    vec![json::TABLE, text::TABLE, session::TABLE, catalog::TABLE, keywords::TABLE, xact::TABLE]
+    vec![json::TABLE, text::TABLE, session::TABLE, catalog::TABLE, keywords::TABLE, xact::TABLE, zones::TABLE]
 }

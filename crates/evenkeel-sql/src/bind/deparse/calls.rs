@@ -2,7 +2,8 @@
 //!
 //! Must not know: bound expressions.
 
-use super::expr::Writer;
+use super::expr::{Shape, Writer, shape};
+use crate::bind::Typed;
 use crate::plan::SetFunction;
 use crate::plan::expr::Expr;
 use evenkeel_types::{Type, quote_ident};
@@ -59,6 +60,21 @@ pub(super) fn definitions<'c>(columns: impl Iterator<Item = (&'c String, &'c Str
 }
 
 impl Writer<'_, '_> {
+    /// An expression in FROM: what does not look like a call is written as a cast to its own type.
+    pub fn expression(&self, t: &Typed) -> Option<Calls> {
+        let text = self.text(&t.expr, t.ty, 0)?;
+        let is_call = match &t.expr {
+            Expr::Coalesce(_) | Expr::Extreme(..) | Expr::NullIf(..) | Expr::JsonQuery(_) => true,
+            Expr::Cast(_) => false,
+            e => shape(e) == Shape::Call,
+        };
+        let text = match is_call {
+            true => text,
+            false => format!("CAST({text} AS {})", self.type_name(t.ty, t.typmod)?),
+        };
+        Some(Calls(vec![(text, Vec::new())]))
+    }
+
     /// A function in FROM: of several arrays side by side each is one of its own.
     pub fn calls(&self, name: &str, f: &SetFunction) -> Option<Calls> {
         let texts = match f {

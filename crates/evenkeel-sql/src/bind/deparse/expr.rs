@@ -404,22 +404,7 @@ impl Writer<'_, '_> {
                 let (a, b) = self.pair(p, indent)?;
                 format!("NULLIF({a}, {b})")
             }
-            Expr::InList(x, l, not) if l.len() == 1 || !l.iter().all(|e| matches!(e, Expr::Const(_))) => {
-                self.singles(x, l, *not, indent)?
-            }
-            Expr::InList(x, l, not) => {
-                let want = self.type_of(x).or_else(|| l.iter().find_map(|e| self.type_of(e)));
-                let want = want.unwrap_or(Type::Text);
-                let op = if *not { ("<>", "ALL") } else { ("=", "ANY") };
-                if want == Type::Varchar {
-                    let list =
-                        l.iter().map(|e| self.as_text(e, indent)).collect::<Option<Vec<_>>>()?.join(", ");
-                    return Some(format!("({} {} {} (ARRAY[{list}]))", self.as_text(x, indent)?, op.0, op.1));
-                }
-                let list: Option<Vec<String>> = l.iter().map(|e| self.operand(e, x, want, indent)).collect();
-                let sign = self.operator_name(op.0, [Some(want); 2]);
-                format!("({} {sign} {} (ARRAY[{}]))", self.text(x, want, indent)?, op.1, list?.join(", "))
-            }
+            Expr::InList(x, l, not) => self.in_list(x, l, *not, indent)?,
             Expr::AnyArray(op, p, any) => self.quantified(op.name(), p, *any, indent)?,
             Expr::AnyCall(f, p, any) => self.quantified(f.name, p, *any, indent)?,
             Expr::Array(element, l) => {
@@ -485,8 +470,41 @@ impl Writer<'_, '_> {
         })
     }
 
-    /// IN as one comparison after the other, where not all that is compared with are constants.
-    fn singles(&self, x: &Expr, l: &[Expr], not: bool, indent: usize) -> Option<String> {
+    /// IN: of several that read nothing of this level PostgreSQL makes an array; the others are compared one after the other.
+    fn in_list(&self, x: &Expr, l: &[Expr], not: bool, indent: usize) -> Option<String> {
+        let reads = |e: &&Expr| {
+            e.any(|e| matches!(e, Expr::Column(_) | Expr::Aggregate(_) | Expr::Window(_) | Expr::Set(_)))
+        };
+        let (others, fixed): (Vec<&Expr>, Vec<&Expr>) = l.iter().partition(reads);
+        if fixed.len() < 2 {
+            return self.singles(x, &l.iter().collect::<Vec<_>>(), None, not, indent);
+        }
+        let want = self.type_of(x).or_else(|| l.iter().find_map(|e| self.type_of(e))).unwrap_or(Type::Text);
+        let op = if not { ("<>", "ALL") } else { ("=", "ANY") };
+        let one = |e: &&Expr| match want {
+            Type::Varchar => self.as_text(e, indent),
+            want => self.operand(e, x, want, indent),
+        };
+        let list = fixed.iter().map(one).collect::<Option<Vec<_>>>()?.join(", ");
+        let first = match want {
+            Type::Varchar => format!("({} {} {} (ARRAY[{list}]))", self.as_text(x, indent)?, op.0, op.1),
+            want => {
+                let sign = self.operator_name(op.0, [Some(want); 2]);
+                format!("({} {sign} {} (ARRAY[{list}]))", self.text(x, want, indent)?, op.1)
+            }
+        };
+        self.singles(x, &others, Some(first), not, indent)
+    }
+
+    /// Comparisons one after the other, behind what stands before them.
+    fn singles(
+        &self,
+        x: &Expr,
+        l: &[&Expr],
+        before: Option<String>,
+        not: bool,
+        indent: usize,
+    ) -> Option<String> {
         let (op, word) = if not { (CmpOp::Ne, " AND ") } else { (CmpOp::Eq, " OR ") };
         let want = self.type_of(x).or_else(|| l.iter().find_map(|e| self.type_of(e))).unwrap_or(Type::Text);
         let side = |e: &Expr, other: &Expr| match want {
@@ -494,8 +512,9 @@ impl Writer<'_, '_> {
             want => self.operand(e, other, want, indent),
         };
         let sign = self.operator_name(op.name(), [Some(want); 2]);
-        let one = |e: &Expr| Some(format!("({} {sign} {})", side(x, e)?, side(e, x)?));
-        let texts = l.iter().map(one).collect::<Option<Vec<_>>>()?;
+        let one = |e: &&Expr| Some(format!("({} {sign} {})", side(x, e)?, side(e, x)?));
+        let mut texts: Vec<String> = before.into_iter().collect();
+        texts.extend(l.iter().map(one).collect::<Option<Vec<_>>>()?);
         Some(if texts.len() == 1 { texts.concat() } else { format!("({})", texts.join(word)) })
     }
 

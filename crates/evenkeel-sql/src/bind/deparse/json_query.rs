@@ -2,6 +2,7 @@
 //!
 //! Must not know: statements.
 
+use super::super::json_query::ENCODING;
 use super::expr::Writer;
 use crate::plan::expr::Expr;
 use crate::plan::json_query::{Behavior, JsonQuery, JsonQueryKind};
@@ -26,7 +27,14 @@ impl Writer<'_, '_> {
     /// What is looked into. What became JSON of a text is written as the text.
     pub(super) fn json_context(&self, e: &Expr, indent: usize) -> Option<String> {
         match e {
-            Expr::Cast(c) if c.to == Type::Jsonb => self.text(&c.expr, c.from, indent),
+            Expr::Cast(c) if c.to == Type::Jsonb => match &c.expr {
+                Expr::Call(f, args) if f.name == "convert_from" => {
+                    let [bytes, Expr::Const(Datum::Text(name))] = &args[..] else { return None };
+                    let encoding = if **name == *ENCODING { " ENCODING UTF8" } else { "" };
+                    Some(format!("{} FORMAT JSON{encoding}", self.text(bytes, Type::Bytea, indent)?))
+                }
+                of => self.text(of, c.from, indent),
+            },
             e => self.text(e, Type::Jsonb, indent),
         }
     }

@@ -215,6 +215,7 @@ impl<'d> Layout<'d> {
             self.inner(|l| l.query(&cte.query, None, true));
             self.keyword("", 0, 0, 0);
             self.out.push(')');
+            self.out.push_str(&cte.clauses);
         }
         self.indent -= STEP;
         self.keyword("", 0, 0, 0);

@@ -20,10 +20,12 @@ mod query;
 pub(crate) use self::calls::Calls;
 use self::expr::{Shape, Writer, shape};
 use self::query::{CteDoc, QueryDoc, SelectDoc};
+use super::search_cycle::Added;
 use super::{BindContext, Binder, Hint, Typed};
 use crate::catalog::{NamedType, StoredQuery, Table};
 use crate::parse::view::parse_query;
 use crate::plan::SetFunction;
+use crate::plan::expr::Expr;
 use evenkeel_types::error::SqlError;
 use evenkeel_types::{CastContext, Type};
 use sqlparser::ast::{self, Expr as Ast};
@@ -54,6 +56,8 @@ pub(crate) struct Notes {
     subqueries: HashMap<usize, QueryDoc>,
     /// Common table expressions that are waiting for their query.
     ctes: Vec<CteDoc>,
+    /// The texts of the values of CYCLE, by common table expressions.
+    marks: HashMap<usize, (String, String)>,
     /// The function in FROM that was bound last.
     function: Option<Calls>,
     bytes: usize,
@@ -125,6 +129,17 @@ impl Binder<'_> {
         }
     }
 
+    /// Notes an expression that stands in FROM as if it were a function.
+    pub(super) fn note_expression(&mut self, t: &Typed) {
+        if self.notes.is_none() || self.frames.is_empty() {
+            return;
+        }
+        let calls = Writer { binder: self, depth: self.frames.len() - 1 }.expression(t);
+        if let Some(notes) = &mut self.notes {
+            notes.function = calls;
+        }
+    }
+
     /// The function that was noted last stands in FROM: its text.
     pub(super) fn noted_function(&mut self) -> Option<Calls> {
         self.notes.as_mut()?.function.take()
@@ -146,6 +161,23 @@ impl Binder<'_> {
         if let Some(notes) = &mut self.notes {
             notes.natural.insert(address(join), columns.to_vec());
         }
+    }
+
+    /// Notes how the values are written that mark a cycle.
+    pub(super) fn note_marks(&mut self, cte: &ast::Cte, added: &Added) {
+        if self.notes.is_none() {
+            return;
+        }
+        let texts = self.mark_texts(added);
+        if let (Some(notes), Some(texts)) = (&mut self.notes, texts) {
+            notes.marks.insert(address(cte), texts);
+        }
+    }
+
+    /// Constants of a type, as they are written.
+    pub(super) fn constant_texts(&self, both: [&Expr; 2], ty: Type) -> Option<(String, String)> {
+        let writer = Writer { binder: self, depth: 0 };
+        Some((writer.text(both[0], ty, 0)?, writer.text(both[1], ty, 0)?))
     }
 
     /// A query that was just bound is a subquery of this number.

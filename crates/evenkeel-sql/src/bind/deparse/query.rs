@@ -4,12 +4,14 @@
 
 use super::expr::{Shape, Writer, in_parentheses, key};
 use super::{Note, Notes, address, marks};
+use crate::bind::cte::clauses_of;
 use crate::bind::grouping::called;
 use crate::bind::query::{direction, position};
 use crate::bind::{Binder, RelInfo, ident, split_name};
 use crate::catalog::{READ_MARK, Relation};
 use crate::parse::json_table::JSON_TABLE;
 use crate::parse::limit_with_ties;
+use crate::parse::search_cycle::Clauses;
 use crate::plan::Column;
 use evenkeel_types::quote_ident;
 use sqlparser::ast::{
@@ -37,6 +39,8 @@ pub(super) struct CteDoc {
     pub columns: Vec<String>,
     pub is_materialized: Option<bool>,
     pub query: QueryDoc,
+    /// SEARCH and CYCLE, with a blank before each.
+    pub clauses: String,
 }
 
 /// What a query is made of.
@@ -262,6 +266,12 @@ impl Binder<'_> {
     pub(in crate::bind) fn note_cte(&mut self, cte: &ast::Cte) {
         let Some(notes) = &mut self.notes else { return };
         let q = &*cte.query;
+        let clauses = match clauses_of(cte) {
+            Ok(said) => {
+                said.map_or_else(String::new, |said| clause_texts(&said, notes.marks.get(&address(cte))))
+            }
+            Err(_) => return,
+        };
         let Some(query) = notes.queries.remove(&address(q)).or_else(|| notes.query(q)) else { return };
         notes.ctes.push(CteDoc {
             name: ident(&cte.alias.name),
@@ -271,6 +281,7 @@ impl Binder<'_> {
                 .as_ref()
                 .map(|m| matches!(m, ast::CteAsMaterialized::Materialized)),
             query,
+            clauses,
         });
     }
 
@@ -490,6 +501,24 @@ impl Binder<'_> {
             is_lateral: lateral,
         })))
     }
+}
+
+/// SEARCH and CYCLE, the latter perhaps with the texts of its values.
+fn clause_texts(said: &Clauses, marks: Option<&(String, String)>) -> String {
+    let names = |list: &[String]| list.iter().map(|n| quote_ident(n)).collect::<Vec<_>>().join(", ");
+    let mut text = String::new();
+    if let Some(s) = &said.search {
+        let kind = if s.is_breadth { "BREADTH" } else { "DEPTH" };
+        text += &format!(" SEARCH {kind} FIRST BY {} SET {}", names(&s.columns), quote_ident(&s.sequence));
+    }
+    if let Some(c) = &said.cycle {
+        text += &format!(" CYCLE {} SET {}", names(&c.columns), quote_ident(&c.mark));
+        if let Some((value, otherwise)) = marks {
+            text += &format!(" TO {value} DEFAULT {otherwise}");
+        }
+        text += &format!(" USING {}", quote_ident(&c.path));
+    }
+    text
 }
 
 /// Names of columns, none of them twice.

@@ -3,9 +3,9 @@
 //! Must not know: how the figures are kept.
 
 use super::{VirtualTable, table, text, view, yes};
-use evenkeel_types::datetime::calendar::US_PER_SECOND;
-use evenkeel_types::datetime::{self, zone};
-use evenkeel_types::{Datum, Interval, Type};
+use evenkeel_types::datetime;
+use evenkeel_types::sets::zones;
+use evenkeel_types::{Datum, TimeZone, Type, parse_timezone};
 
 const DEFAULT_TABLESPACE_OID: u32 = 1663;
 
@@ -18,6 +18,7 @@ pub static TABLES: &[&VirtualTable] = &[
     &PG_PREPARED_STATEMENTS,
     &PG_CURSORS,
     &PG_TIMEZONE_NAMES,
+    &PG_TIMEZONE_ABBREVS,
 ];
 
 static PG_DATABASE: VirtualTable = table(
@@ -249,14 +250,17 @@ static PG_TIMEZONE_NAMES: VirtualTable = view(
     12207,
     "pg_timezone_names",
     &[("name", Type::Text), ("abbrev", Type::Text), ("utc_offset", Type::Interval), ("is_dst", Type::Bool)],
-    |_, _| {
-        let now = datetime::wall_clock_us();
-        let row = |(name, tz): (String, _)| {
-            let offset = zone::offset_at(&tz, now) * US_PER_SECOND;
-            let (abbreviation, dst) = (zone::abbreviation_at(&tz, now), zone::is_dst_at(&tz, now));
-            let offset = Datum::Interval(Interval { us: offset, ..Interval::default() });
-            vec![text(name), text(abbreviation), offset, yes(dst)]
-        };
-        Ok(zone::zones().into_iter().map(row).collect())
+    |_, _| Ok(zones::timezone_names(datetime::wall_clock_us()).into_iter().map(Vec::from).collect()),
+);
+
+static PG_TIMEZONE_ABBREVS: VirtualTable = view(
+    12209,
+    "pg_timezone_abbrevs",
+    &[("abbrev", Type::Text), ("utc_offset", Type::Interval), ("is_dst", Type::Bool)],
+    |_, cx| {
+        let own = cx.settings().into_iter().find(|s| s.name.eq_ignore_ascii_case("timezone"));
+        let zone = own.and_then(|s| parse_timezone(&s.value)).map_or(TimeZone::UTC, |(zone, _)| zone);
+        let rows = zones::timezone_abbreviations(&zone, datetime::wall_clock_us());
+        Ok(rows.into_iter().map(Vec::from).collect())
     },
 );
