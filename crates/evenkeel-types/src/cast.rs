@@ -58,6 +58,7 @@ pub fn can_cast(from: Type, to: Type) -> Option<CastContext> {
         (T::Float8, T::Float4) | (T::Float4 | T::Float8, T::Numeric) => Some(A),
         (T::Int4, T::Bool) | (T::Bool, T::Int4) => Some(E),
         (T::Int4, T::Char) | (T::Char, T::Int4) => Some(E),
+        (T::Int2 | T::Int4 | T::Int8, T::Bytea) | (T::Bytea, T::Int2 | T::Int4 | T::Int8) => Some(E),
         (T::Int2 | T::Int4 | T::Int8, t) if t == T::Oid || t.is_reg() => Some(I),
         (T::Oid, T::Int8) => Some(I),
         (T::Oid, T::Int4) => Some(A),
@@ -172,6 +173,20 @@ pub fn cast(
     if typmod < 0 { Ok(converted) } else { fit(converted, to, typmod, context, o) }
 }
 
+/// The integer of a type that has these bytes, the highest first; those that are not there are zero.
+fn integer_of(bytes: &[u8], to: Type) -> Result<Datum, SqlError> {
+    let width = usize::try_from(to.len()).unwrap_or(0);
+    if bytes.len() > width {
+        return Err(out_of_range(to));
+    }
+    let value = bytes.iter().fold(0u64, |v, b| v << 8 | u64::from(*b));
+    Ok(match to {
+        Type::Int2 => Datum::Int2(value as i16),
+        Type::Int4 => Datum::Int4(value as i32),
+        _ => Datum::Int8(value as i64),
+    })
+}
+
 /// Text to any type. The modifier is applied afterwards, so that an explicit cast cuts a long string as it does for other sources;
 /// intervals alone take theirs while reading.
 fn read_literal(
@@ -202,6 +217,13 @@ fn convert(
         let width = if to == T::Int4 { 32 } else { 64 };
         let v = bits.to_integer(width).ok_or_else(|| out_of_range(to))?;
         return Ok(if to == T::Int4 { Datum::Int4(v as i32) } else { Datum::Int8(v) });
+    }
+    match (&d, to) {
+        (Datum::Bytes(bytes), T::Int2 | T::Int4 | T::Int8) => return integer_of(bytes, to),
+        (Datum::Int2(v), T::Bytea) => return Ok(Datum::Bytes(Arc::from(&v.to_be_bytes()[..]))),
+        (Datum::Int4(v), T::Bytea) => return Ok(Datum::Bytes(Arc::from(&v.to_be_bytes()[..]))),
+        (Datum::Int8(v), T::Bytea) => return Ok(Datum::Bytes(Arc::from(&v.to_be_bytes()[..]))),
+        _ => {}
     }
     if let Datum::Citext(s) = d {
         return cast(Datum::Text(s), T::Text, to, typmod, context, o);

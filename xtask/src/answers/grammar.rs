@@ -153,7 +153,7 @@ impl<'a> Grammar<'a> {
                 let (a, kin) = (self.expr(ty, columns, d), self.kin(ty));
                 format!("nullif({a}, {})", self.expr(kin, columns, d))
             }
-            9 if !matches!(ty, 1186 | 17 | 114 | 4072) => {
+            9 if !matches!(ty, 1186 | 17 | 114 | 4072 | 5038) => {
                 let word = self.r.pick(&["greatest", "least"]).to_owned();
                 format!("{word}({}, {})", self.expr(ty, columns, d), self.expr(ty, columns, d))
             }

@@ -143,7 +143,8 @@ impl Binder<'_> {
 
     /// NULLIF: of the type that the left side of `=` has.
     pub(super) fn null_if(&mut self, l: Typed, r: Typed) -> Result<Typed, SqlError> {
-        let known = |t: Type| !matches!(t, Type::Unknown | Type::Record);
+        // Of those that are compared as another type the value is of that.
+        let known = |t: Type| !matches!(t, Type::Unknown | Type::Record | Type::Cidr | Type::Varchar);
         let alike = l.ty == r.ty || (is_int(l.ty) && is_int(r.ty));
         if alike && known(l.ty) || l.ty == Type::Record {
             let (ty, typmod) = (l.ty, l.typmod);

@@ -208,7 +208,7 @@ impl Binder<'_> {
 
     /// ON EMPTY and ON ERROR, of something whose type is known.
     pub(super) fn json_behaviors(&mut self, q: &mut JsonQuery, clauses: &[Part<'_>]) -> Result<(), SqlError> {
-        let (mut behaves, mut default) = (None, None);
+        let (mut behaves, mut default, mut said) = (None, None, Vec::new());
         for (name, e) in clauses {
             match name.unwrap_or("") {
                 "<behavior>" => behaves = behavior(word(e)),
@@ -217,25 +217,28 @@ impl Binder<'_> {
                     behaves = Some(Behavior::Default(Expr::null()));
                 }
                 "<on>" => {
-                    let Some(mut b) = behaves.take() else {
+                    let Some(b) = behaves.take() else {
                         return Err(syntax("syntax error at or near \"ON\""));
                     };
                     let is_error = word(e) == "error";
                     check_behavior(q, if is_error { "ERROR" } else { "EMPTY" }, &b)?;
-                    if let (Behavior::Default(value), Some(e)) = (&mut b, default.take()) {
-                        let t = self.expr(e)?;
-                        check_default(&t.expr)?;
-                        *value = self.coerce(t, q.ty, q.typmod, CastContext::Explicit)?;
-                    }
-                    *(if is_error { &mut q.on_error } else { &mut q.on_empty }) = b;
+                    said.push((is_error, b, default.take()));
                 }
                 _ => {}
             }
         }
-        match behaves {
-            Some(_) => Err(syntax("syntax error at or near \")\"")),
-            None => Ok(()),
+        if behaves.is_some() {
+            return Err(syntax("syntax error at or near \")\""));
         }
+        for (is_error, mut b, default) in said {
+            if let (Behavior::Default(value), Some(e)) = (&mut b, default) {
+                let t = self.expr(e)?;
+                check_default(&t.expr)?;
+                *value = self.coerce(t, q.ty, q.typmod, CastContext::Explicit)?;
+            }
+            *(if is_error { &mut q.on_error } else { &mut q.on_empty }) = b;
+        }
+        Ok(())
     }
 
     /// What is looked into, as a `jsonb`.

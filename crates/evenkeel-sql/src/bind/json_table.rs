@@ -70,20 +70,28 @@ impl<'p, 'a> Rest<'p, 'a> {
         Err(SqlError::new(SqlState::DUPLICATE_ALIAS, why))
     }
 
-    /// The name of a pattern: its own, or one that is made.
-    fn pattern_name(&mut self) -> Result<String, SqlError> {
-        if let Some(e) = self.take("<name>") {
-            self.add_name(word(e))?;
-            return Ok(word(e).to_owned());
+    /// Takes down all names that are written, and that of the first pattern.
+    fn add_names(&mut self) -> Result<(), SqlError> {
+        // Of those that are made only the first stands in the way of others.
+        if self.parts.first().is_none_or(|p| p.0 != Some("<name>")) {
+            self.names.insert(made_name(0));
         }
-        let name = format!("json_table_path_{}", self.generated);
-        self.generated += 1;
-        // Only the first stands in the way of others.
-        if self.generated == 1 && self.names.is_empty() {
-            self.names.insert(name.clone());
-        }
-        Ok(name)
+        let named = self.parts.iter().filter(|p| matches!(p.0, Some("<name>" | "<column>")));
+        named.map(|p| word(p.1)).collect::<Vec<_>>().into_iter().try_for_each(|name| self.add_name(name))
     }
+
+    /// The name of a pattern: its own, or one that is made.
+    fn pattern_name(&mut self) -> String {
+        if let Some(e) = self.take("<name>") {
+            return word(e).to_owned();
+        }
+        self.generated += 1;
+        made_name(self.generated - 1)
+    }
+}
+
+fn made_name(number: usize) -> String {
+    format!("json_table_path_{number}")
 }
 
 /// The path of a column that has none.
@@ -135,9 +143,15 @@ impl Binder<'_> {
         let Some([(None, context), (None, path), clauses @ ..]) = parts.as_deref() else {
             return Err(misplaced(None));
         };
+        let on_error = clauses.iter().find(|p| p.0 == Some("<on error>")).map(|p| word(p.1));
+        if on_error.is_some_and(|said| !matches!(said, "empty array" | "error")) {
+            let detail = "Only EMPTY [ ARRAY ] or ERROR is allowed in the top-level ON ERROR clause.";
+            return Err(syntax("invalid ON ERROR behavior").with_detail(detail));
+        }
         let mut rest = Rest { parts: clauses, names: HashSet::new(), generated: 0 };
         let context = self.json_context(context, input)?;
-        let name = rest.pattern_name()?;
+        rest.add_names()?;
+        let name = rest.pattern_name();
         let mut passing = Vec::new();
         while let Some(e) = rest.take("<passing>") {
             let (ty, value) = self.json_passed(e)?;
@@ -145,14 +159,7 @@ impl Binder<'_> {
             passing.push((word(name).to_owned(), ty, value));
         }
         let root = self.row_pattern(path, name, &mut rest, 0)?;
-        let raises = match rest.take("<on error>").map(word) {
-            None | Some("empty array") => false,
-            Some("error") => true,
-            Some(_) => {
-                let detail = "Only EMPTY [ ARRAY ] or ERROR is allowed in the top-level ON ERROR clause.";
-                return Err(syntax("invalid ON ERROR behavior").with_detail(detail));
-            }
-        };
+        let raises = rest.take("<on error>").map(word) == Some("error");
         match rest.parts.first() {
             None => Ok(JsonTable { context, passing, root, raises }),
             some => Err(misplaced(some)),
@@ -187,7 +194,6 @@ impl Binder<'_> {
         loop {
             if let Some(e) = rest.take("<column>") {
                 let name = word(e).to_owned();
-                rest.add_name(&name)?;
                 let kind = self.column_kind(&name, rest.take_clauses())?;
                 let is_number = |k: &ColumnKind| matches!(k, ColumnKind::Ordinality);
                 if is_number(&kind) && pattern.columns.iter().any(|c| is_number(&c.kind)) {
@@ -195,7 +201,7 @@ impl Binder<'_> {
                 }
                 pattern.columns.push(TableColumn { name, kind });
             } else if let Some(path) = rest.take("<nested>") {
-                let name = rest.pattern_name()?;
+                let name = rest.pattern_name();
                 pattern.nested.push(self.row_pattern(path, name, rest, depth + 1)?);
             } else if rest.take("<end>").is_some() {
                 return Ok(pattern);

@@ -158,7 +158,7 @@ impl Binder<'_> {
                 }
                 let left = Box::new(self.converted(left, &left_columns, &columns)?);
                 let right = Box::new(self.converted(right, &right_columns, &columns)?);
-                if !all {
+                if !all || op != SetOp::Union {
                     columns.iter().try_for_each(|c| super::compare::must_be_equal_or_not(c.ty))?;
                 }
                 let query = BoundQuery::new(Body::SetOperation { op, all, left, right }, columns.len());

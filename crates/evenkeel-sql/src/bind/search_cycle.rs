@@ -203,7 +203,7 @@ impl Added {
         if let Some((by, marks)) = &self.cycle {
             let (row, path) = (self.row(None, by), Expr::Column(at + 1));
             let is_there = Expr::AnyArray(CmpOp::Eq, Box::new((row, path)), true);
-            let branches = vec![(is_there, marks.value.clone())].into();
+            let branches = vec![(is_there, marks.value.clone())];
             let case = Case { branches, otherwise: marks.otherwise.clone() };
             outs.push(Expr::Case(Box::new(case)));
             outs.push(longer(b, at + 1, by)?);

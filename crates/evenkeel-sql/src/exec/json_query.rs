@@ -93,10 +93,15 @@ fn found(
     }
 }
 
+/// Whether an error is the statement's, whatever it was about.
+fn is_hard(e: &SqlError) -> bool {
+    matches!(e.code.class(), "53" | "54" | "57" | "58" | "XX")
+}
+
 /// Errors are something found where they do not count, unless they are the statement's.
 fn softened(made: Result<Found, SqlError>, raises: bool) -> Result<Found, SqlError> {
     match made {
-        Err(e) if !raises && !matches!(e.code.class(), "53" | "54" | "57" | "58" | "XX") => Ok(Found::Error),
+        Err(e) if !raises && !is_hard(&e) => Ok(Found::Error),
         made => made,
     }
 }
@@ -115,8 +120,8 @@ fn behave(q: &JsonQuery, b: &Behavior, row: &[Datum], cx: &mut Cx<'_>) -> Result
         Behavior::True | Behavior::False => {
             of_bool(q, *b == Behavior::True, cx).map_err(|e| not_returned(q, b, &e))?
         }
-        Behavior::EmptyArray => returned(q, Jsonb(&encode(Value::Array(Vec::new()))?), cx)?,
-        Behavior::EmptyObject => returned(q, Jsonb(&encode(Value::Object(Vec::new()))?), cx)?,
+        Behavior::EmptyArray => empty(q, b, Value::Array(Vec::new()), cx)?,
+        Behavior::EmptyObject => empty(q, b, Value::Object(Vec::new()), cx)?,
         // What no value of a domain is does not become one here, either.
         Behavior::Default(e) => eval(e, row, cx).map_err(|e| match e.code.class() {
             "23" => not_returned(q, b, &e),
@@ -124,6 +129,11 @@ fn behave(q: &JsonQuery, b: &Behavior, row: &[Datum], cx: &mut Cx<'_>) -> Result
         })?,
     };
     checked(q, value, cx).map_err(|e| not_returned(q, b, &e))
+}
+
+/// Something empty as a value of the type.
+fn empty(q: &JsonQuery, b: &Behavior, value: Value, cx: &Cx<'_>) -> Result<Datum, SqlError> {
+    returned(q, Jsonb(&encode(value)?), cx).map_err(|e| if is_hard(&e) { e } else { not_returned(q, b, &e) })
 }
 
 /// What a behavior gives is no value of the type.

@@ -668,3 +668,29 @@ select * from of_bytes;
 --| ---+------+---
 --|  1 | \x31 | 1
 --| (1 row)
+-- Something empty that is no value of the type; what is looked at first.
+select json_query('7', '$.a' returning int empty array on empty);
+--| ERROR:  42804: could not coerce ON EMPTY expression (EMPTY ARRAY) to the RETURNING type
+--| DETAIL:  invalid input syntax for type integer: "[]"
+select json_query('7', '$.a' returning varchar(1) empty object on empty);
+--| ERROR:  42804: could not coerce ON EMPTY expression (EMPTY OBJECT) to the RETURNING type
+--| DETAIL:  value too long for type character varying(1)
+select * from json_table('7', '$' columns (a mood_of_none path '$', a int));
+--| ERROR:  42712: duplicate JSON_TABLE column or path name: a
+select * from json_table('7', '$' columns (a float8 path '$' empty on empty, b int, b int));
+--| ERROR:  42712: duplicate JSON_TABLE column or path name: b
+select * from json_table('7', '$' columns (a bytea path '$.x' default 3 on empty) null on error);
+--| ERROR:  42601: invalid ON ERROR behavior
+--| DETAIL:  Only EMPTY [ ARRAY ] or ERROR is allowed in the top-level ON ERROR clause.
+select * from json_table('7', '$' columns (a bytea path '$.x' default 3 on empty, b int path '$' default 'x' on empty empty array on error));
+--| ERROR:  42601: invalid ON ERROR behavior for column "b"
+--| DETAIL:  Only ERROR, NULL, or DEFAULT expression is allowed in ON ERROR for scalar columns.
+select * from json_table('7', '$' columns (a bytea path '$.x' default 3 on empty));
+--|      a
+--| ------------
+--|  \x00000003
+--| (1 row)
+select * from json_table('7', '$' columns (json_table_path_0 int path '$'));
+--| ERROR:  42712: duplicate JSON_TABLE column or path name: json_table_path_0
+select * from json_table('7', '$' as json_table_path_0 columns (nested '$' as p columns (p int path '$')));
+--| ERROR:  42712: duplicate JSON_TABLE column or path name: p

@@ -834,6 +834,7 @@ ORDER BY 1, 2;
 --|  "char"                      | name                        |          | in assignment
 --|  "char"                      | text                        |          | yes
 --|  bigint                      | bit                         |          | no
+--|  bigint                      | bytea                       |          | no
 --|  bigint                      | character                   |          | in assignment
 --|  bigint                      | character varying           |          | in assignment
 --|  bigint                      | double precision            |          | yes
@@ -866,9 +867,12 @@ ORDER BY 1, 2;
 --|  boolean                     | integer                     |          | no
 --|  boolean                     | name                        |          | in assignment
 --|  boolean                     | text                        |          | in assignment
+--|  bytea                       | bigint                      |          | no
 --|  bytea                       | character                   |          | in assignment
 --|  bytea                       | character varying           |          | in assignment
+--|  bytea                       | integer                     |          | no
 --|  bytea                       | name                        |          | in assignment
+--|  bytea                       | smallint                    |          | no
 --|  bytea                       | text                        |          | in assignment
 --|  character                   | "char"                      |          | in assignment
 --|  character                   | bigint                      |          | no
@@ -977,6 +981,7 @@ ORDER BY 1, 2;
 --|  integer                     | bigint                      |          | yes
 --|  integer                     | bit                         |          | no
 --|  integer                     | boolean                     |          | no
+--|  integer                     | bytea                       |          | no
 --|  integer                     | character                   |          | in assignment
 --|  integer                     | character varying           |          | in assignment
 --|  integer                     | double precision            |          | yes
@@ -1139,6 +1144,7 @@ ORDER BY 1, 2;
 --|  regtype                     | oid                         |          | yes
 --|  regtype                     | text                        |          | in assignment
 --|  smallint                    | bigint                      |          | yes
+--|  smallint                    | bytea                       |          | no
 --|  smallint                    | character                   |          | in assignment
 --|  smallint                    | character varying           |          | in assignment
 --|  smallint                    | double precision            |          | yes
@@ -1235,7 +1241,7 @@ ORDER BY 1, 2;
 --|  xid8                        | name                        |          | in assignment
 --|  xid8                        | text                        |          | in assignment
 --|  xid8                        | xid                         |          | no
---| (407 rows)
+--| (413 rows)
 -- \do
 SELECT n.nspname as "Schema",
   o.oprname AS "Name",

@@ -194,6 +194,15 @@ pub fn delete_keys(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     made(edit::without_keys(jsonb_arg(a, 0)?, &keys)?)
 }
 
+/// `jsonb_delete` of several keys.
+fn delete_listed(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
+    if a[0].is_null() {
+        return Ok(Datum::Null);
+    }
+    let keys: Vec<&str> = a[1..].iter().filter_map(Datum::as_str).collect();
+    made(edit::without_keys(jsonb_arg(a, 0)?, &keys)?)
+}
+
 /// `jsonb - integer`
 pub fn delete_element(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     made(edit::without_element(jsonb_arg(a, 0)?, super::int_arg(a, 1))?)
@@ -266,6 +275,7 @@ fn set_lax(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
 
 const JJ: &[T] = &[T::Jsonb, T::Jsonb];
 const JT: &[T] = &[T::Jsonb, T::Text];
+const JTT: &[T] = &[T::Jsonb, T::Text, T::Text];
 const JI: &[T] = &[T::Jsonb, T::Int4];
 const JA: &[T] = &[T::Jsonb, T::TextArray];
 const SET: &[T] = &[T::Jsonb, T::TextArray, T::Jsonb];
@@ -292,7 +302,7 @@ pub(super) const TABLE: &[ScalarFn] = &[
     f("jsonb_concat", JJ, T::Jsonb, concat),
     f("jsonb_delete", JT, T::Jsonb, delete_key),
     f("jsonb_delete", JI, T::Jsonb, delete_element),
-    f("jsonb_delete", JA, T::Jsonb, delete_keys),
+    lenient(variadic(f("jsonb_delete", JTT, T::Jsonb, delete_listed))),
     f("jsonb_delete_path", JA, T::Jsonb, delete_path),
     f("jsonb_set", SET, T::Jsonb, set),
     f("jsonb_set", SET_IF, T::Jsonb, set),
