@@ -88,6 +88,35 @@ fn what_sessions_do_is_counted_of_their_database_though_they_end() {
 }
 
 #[test]
+fn merge_conflicts_and_cascades_count_what_they_do() {
+    let db = TestDb::new();
+    let mut c = db.session();
+    c.ok("create table t (a int primary key, b int)");
+    c.ok("create table u (a int references t on delete cascade on update cascade)");
+    c.ok("insert into t select n, n from generate_series(1, 10) n");
+    c.ok("select pg_stat_reset()");
+    let changed = |c: &mut Client, of: &str| {
+        c.value(&format!(
+            "select concat_ws(' ', n_tup_ins, n_tup_upd, n_tup_del) from pg_stat_user_tables where relname = '{of}'"
+        ))
+    };
+    c.ok("merge into t using (values (1, 0), (2, 0), (3, 0), (11, 5)) s (a, b) on t.a = s.a \
+          when matched and s.a = 1 then delete when matched then update set b = 9 \
+          when not matched then insert values (s.a, s.b)");
+    assert_eq!(changed(&mut c, "t"), "1 2 1");
+    c.ok("insert into t values (2, 0), (12, 0), (3, 3) on conflict (a) do update set b = excluded.b");
+    c.ok("insert into t values (2, 0) on conflict do nothing");
+    assert_eq!(changed(&mut c, "t"), "2 4 1");
+    c.ok("insert into u values (5), (5), (6)");
+    c.ok("delete from t where a = 5");
+    c.ok("update t set a = 60 where a = 6");
+    assert_eq!(changed(&mut c, "t"), "2 5 2");
+    assert_eq!(changed(&mut c, "u"), "3 1 2");
+    let all = "select concat_ws(' ', tup_inserted, tup_updated, tup_deleted) from pg_stat_database where datname = 'b'";
+    assert_eq!(c.value(all), "5 6 4");
+}
+
+#[test]
 fn what_monitors_ask_for_is_there() {
     let db = TestDb::new();
     let mut c = db.session();

@@ -56,7 +56,7 @@ pub struct Change {
     /// There are no more rows.
     is_at_end: bool,
     writer: Writer,
-    /// Rows changed.
+    /// Rows changed, or returned where it is a query.
     count: u64,
 }
 
@@ -79,6 +79,30 @@ pub struct Writer {
     pub pending: Pending,
     /// Index entries to write at the end, or before.
     pub later: Later,
+    /// What was done to rows.
+    pub changed: Changed,
+}
+
+/// Rows of a table that a statement has changed, by what it did to them: MERGE does all, INSERT updates where there is a conflict.
+#[derive(Clone, Copy, Default)]
+pub struct Changed {
+    /// Inserted,
+    pub inserted: u64,
+    /// updated,
+    pub updated: u64,
+    /// and deleted.
+    pub deleted: u64,
+}
+
+impl Changed {
+    /// Counts them of their table and of the statement.
+    pub fn tell(self, table: &Table, cx: &mut Cx<'_>) {
+        table.shared.changes.add(self.inserted, self.updated, self.deleted);
+        let rows = &mut cx.run.rows;
+        rows.inserted += self.inserted;
+        rows.updated += self.updated;
+        rows.deleted += self.deleted;
+    }
 }
 
 /// Runs a statement that changes rows, in one go; returns how many.
@@ -198,23 +222,13 @@ impl Change {
     fn end(&mut self, cx: &mut Cx<'_>) -> Result<(), SqlError> {
         let kind = kind_of(cx.plan, self.cte)?;
         let Some(target) = target_of(kind) else { return Ok(()) };
-        let writer = std::mem::take(&mut self.writer);
+        let mut writer = std::mem::take(&mut self.writer);
         let table = &cx.plan.targets[target];
-        let (inserted, updated, deleted) = match kind {
-            PlanKind::Insert(_) => (self.count, 0, 0),
-            PlanKind::Update(_) | PlanKind::Merge(_) => (0, self.count, 0),
-            _ => (0, 0, self.count),
-        };
-        table.table.shared.changes.add(inserted, updated, deleted);
-        let rows = &mut cx.run.rows;
-        rows.inserted += inserted;
-        rows.updated += updated;
-        rows.deleted += deleted;
+        writer.changed.tell(&table.table, cx);
         if cx.plan.has_changing_ctes() {
             cx.run.unfinished.push((target, writer));
             return Ok(());
         }
-        let mut writer = writer;
         writer.finish(table, cx)
     }
 }
@@ -315,6 +329,10 @@ fn insert_row(
             Inserted::Nothing => return Ok(false),
         },
     };
+    match old {
+        None => writer.changed.inserted += 1,
+        Some(_) => writer.changed.updated += 1,
+    }
     check_view(target, &p.view_checks, row, cx)?;
     if let Some(r) = &p.returning {
         give(r, row, (old.as_deref(), Some(row)), cx, emit)?;
@@ -596,7 +614,7 @@ fn update_match(
     let row_name = name(target, matched, p.at)?;
     let mut is_stale = cx.run.is_outdated(row_name.0, row_name.1);
     let mut fresh: Option<Vec<Datum>> = None;
-    let Writer { scratch, pending, .. } = writer;
+    let Writer { scratch, pending, changed, .. } = writer;
     loop {
         let row = fresh.as_deref().unwrap_or(matched);
         let mut new = std::mem::take(&mut scratch.new);
@@ -631,6 +649,7 @@ fn update_match(
         }
     }
     cx.run.is_written(row_name.0, row_name.1);
+    changed.updated += 1;
     check_view(target, &p.view_checks, &scratch.new, cx)?;
     if let Some(r) = &p.returning {
         let mut row = fresh.unwrap_or_else(|| matched.to_vec());
@@ -764,7 +783,7 @@ fn delete_match(
     let row_name = name(target, matched, p.at)?;
     let mut is_stale = cx.run.is_outdated(row_name.0, row_name.1);
     let mut fresh: Option<Vec<Datum>> = None;
-    let Writer { scratch, pending, .. } = writer;
+    let Writer { scratch, pending, changed, .. } = writer;
     loop {
         let row = fresh.as_deref().unwrap_or(matched);
         let deleted = if std::mem::take(&mut is_stale) {
@@ -787,6 +806,7 @@ fn delete_match(
         }
     }
     cx.run.is_written(row_name.0, row_name.1);
+    changed.deleted += 1;
     if let Some(r) = &p.returning {
         let row = fresh.as_deref().unwrap_or(matched);
         give(r, row, (Some(&row[own]), None), cx, emit)?;

@@ -13,7 +13,7 @@
 //! Must not know: SQL syntax.
 
 use super::Cx;
-use super::change::{Scratch, delete_row, key_text, schema_name, update_row, values_text};
+use super::change::{Changed, Scratch, delete_row, key_text, schema_name, update_row, values_text};
 use super::deferred::{Checker, Event, EventLog, What};
 use super::eval::eval;
 use super::keys::{KeyValue, key_value, row_id_of};
@@ -275,7 +275,16 @@ impl Pending {
                     update_row(target, &all, lock, &old[..width], &row, scratch, self, cx)?
                 }
             };
-            let Write::Changed(stored) = written else { return Ok(()) };
+            let stored = match written {
+                Write::Changed(stored) => stored,
+                Write::Done => {
+                    let deletes = action == FkAction::Cascade && gone.new.is_none();
+                    let (updated, deleted) = (u64::from(!deletes), u64::from(deletes));
+                    Changed { updated, deleted, ..Changed::default() }.tell(&r.child, cx);
+                    return Ok(());
+                }
+                Write::Gone | Write::SelfModified => return Ok(()),
+            };
             let id = old.split_off(width);
             old.clear();
             decode_row(&stored, &r.child.types, &mut old)?;

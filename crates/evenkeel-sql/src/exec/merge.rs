@@ -134,13 +134,14 @@ fn act(
         new.push(Datum::Null);
         let mut row = row.to_vec();
         writer.insert(target, &mut new, cx)?;
+        writer.changed.inserted += 1;
         check_view(target, &p.view_checks, &new, cx)?;
         row[p.at..=id_at].clone_from_slice(&new);
         return done(p, "INSERT", &row, (None, Some(&new)), cx, emit);
     }
     let row_name = name(target, row, p.at)?;
     let is_stale = is_first && cx.run.is_outdated(row_name.0, row_name.1);
-    let Writer { scratch, pending, .. } = writer;
+    let Writer { scratch, pending, changed, .. } = writer;
     let mut new = row[p.at..=id_at].to_vec();
     let (written, verb) = match action {
         MergeAction::Update { set, indexes, lock } => {
@@ -163,7 +164,10 @@ fn act(
         Write::Done => {
             cx.run.is_written(row_name.0, row_name.1);
             if verb == "UPDATE" {
+                changed.updated += 1;
                 check_view(target, &p.view_checks, &new, cx)?;
+            } else {
+                changed.deleted += 1;
             }
             let mut row = row.to_vec();
             let old = row[p.at..=id_at].to_vec();
