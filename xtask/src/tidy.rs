@@ -38,7 +38,7 @@ const LAYERS: [Layers; 3] = [
         modules: &[
             &["served"],
             &["status"],
-            &["counted", "tally", "progress", "of_database"],
+            &["counted", "tally", "progress", "of_database", "of_engine"],
             &["catalog"],
             &["parse"],
             &["plan"],
@@ -46,7 +46,7 @@ const LAYERS: [Layers; 3] = [
             &["exec"],
             // An instance begins sessions, and a session belongs to an instance.
             &["session", "instance"],
-            &["observed"],
+            &["observed", "kept"],
             &["ddl"],
             &["check", "diverged"],
         ],

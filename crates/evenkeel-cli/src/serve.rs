@@ -17,7 +17,7 @@ use evenkeel::settings::Context;
 use evenkeel::{Database, Standby};
 use evenkeel_server::settings::Id;
 use evenkeel_server::{Listeners, Server, SqlService, log};
-use evenkeel_sql::{Instance, SqlError, SqlState};
+use evenkeel_sql::{Instance, KeptCounts, SqlError, SqlState};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use tracing::level_filters::LevelFilter;
@@ -59,8 +59,8 @@ pub(crate) enum Ended {
     EngineStopped,
 }
 
-/// Where a server that is stopped keeps what was counted of statements.
-const COUNTS_FILE: &str = "pg_stat_statements.json";
+/// Where a server that is stopped keeps what was counted.
+const COUNTS_FILE: &str = "pg_stat.counts";
 /// Descriptors besides those of data files and connections: log, sockets, standard streams, the archive.
 const DESCRIPTORS_OTHER: u64 = 64;
 
@@ -134,7 +134,8 @@ pub(crate) fn run(args: &ServeArgs) -> Result<ExitCode, CliError> {
     control::lease(&database);
     let failed = send.clone();
     database.on_poison(move |why| end_soon(&failed, why));
-    let outcome = serve(args, config, listeners, &database, &send, &requests);
+    let mut counts = None;
+    let outcome = serve(args, config, listeners, &database, &send, &requests, &mut counts);
     if matches!(outcome, Ok(Ended::EngineStopped)) {
         // Closing could only wait for what failed.
         log::flush(LAST_RESORT);
@@ -145,8 +146,18 @@ pub(crate) fn run(args: &ServeArgs) -> Result<ExitCode, CliError> {
     let closed = database.close();
     outcome?;
     closed?;
+    keep(counts, &args.data);
     info!("closed");
     Ok(ExitCode::SUCCESS)
+}
+
+/// Keeps what was counted, of a database that is closed.
+pub(crate) fn keep(counts: Option<KeptCounts>, data: &Path) {
+    if let Some(counts) = counts
+        && let Err(e) = counts.write(&data.join(COUNTS_FILE))
+    {
+        warn!(error = %e, "what was counted is not kept: the next start counts anew");
+    }
 }
 
 /// The part that needs the database open.
@@ -157,16 +168,16 @@ fn serve(
     database: &Database,
     send: &mpsc::Sender<Request>,
     requests: &mpsc::Receiver<Request>,
+    counts: &mut Option<KeptCounts>,
 ) -> Result<Ended, CliError> {
     let instance = Instance::open(database.clone())?;
     instance.set_temp_folder(args.data.clone());
     config.check_session_defaults(&instance)?;
     instance.set_counted_max(config.server.number(Id::PgStatStatementsMax) as usize);
-    let counts = args.data.join(COUNTS_FILE);
-    match instance.load_counts(&counts) {
-        Ok(true) => {}
-        Ok(false) => warn!("{} cannot be understood: statements are counted anew", counts.display()),
-        Err(e) => warn!(error = %e, "{} cannot be read: statements are counted anew", counts.display()),
+    let of_statements = config.server.number(Id::PgStatStatementsSave) != 0;
+    let file = args.data.join(COUNTS_FILE);
+    if let Err(why) = instance.take_up_counts(&file, of_statements) {
+        warn!("{} is not used: {why}; counting begins anew", file.display());
     }
     instance.set_config(alter_system::hooks(&args.data, &instance, send));
     instance.adopt_users(&config.users.verifiers(), os_user().as_deref())?;
@@ -176,16 +187,12 @@ fn serve(
     if let Err(e) = listeners.bind_in_folder(&args.data) {
         warn!(error = %e, "evenkeel backup and evenkeel mark will not find this server");
     }
-    let save_counts = config.server.number(Id::PgStatStatementsSave) != 0;
     let server = Server::start_on(listeners, service, config.server, config.users, config.session_defaults)?;
     print_banner(&server, &args.data, &port);
     notify(&format!("READY=1\nSTATUS=serves {}", args.data.display()));
     let ended = attend(args, database, &instance, &server, requests)?;
-    if save_counts
-        && ended == Ended::AsAsked
-        && let Err(e) = instance.save_counts(&counts)
-    {
-        warn!(error = %e, "what was counted of statements is not kept");
+    if ended == Ended::AsAsked {
+        *counts = Some(instance.counts_to_keep(of_statements));
     }
     Ok(ended)
 }

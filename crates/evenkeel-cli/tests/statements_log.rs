@@ -272,7 +272,7 @@ fn counts_of_statements_are_kept_by_a_stop_and_not_by_a_crash() {
     assert_eq!(asked(&mut c, CALLS), "0", "it was killed");
     c.query("SELECT 9 AS counted");
     stopped(server);
-    std::fs::write(dir.path().join("pg_stat_statements.json"), "{\"version\": 1, \"entries\": 5}").unwrap();
+    std::fs::write(dir.path().join("pg_stat.counts"), "evenkeel counts 1 00000000\n{}").unwrap();
     let server = Serving::start(dir.path(), &["--set", "pg_stat_statements.max=100"]);
     let mut c = server.client();
     assert_eq!(asked(&mut c, CALLS), "0", "a damaged file is left aside");
@@ -282,7 +282,70 @@ fn counts_of_statements_are_kept_by_a_stop_and_not_by_a_crash() {
     assert_eq!(asked(&mut c, "SELECT count(*) <= 100 FROM pg_stat_statements"), "t");
     assert_eq!(asked(&mut c, "SELECT dealloc > 0 FROM pg_stat_statements_info"), "t");
     let log = stopped(server);
-    assert!(log.contains("cannot be understood"), "{log}");
+    assert!(log.contains("it is damaged, or of another version; counting begins anew"), "{log}");
+}
+
+#[test]
+fn what_is_counted_of_tables_databases_and_the_engine_is_kept_by_a_stop_and_not_by_a_crash() {
+    const COUNTS: &str = "SELECT concat_ws(' ', n_tup_ins, n_tup_upd, n_tup_hot_upd, n_tup_del, seq_scan > 0, idx_scan, \
+        analyze_count, last_analyze IS NOT NULL, n_live_tup, n_mod_since_analyze) \
+        FROM pg_stat_user_tables WHERE relname = 't'";
+    const INDEX: &str = "SELECT idx_scan FROM pg_stat_user_indexes WHERE indexrelname = 't_pkey'";
+    const DATABASE: &str = "SELECT concat_ws(' ', tup_inserted, tup_updated, tup_deleted, sessions >= 2) \
+        FROM pg_stat_database WHERE datname = current_database()";
+    const ENGINE: &str = "SELECT concat_ws(' ', wal_records > 150, (SELECT num_done >= 1 FROM pg_stat_checkpointer), \
+        (SELECT sum(hits) > 300 FROM pg_stat_io)) FROM pg_stat_wal";
+    const SINCE: &str = "SELECT stats_reset FROM pg_stat_wal";
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("pg_stat.counts");
+    let all = |c: &mut Client| [COUNTS, INDEX, DATABASE, ENGINE].map(|sql| asked(c, sql));
+    let counted = ["102 11 10 1 t 13 1 t 101 1", "13", "102 11 1 t", "t t t"];
+    let server = Serving::start(dir.path(), &[]);
+    let mut c = server.client();
+    c.query("CREATE TABLE t (a int PRIMARY KEY, b int)");
+    c.query("SELECT pg_stat_reset()");
+    c.query("INSERT INTO t SELECT n, n FROM generate_series(1, 101) n");
+    c.query("SELECT sum(b) FROM t");
+    for n in 1..=10 {
+        c.query(&format!("UPDATE t SET b = 0 WHERE a = {n}"));
+    }
+    for sql in [
+        "UPDATE t SET a = 200 WHERE a = 11",
+        "DELETE FROM t WHERE a = 12",
+        "ANALYZE t",
+        "INSERT INTO t VALUES (300, 1)",
+        "SELECT b FROM t WHERE a = 300",
+        "CHECKPOINT",
+    ] {
+        c.query(sql);
+    }
+    let since = asked(&mut c, SINCE);
+    let mut again = server.client();
+    assert_eq!(all(&mut again), counted);
+    stopped(server);
+
+    let of_first = std::fs::read(&file).unwrap();
+    let server = Serving::start(dir.path(), &[]);
+    let mut c = server.client();
+    assert_eq!(all(&mut c), counted, "kept");
+    assert_eq!(asked(&mut c, SINCE), since);
+    assert!(!file.exists(), "it is removed at once");
+    drop(server);
+    std::fs::write(&file, &of_first).unwrap();
+    let server = Serving::start(dir.path(), &[]);
+    let mut c = server.client();
+    assert_eq!(asked(&mut c, INDEX), "0", "it was killed");
+    let log = stopped(server);
+    assert!(log.contains("the database was not shut down cleanly; counting begins anew"), "{log}");
+    std::fs::write(&file, &of_first).unwrap();
+    let server = Serving::start(dir.path(), &[]);
+    let mut c = server.client();
+    assert_eq!(asked(&mut c, INDEX), "0");
+    c.query("SELECT pg_stat_reset_shared('wal')");
+    assert_eq!(asked(&mut c, "SELECT wal_records < 20 AND stats_reset > now() - interval '1 minute' FROM pg_stat_wal"), "t");
+    assert_eq!(asked(&mut c, "SELECT stats_reset < now() FROM pg_stat_bgwriter"), "t");
+    let log = stopped(server);
+    assert!(log.contains("it is of another time of the database, or of another database"), "{log}");
 }
 
 #[test]

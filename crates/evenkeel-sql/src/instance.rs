@@ -8,7 +8,8 @@ use crate::catalog::views::ActivityRow;
 use crate::catalog::wait_events::{self, Place, WaitEvent};
 use crate::catalog::{Catalog, DATABASE_OID};
 use crate::counted::StatementCounts;
-use crate::of_database::{Counts, Databases, Totals, bump};
+use crate::of_database::{Counts, Databases, OfDatabase, Totals, bump};
+use crate::of_engine::OfEngine;
 use crate::parse::AlterSystemStmt;
 use crate::progress::Works;
 use crate::served::Served;
@@ -24,7 +25,7 @@ use evenkeel_types::error::{SqlError, SqlState};
 use parking_lot::{Condvar, Mutex};
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -98,6 +99,7 @@ pub struct Instance {
     watched: AtomicBool,
     pub(crate) lock_watch: LockWatch,
     databases: Mutex<Databases>,
+    pub(crate) of_engine: OfEngine,
 }
 
 /// Databases that nobody may come into for the moment: they are copied, renamed or dropped.
@@ -210,6 +212,7 @@ impl Instance {
             watched: AtomicBool::new(false),
             lock_watch: LockWatch::default(),
             databases: Mutex::default(),
+            of_engine: OfEngine::new(evenkeel_types::datetime::wall_clock_us()),
         });
         if !instance.is_standby()
             && let Err(e) = instance.drop_left_temporary()
@@ -286,25 +289,6 @@ impl Instance {
     /// Changes how many statements are counted apart (`pg_stat_statements.max`).
     pub fn set_counted_max(&self, max: usize) {
         self.counts.set_max(max);
-    }
-
-    /// Writes what was counted of statements to a file. It is not synced: it is worth a try only.
-    pub fn save_counts(&self, file: &Path) -> std::io::Result<()> {
-        let new = file.with_extension("new");
-        std::fs::write(&new, self.counts.save())?;
-        std::fs::rename(new, file)
-    }
-
-    /// Takes up what such a file says, and removes it: after a crash it would be of long ago. False: it cannot be understood.
-    pub fn load_counts(&self, file: &Path) -> std::io::Result<bool> {
-        match std::fs::read_to_string(file) {
-            Ok(saved) => {
-                std::fs::remove_file(file)?;
-                Ok(self.counts.load(&saved))
-            }
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(true),
-            Err(e) => Err(e),
-        }
     }
 
     /// The catalogs of all databases as they are now.
@@ -565,6 +549,11 @@ impl Instance {
         let all = self.all_totals(&databases, database);
         let of = databases.get(&database).copied().unwrap_or_default();
         (of.since_reset(&all), of.reset_us)
+    }
+
+    /// What was counted of a database before the start.
+    pub(crate) fn take_up_database(&self, database: u32, before: OfDatabase) {
+        self.databases.lock().insert(database, before);
     }
 
     /// `pg_stat_reset`

@@ -1,7 +1,7 @@
 //! SQL on the evenkeel storage engine, with PostgreSQL's semantics.
 //!
 //! An [`Instance`] wraps a database; a [`Session`] takes statements (`parse_script` or `prepare`, then `bind`, `run`, `sync`) and hands
-//! out rows. The layers, each importing only from those before it (`cargo xtask tidy` sees to it): `served`, `status`, `counted`, `tally`, `catalog`, `parse`, `plan`, `bind`, `exec`, `session` with `instance`, `ddl`. Values and their functions are those
+//! out rows. The layers, each importing only from those before it (`cargo xtask tidy` sees to it): `served`, `status`, `counted`, `tally`, `of_engine`, `catalog`, `parse`, `plan`, `bind`, `exec`, `session` with `instance`, `ddl`. Values and their functions are those
 //! of `evenkeel-types`.
 
 mod bind;
@@ -12,8 +12,10 @@ mod ddl;
 pub mod diverged;
 mod exec;
 mod instance;
+mod kept;
 mod observed;
 mod of_database;
+mod of_engine;
 mod parse;
 mod plan;
 mod progress;
@@ -26,6 +28,7 @@ pub use catalog::wait_events::ReplyWait;
 pub use ddl::adopt::LoginRole;
 pub use evenkeel_types::{Datum, FormatOptions, SqlError, SqlState, Type};
 pub use instance::{ConfigHooks, Instance, ServerHooks, StandbyHooks};
+pub use kept::KeptCounts;
 pub use observed::{Observed, SessionShown, TopStatement};
 pub use parse::AlterSystemStmt;
 pub use plan::Column;

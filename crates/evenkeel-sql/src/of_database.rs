@@ -33,6 +33,11 @@ macro_rules! counts {
                 $(self.$name += other.$name;)*
             }
 
+            /// Each with its name.
+            pub fn each(&mut self, mut f: impl FnMut(&'static str, &mut u64)) {
+                $(f(stringify!($name), &mut self.$name);)*
+            }
+
             fn less(&self, other: &Totals) -> Totals {
                 Totals { $($name: self.$name.saturating_sub(other.$name),)* }
             }
@@ -103,6 +108,11 @@ pub(crate) struct OfDatabase {
 }
 
 impl OfDatabase {
+    /// What was counted before the start.
+    pub fn of_before(gone: Totals, reset_us: Option<i64>) -> OfDatabase {
+        OfDatabase { gone, begin: Totals::default(), reset_us }
+    }
+
     /// What counts, of all that was ever counted.
     pub fn since_reset(&self, all: &Totals) -> Totals {
         all.less(&self.begin)

@@ -78,6 +78,7 @@ const LISTS: &[(&str, &[Argument])] = &[
         ],
     ),
     ("pg_promote", &[("wait", Some("true")), ("wait_seconds", Some("60"))]),
+    ("pg_stat_reset_shared", &[("target", Some("NULL"))]),
     (
         "pg_stat_statements_reset",
         &[("userid", Some("0")), ("dbid", Some("0")), ("queryid", Some("0")), ("minmax_only", Some("false"))],

@@ -385,6 +385,10 @@ pub trait Env {
     fn reset_database_counts(&self) -> Result<(), SqlError> {
         Err(SqlError::unsupported("nothing is counted"))
     }
+    /// Has what is counted of all databases together begin again: all of it, or what PostgreSQL calls by this name; false: there is no such thing.
+    fn reset_shared_counts(&self, target: Option<&str>) -> Result<bool, SqlError> {
+        Err(SqlError::unsupported("nothing is counted"))
+    }
     /// Ends another session; false if there is no such session.
     fn terminate_backend(&self, pid: i32) -> Result<bool, SqlError> {
         Ok(false)

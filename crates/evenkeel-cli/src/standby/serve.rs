@@ -18,7 +18,7 @@ use crate::config::Config;
 use crate::control::{self, Order, Word};
 use crate::folder::explain;
 use crate::notify::notify;
-use crate::serve::{Ended, Request, attend, banner, end_soon, reload_server, ways_in};
+use crate::serve::{Ended, Request, attend, banner, end_soon, keep, reload_server, ways_in};
 use crate::{CliError, ServeArgs, alter_system};
 
 /// Time between attempts to follow a leader.
@@ -317,7 +317,9 @@ fn serve_from_now_on(
     let ended = attend(args, database, &instance, server, requests)?;
     if matches!(ended, Ended::AsAsked) {
         info!("closing the database");
+        let counts = instance.counts_to_keep(config.server.number(Id::PgStatStatementsSave) != 0);
         database.close()?;
+        keep(Some(counts), &args.data);
         info!("closed");
     }
     Ok(ended)

@@ -48,7 +48,7 @@ use shared_map::{NameMap, OidMap};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-pub use table_shared::TableShared;
+pub use table_shared::{Changed, TableShared};
 pub use user_type::{UserType, numbered, order_of};
 pub use view::{CheckOption, Materialized, READ_MARK, Read, StoredQuery, View, ViewColumn};
 

@@ -33,16 +33,51 @@ pub struct TableChanges {
     pub updated: AtomicU64,
     /// Deleted.
     pub deleted: AtomicU64,
+    /// Updated so that no index had to be changed.
+    pub hot_updated: AtomicU64,
+    /// Inserted since the last VACUUM.
+    pub inserted_since_vacuum: AtomicU64,
     /// Changed since the last ANALYZE.
     pub since_analyze: AtomicU64,
     /// Inserted less deleted since the last ANALYZE.
     pub growth: AtomicI64,
 }
 
+/// Rows of a table that a statement has changed, by what it did to them: MERGE does all, INSERT updates where there is a conflict.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Changed {
+    /// Inserted,
+    pub inserted: u64,
+    /// updated,
+    pub updated: u64,
+    /// of these such that no index had to be changed,
+    pub hot_updated: u64,
+    /// and deleted.
+    pub deleted: u64,
+}
+
 impl TableChanges {
+    fn all(&self) -> [&AtomicU64; 6] {
+        [
+            &self.inserted,
+            &self.updated,
+            &self.deleted,
+            &self.hot_updated,
+            &self.inserted_since_vacuum,
+            &self.since_analyze,
+        ]
+    }
+
     /// Counts a statement's.
-    pub fn add(&self, inserted: u64, updated: u64, deleted: u64) {
-        for (counter, n) in [(&self.inserted, inserted), (&self.updated, updated), (&self.deleted, deleted)] {
+    pub fn add(&self, changed: Changed) {
+        let Changed { inserted, updated, hot_updated, deleted } = changed;
+        for (counter, n) in [
+            (&self.inserted, inserted),
+            (&self.updated, updated),
+            (&self.hot_updated, hot_updated),
+            (&self.deleted, deleted),
+            (&self.inserted_since_vacuum, inserted),
+        ] {
             if n > 0 {
                 counter.fetch_add(n, Ordering::Relaxed);
             }
@@ -84,24 +119,28 @@ impl TableShared {
 pub struct Done {
     /// How often.
     pub times: AtomicU64,
+    /// How long it took, all in all.
+    pub us: AtomicU64,
     /// When last; 0: never.
     pub last_us: AtomicI64,
 }
 
 impl Done {
-    /// It was done.
-    pub fn note(&self, now_us: i64) {
+    /// It was done, in so many microseconds.
+    pub fn note(&self, now_us: i64, us: u64) {
         self.times.fetch_add(1, Ordering::Relaxed);
+        self.us.fetch_add(us, Ordering::Relaxed);
         self.last_us.store(now_us, Ordering::Relaxed);
     }
 
     fn reset(&self) {
         self.times.store(0, Ordering::Relaxed);
+        self.us.store(0, Ordering::Relaxed);
         self.last_us.store(0, Ordering::Relaxed);
     }
 }
 
-/// Upkeep of a table since the start.
+/// Upkeep of a table.
 #[derive(Default)]
 pub struct Upkeep {
     /// ANALYZE,
@@ -112,12 +151,48 @@ pub struct Upkeep {
     pub vacuumed: Done,
 }
 
+impl Upkeep {
+    fn all(&self) -> [&Done; 3] {
+        [&self.analyzed, &self.autoanalyzed, &self.vacuumed]
+    }
+}
+
 impl TableShared {
     /// Counts from here on. What the planner and the server's own ANALYZE go by stays.
     pub fn reset_counts(&self) {
         let c = &self.changes;
-        [&c.inserted, &c.updated, &c.deleted].iter().for_each(|n| n.store(0, Ordering::Relaxed));
-        [&self.kept.analyzed, &self.kept.autoanalyzed, &self.kept.vacuumed].iter().for_each(|d| d.reset());
+        let counters = [&c.inserted, &c.updated, &c.deleted, &c.hot_updated, &c.inserted_since_vacuum];
+        counters.iter().for_each(|n| n.store(0, Ordering::Relaxed));
+        self.kept.all().iter().for_each(|d| d.reset());
         self.uses.reset();
+    }
+
+    /// What is kept over a clean stop, in an order that [`TableShared::take_up`] knows; how it is read is apart.
+    pub fn to_keep(&self) -> Vec<i64> {
+        let n = |a: &AtomicU64| a.load(Ordering::Relaxed).min(i64::MAX as u64) as i64;
+        let mut all: Vec<i64> = self.changes.all().map(n).to_vec();
+        all.push(self.changes.growth.load(Ordering::Relaxed));
+        for d in self.kept.all() {
+            all.extend([n(&d.times), n(&d.us), d.last_us.load(Ordering::Relaxed)]);
+        }
+        all
+    }
+
+    /// Goes on from there; false: these are other numbers.
+    pub fn take_up(&self, kept: &[i64]) -> bool {
+        let changes = self.changes.all();
+        if kept.len() != changes.len() + 1 + 3 * self.kept.all().len() {
+            return false;
+        }
+        let set = |a: &AtomicU64, n: i64| a.store(n.max(0) as u64, Ordering::Relaxed);
+        let (of_changes, rest) = kept.split_at(changes.len());
+        changes.iter().zip(of_changes).for_each(|(a, n)| set(a, *n));
+        self.changes.growth.store(rest[0], Ordering::Relaxed);
+        for (d, n) in self.kept.all().iter().zip(rest[1..].chunks(3)) {
+            set(&d.times, n[0]);
+            set(&d.us, n[1]);
+            d.last_us.store(n[2], Ordering::Relaxed);
+        }
+        true
     }
 }

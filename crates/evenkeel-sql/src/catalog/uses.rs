@@ -115,6 +115,11 @@ impl TableUses {
         std::iter::successors(self.indexes.get(), |i| i.next.get()).map(|i| &**i)
     }
 
+    /// The indexes that were read, with their sums.
+    pub fn of_indexes(&self) -> Vec<(u32, Used)> {
+        self.all().map(|i| (i.oid, i.uses.sum())).collect()
+    }
+
     /// Begins again.
     pub fn reset(&self) {
         self.table.get().into_iter().for_each(|u| u.reset());

@@ -19,7 +19,7 @@ use super::merge;
 use super::node::{self, State, buffer};
 use super::recheck::holds_again;
 use crate::catalog::views::classes::index_key;
-use crate::catalog::{Generated, Index, Table};
+use crate::catalog::{Changed, Generated, Index, Table};
 use crate::plan::form::IndexForm;
 use crate::plan::{
     DeletePlan, InsertPlan, InsertSource, Plan, PlanKind, Returning, Target, UpdatePlan, ViewCheck,
@@ -44,6 +44,8 @@ pub struct Scratch {
     pub row_id: Vec<u8>,
     /// A changed row.
     new: Vec<Datum>,
+    /// The last row that was updated needed no index to be changed: 1, or 0.
+    pub hot: u64,
 }
 
 /// A statement that changes rows, under way. When it has to wait for a row lock outside of the call, it goes on with the row that it stopped at.
@@ -83,26 +85,13 @@ pub struct Writer {
     pub changed: Changed,
 }
 
-/// Rows of a table that a statement has changed, by what it did to them: MERGE does all, INSERT updates where there is a conflict.
-#[derive(Clone, Copy, Default)]
-pub struct Changed {
-    /// Inserted,
-    pub inserted: u64,
-    /// updated,
-    pub updated: u64,
-    /// and deleted.
-    pub deleted: u64,
-}
-
-impl Changed {
-    /// Counts them of their table and of the statement.
-    pub fn tell(self, table: &Table, cx: &mut Cx<'_>) {
-        table.shared.changes.add(self.inserted, self.updated, self.deleted);
-        let rows = &mut cx.run.rows;
-        rows.inserted += self.inserted;
-        rows.updated += self.updated;
-        rows.deleted += self.deleted;
-    }
+/// Counts what a statement did to the rows of a table.
+pub fn tell(changed: Changed, table: &Table, cx: &mut Cx<'_>) {
+    table.shared.changes.add(changed);
+    let rows = &mut cx.run.rows;
+    rows.inserted += changed.inserted;
+    rows.updated += changed.updated;
+    rows.deleted += changed.deleted;
 }
 
 /// Runs a statement that changes rows, in one go; returns how many.
@@ -224,7 +213,7 @@ impl Change {
         let Some(target) = target_of(kind) else { return Ok(()) };
         let mut writer = std::mem::take(&mut self.writer);
         let table = &cx.plan.targets[target];
-        writer.changed.tell(&table.table, cx);
+        tell(writer.changed, &table.table, cx);
         if cx.plan.has_changing_ctes() {
             cx.run.unfinished.push((target, writer));
             return Ok(());
@@ -331,7 +320,10 @@ fn insert_row(
     };
     match old {
         None => writer.changed.inserted += 1,
-        Some(_) => writer.changed.updated += 1,
+        Some(_) => {
+            writer.changed.updated += 1;
+            writer.changed.hot_updated += writer.scratch.hot;
+        }
     }
     check_view(target, &p.view_checks, row, cx)?;
     if let Some(r) = &p.returning {
@@ -650,6 +642,7 @@ fn update_match(
     }
     cx.run.is_written(row_name.0, row_name.1);
     changed.updated += 1;
+    changed.hot_updated += scratch.hot;
     check_view(target, &p.view_checks, &scratch.new, cx)?;
     if let Some(r) = &p.returning {
         let mut row = fresh.unwrap_or_else(|| matched.to_vec());
@@ -691,14 +684,16 @@ pub fn update_row(
         Write::Done => {}
         other => return Ok(other),
     }
+    scratch.hot = 1;
     for n in indexes {
         let (index, form) = (&table.indexes[*n], target.forms.get(*n));
-        let Scratch { entries, old_entries, .. } = scratch;
+        let Scratch { entries, old_entries, hot, .. } = scratch;
         old_entries.find(index, form, &table.types, old, id, cx)?;
         entries.find_new(index, form, &table.types, new, id, cx)?;
         if entries.is_same(old_entries) {
             continue;
         }
+        *hot = 0;
         for key in old_entries.keys().filter(|k| !entries.has(k)) {
             delete_entry(table, index, key, cx)?;
         }

@@ -13,12 +13,12 @@
 //! Must not know: SQL syntax.
 
 use super::Cx;
-use super::change::{Changed, Scratch, delete_row, key_text, schema_name, update_row, values_text};
+use super::change::{Scratch, delete_row, key_text, schema_name, tell, update_row, values_text};
 use super::deferred::{Checker, Event, EventLog, What};
 use super::eval::eval;
 use super::keys::{KeyValue, key_value, row_id_of};
 use super::unique::unique_key;
-use crate::catalog::{FkAction, ForeignKey, Index, Table};
+use crate::catalog::{Changed, FkAction, ForeignKey, Index, Table};
 use crate::plan::{FkCheck, Referencing, Target};
 use evenkeel::{Direction, KeyRange, LockMode, Locked, Transaction, TxnOptions, WaitPolicy, Write};
 use evenkeel_types::error::{SqlError, SqlState};
@@ -279,8 +279,11 @@ impl Pending {
                 Write::Changed(stored) => stored,
                 Write::Done => {
                     let deletes = action == FkAction::Cascade && gone.new.is_none();
-                    let (updated, deleted) = (u64::from(!deletes), u64::from(deletes));
-                    Changed { updated, deleted, ..Changed::default() }.tell(&r.child, cx);
+                    let changed = match deletes {
+                        true => Changed { deleted: 1, ..Changed::default() },
+                        false => Changed { updated: 1, hot_updated: scratch.hot, ..Changed::default() },
+                    };
+                    tell(changed, &r.child, cx);
                     return Ok(());
                 }
                 Write::Gone | Write::SelfModified => return Ok(()),

@@ -165,6 +165,7 @@ fn act(
             cx.run.is_written(row_name.0, row_name.1);
             if verb == "UPDATE" {
                 changed.updated += 1;
+                changed.hot_updated += scratch.hot;
                 check_view(target, &p.view_checks, &new, cx)?;
             } else {
                 changed.deleted += 1;

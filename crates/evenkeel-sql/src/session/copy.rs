@@ -5,7 +5,7 @@
 use super::metered::CopyMeter;
 use super::{CommandTag, Progress, RowSink, Session};
 use crate::bind::Binder;
-use crate::catalog::{Relation, Table};
+use crate::catalog::{Changed, Relation, Table};
 use crate::exec::change::Writer;
 use crate::exec::copy::{Field, Fields, LineReader, check_complete, check_header, split_line};
 use crate::exec::copy_binary::{BinaryReader, Values};
@@ -428,7 +428,7 @@ impl Session {
             let message = format!("{} {rows} skipped due to data type incompatibility", c.skipped);
             self.notice("NOTICE", SqlState::SUCCESSFUL_COMPLETION, message);
         }
-        c.plan.targets[c.target].table.shared.changes.add(c.count, 0, 0);
+        c.plan.targets[c.target].table.shared.changes.add(Changed { inserted: c.count, ..Changed::default() });
         bump(&self.info.counts.inserted, c.count);
         Ok(c.count)
     }

@@ -21,6 +21,7 @@ use crate::catalog::views::{CursorRow, classes, constraints};
 use crate::catalog::{Catalog, OWNER_OID, PG_CATALOG_OID, Relation};
 use crate::counted::Which;
 use crate::instance::{Instance, SessionInfo};
+use crate::of_engine::Group;
 use crate::parse::IsolationLevel;
 use evenkeel::base::blocking;
 use evenkeel::settings::Shown;
@@ -495,6 +496,20 @@ impl Env for SessionEnv {
         self.catalog.tables().for_each(|t| t.shared.reset_counts());
         self.instance.reset_database_totals(self.catalog.database);
         Ok(())
+    }
+
+    fn reset_shared_counts(&self, target: Option<&str>) -> Result<bool, SqlError> {
+        let now_us = evenkeel_types::datetime::wall_clock_us();
+        let reset = |g| self.instance.of_engine.reset(self.instance.database(), g, now_us);
+        match target {
+            None => Group::ALL.into_iter().for_each(reset),
+            Some("recovery_prefetch" | "slru") => {} // of the start, and not there
+            Some(name) => match Group::ALL.into_iter().find(|g| g.name() == name) {
+                Some(group) => reset(group),
+                None => return Ok(false),
+            },
+        }
+        Ok(true)
     }
 
     fn terminate_backend(&self, pid: i32) -> Result<bool, SqlError> {

@@ -69,6 +69,14 @@ impl Defaults {
     }
 }
 
+/// What ANALYZE found of a table.
+pub(crate) struct Analyzed {
+    pub shared: Arc<TableShared>,
+    pub statistics: TableStatistics,
+    /// How long it took, microseconds.
+    pub us: u64,
+}
+
 /// A transaction of a session.
 pub(crate) struct Txn {
     /// Invariant 2.
@@ -86,8 +94,8 @@ pub(crate) struct Txn {
     pub statement_us: i64,
     /// Definition changes, in order.
     pub changes: Vec<Change>,
-    /// What ANALYZE found, of which table.
-    pub analyzed: Vec<(Arc<TableShared>, TableStatistics)>,
+    /// What ANALYZE found.
+    pub analyzed: Vec<Analyzed>,
     /// The committed version and the number of changes that the session's catalog was merged from.
     pub merged_from: u64,
     pub merged_changes: usize,
@@ -324,9 +332,9 @@ impl Session {
                 }
                 if !txn.analyzed.is_empty() {
                     let now = evenkeel_types::datetime::wall_clock_us();
-                    for (shared, statistics) in txn.analyzed {
+                    for Analyzed { shared, statistics, us } in txn.analyzed {
                         let kept = &shared.kept;
-                        if self.info.pid == 0 { &kept.autoanalyzed } else { &kept.analyzed }.note(now);
+                        if self.info.pid == 0 { &kept.autoanalyzed } else { &kept.analyzed }.note(now, us);
                         shared.set_statistics(statistics);
                     }
                     // Plans that were made without them end.

@@ -4,6 +4,7 @@
 
 use super::planned::read_only;
 use super::privileges::refused;
+use super::transaction::Analyzed;
 use super::{CommandTag, Portal, Progress, RowSink, Session};
 use crate::bind::Binder;
 use crate::catalog::codec;
@@ -22,6 +23,7 @@ use evenkeel_types::{CastContext, Datum, Type};
 use sqlparser::ast;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Instant;
 
 fn tag(s: &'static str) -> Result<Progress, SqlError> {
     Ok(Progress::Done(CommandTag::of(s)))
@@ -460,10 +462,13 @@ impl Session {
             let Some(table) = self.catalog.table(table.oid).cloned() else { continue };
             if v.vacuum {
                 let db = self.instance.database();
+                let began = Instant::now();
                 for tree in [table.heap.tree].into_iter().chain(table.indexes.iter().map(|i| i.tree)) {
                     db.vacuum_unless(tree, &self.interrupt)?;
                 }
-                table.shared.kept.vacuumed.note(evenkeel_types::datetime::wall_clock_us());
+                let took = began.elapsed().as_micros() as u64;
+                table.shared.kept.vacuumed.note(evenkeel_types::datetime::wall_clock_us(), took);
+                table.shared.changes.inserted_since_vacuum.store(0, Ordering::Relaxed);
             }
             if v.analyze {
                 self.analyze(&table)?;
@@ -508,6 +513,7 @@ impl Session {
 
     /// Finds out what values a table has, for the planner, `pg_stats` and `pg_class.reltuples`.
     fn analyze(&mut self, table: &Table) -> Result<(), SqlError> {
+        let began = Instant::now();
         self.begin_statement()?;
         let target = self.settings.number("default_statistics_target") as usize;
         let plan = Plan::nothing(self.catalog.version);
@@ -523,7 +529,8 @@ impl Session {
             self.engine()?.put(CATALOG_TREE, &key, &stored)?;
         }
         if let Some(txn) = &mut self.txn {
-            txn.analyzed.push((table.shared.clone(), statistics));
+            let us = began.elapsed().as_micros() as u64;
+            txn.analyzed.push(Analyzed { shared: table.shared.clone(), statistics, us });
         }
         Ok(())
     }

@@ -167,6 +167,21 @@ fn reset_database_counts(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     Ok(Datum::Null)
 }
 
+fn reset_shared_counts(args: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    let target = match args.first() {
+        Some(Datum::Text(name)) => Some(&**name),
+        _ => None,
+    };
+    if !ctx.env.reset_shared_counts(target)? {
+        let name = target.unwrap_or_default();
+        let why = format!("unrecognized reset target: \"{name}\"");
+        return Err(SqlError::new(SqlState::INVALID_PARAMETER_VALUE, why).with_hint(
+            "Target must be \"archiver\", \"bgwriter\", \"checkpointer\", \"io\", \"recovery_prefetch\", \"slru\", or \"wal\".",
+        ));
+    }
+    Ok(Datum::Null)
+}
+
 fn create_restore_point(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     Ok(Datum::Lsn(ctx.env.create_restore_point(str_arg(a, 0))?.0))
 }
@@ -499,6 +514,8 @@ pub(super) static TABLE: &[ScalarFn] = &[
     volatile("pg_terminate_backend", &[T::Int4], T::Bool, terminate),
     volatile("pg_terminate_backend", &[T::Int4, T::Int8], T::Bool, terminate),
     volatile("pg_stat_reset", NONE, T::Void, reset_database_counts),
+    volatile("pg_stat_reset_shared", NONE, T::Void, reset_shared_counts),
+    lenient(volatile("pg_stat_reset_shared", &[T::Text], T::Void, reset_shared_counts)),
     volatile("pg_stat_statements_reset", NONE, T::Timestamptz, reset_statement_counts),
     volatile("pg_stat_statements_reset", RESET, T::Timestamptz, reset_statement_counts),
     volatile("pg_blocking_pids", &[T::Int4], T::Int4Array, blocking_pids),

@@ -56,6 +56,8 @@ pub(super) struct Core {
     pub(super) torn_pages_repaired: u64,
     /// Of this start.
     pub(super) redo_stats: RedoStats,
+    /// The life of the log before this one, if a clean shutdown ended it.
+    pub(super) followed: Option<u64>,
     /// Of the folder, if it is one.
     pub(super) io_counts: Arc<IoCounts>,
     pub(super) opened: Instant,
@@ -126,6 +128,8 @@ pub(super) struct Primary {
 pub(super) struct StartStats {
     pub redo: RedoStats,
     pub torn_pages_repaired: u64,
+    /// The life of the log before, if a clean shutdown ended it.
+    pub followed: Option<u64>,
 }
 
 impl Core {
@@ -155,6 +159,7 @@ impl Core {
             values: Live::new(options.values().clone()),
             torn_pages_repaired: start.torn_pages_repaired,
             redo_stats: start.redo,
+            followed: start.followed,
             io_counts: options.io_counts(),
             opened: Instant::now(),
             backing_up: Mutex::default(),

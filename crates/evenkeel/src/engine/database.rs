@@ -269,6 +269,16 @@ impl Database {
         self.core().redo_stats
     }
 
+    /// The name of this life of the log: each start of a database that is written begins one.
+    pub fn life(&self) -> u64 {
+        self.core().env.wal.incarnation()
+    }
+
+    /// The life before, if a clean shutdown ended it: what was noted at that moment is true now.
+    pub fn life_before(&self) -> Option<u64> {
+        self.core().followed
+    }
+
     /// A change of `torn_page_protection` that began with this start waits for rounds: until then the one before holds as well.
     pub fn is_changing_protection(&self) -> bool {
         self.core().primary.as_ref().is_some_and(|p| p.checkpointer.is_changing_protection())

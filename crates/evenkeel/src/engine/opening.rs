@@ -323,7 +323,11 @@ impl Database {
         if !past.clean || slots.is_owed() {
             store.sweep_when_opened(store.known_trees()?.into_keys());
         }
-        let start_stats = StartStats { redo: past.recovered.stats, torn_pages_repaired: protecting.repaired };
+        let start_stats = StartStats {
+            redo: past.recovered.stats,
+            torn_pages_repaired: protecting.repaired,
+            followed: past.clean.then_some(past.recovered.incarnation),
+        };
         let primary = Some(Primary { checkpointer, archiver, start });
         Database::serving(Core::new(database_id, store, primary, slots, &options, start_stats, lock))
     }

@@ -3,6 +3,7 @@
 //! Must not know: how the engine counts.
 
 use super::{VirtualTable, opt, text, view};
+use crate::of_engine::Group;
 use evenkeel::histogram::{Counts, bounds};
 use evenkeel_types::{Datum, Type};
 
@@ -48,7 +49,8 @@ static PG_STAT_WAL: VirtualTable = view(
         ("stats_reset", Type::Timestamptz),
     ],
     |_, cx| {
-        let s = cx.database().stats();
+        let totals = cx.engine_totals();
+        let s = totals.figures;
         Ok(vec![vec![
             count(s.wal_records),
             count(s.wal_fpi),
@@ -56,9 +58,9 @@ static PG_STAT_WAL: VirtualTable = view(
             count(s.wal_buffers_full),
             count(s.wal_writes),
             count(s.wal_syncs),
-            ms(s.wal_write_time_us),
-            ms(s.wal_sync_time_us),
-            Datum::Timestamptz(cx.start_time_us()),
+            ms(s.wal_write_us),
+            ms(s.wal_sync_us),
+            Datum::Timestamptz(totals.since(Group::Wal)),
         ]])
     },
 );
@@ -91,22 +93,24 @@ static PG_STAT_ARCHIVER: VirtualTable = view(
         let a = archive.unwrap_or_default();
         let at = |us: u64| if us == 0 { Datum::Null } else { Datum::Timestamptz(from_unix_us(us)) };
         let own = |d: Datum| if there { d } else { Datum::Null };
+        let totals = cx.engine_totals();
+        let (last, s) = (&totals.last, &totals.figures);
         Ok(vec![vec![
-            count(a.archived),
-            opt(a.last_archived.as_ref()),
-            at(a.last_archived_us),
-            count(a.failed),
-            opt(a.last_failed.as_ref()),
-            at(a.last_failed_us),
-            Datum::Timestamptz(cx.start_time_us()),
+            count(s.archived),
+            opt(last.done.as_ref().map(|(name, _)| name)),
+            at(last.done.as_ref().map_or(0, |(_, us)| *us)),
+            count(s.archive_failed),
+            opt(last.failed.as_ref().map(|(name, _)| name)),
+            at(last.failed.as_ref().map_or(0, |(_, us)| *us)),
+            Datum::Timestamptz(totals.since(Group::Archiver)),
             own(text(&a.url)),
             own(count(u64::from(a.timeline))),
-            own(count(a.log_bytes)),
-            own(count(a.stored_bytes)),
+            own(count(s.archived_log_bytes)),
+            own(count(s.archived_stored_bytes)),
             own(count(a.lag_bytes)),
             own(Datum::Float8(a.oldest_wait.as_secs_f64())),
             own(Datum::Bool(a.writes_refused)),
-            own(count(a.gaps)),
+            own(count(s.archive_gaps)),
             opt(a.last_error.as_ref()),
         ]])
     },
@@ -182,13 +186,13 @@ static PG_STAT_IO: VirtualTable = view(
         ("stats_reset", Type::Timestamptz),
     ],
     |_, cx| {
-        let s = cx.database().stats();
+        let totals = cx.engine_totals();
+        let (s, since) = (totals.figures, Datum::Timestamptz(totals.since(Group::Io)));
         let mut row = vec![text("client backend"), text("wal"), text("normal")];
         row.extend((0..3).map(|_| Datum::Null));
-        row.extend([count(s.wal_writes), bytes(s.wal_bytes_written), ms(s.wal_write_time_us)]);
+        row.extend([count(s.io_wal_writes), bytes(s.io_wal_bytes), ms(s.io_wal_write_us)]);
         row.extend((0..8).map(|_| Datum::Null));
-        row.extend([count(s.wal_syncs), ms(s.wal_sync_time_us), Datum::Timestamptz(cx.start_time_us())]);
-        let data = cx.database().io_stats()[evenkeel::FileKind::Data as usize];
+        row.extend([count(s.io_wal_syncs), ms(s.io_wal_sync_us), since.clone()]);
         // Data pages: who wrote them. What a backend writes, it had to write to get a frame. What others than backends read is not counted apart,
         // nor what others than checkpoints sync, which is next to nothing.
         let relation = |who: &str, reads: Option<u64>, writes: u64, syncs: bool| {
@@ -196,23 +200,23 @@ static PG_STAT_IO: VirtualTable = view(
             let own = |n: u64| reads.map_or(Datum::Null, |_| count(n));
             let mut row = vec![text(who), text("relation"), text("normal")];
             row.extend([reads.map_or(Datum::Null, count), reads.map_or(Datum::Null, size)]);
-            row.push(reads.map_or(Datum::Null, |_| ms(data.reads_us.sum)));
+            row.push(reads.map_or(Datum::Null, |_| ms(s.io_read_us)));
             row.extend([count(writes), size(writes), Datum::Null]);
             row.extend((0..5).map(|_| Datum::Null));
-            row.extend([own(s.buffer_hits), own(s.buffer_evictions)]);
+            row.extend([own(s.io_hits), own(s.io_evictions)]);
             row.push(Datum::Null);
             match syncs {
-                true => row.extend([count(data.syncs_us.samples()), ms(data.syncs_us.sum)]),
+                true => row.extend([count(s.io_syncs), ms(s.io_sync_us)]),
                 false => row.extend([Datum::Null, Datum::Null]),
             }
-            row.push(Datum::Timestamptz(cx.start_time_us()));
+            row.push(since.clone());
             row
         };
         Ok(vec![
             row,
-            relation("client backend", Some(s.buffer_reads), s.buffers_backend, false),
-            relation("background writer", None, s.buffers_clean, false),
-            relation("checkpointer", None, s.buffers_checkpoint, true),
+            relation("client backend", Some(s.io_reads), s.io_backend, false),
+            relation("background writer", None, s.io_clean, false),
+            relation("checkpointer", None, s.io_checkpoint, true),
         ])
     },
 );
@@ -279,13 +283,14 @@ static PG_STAT_BGWRITER: VirtualTable = view(
         ("stats_reset", Type::Timestamptz),
     ],
     |_, cx| {
-        let s = cx.database().stats();
+        let totals = cx.engine_totals();
+        let s = totals.figures;
         Ok(vec![vec![
             count(s.buffers_clean),
             count(s.maxwritten_clean),
             count(s.buffers_alloc),
             count(s.buffers_backend),
-            Datum::Timestamptz(cx.start_time_us()),
+            Datum::Timestamptz(totals.since(Group::Bgwriter)),
         ]])
     },
 );
@@ -361,26 +366,27 @@ static PG_STAT_CHECKPOINTER: VirtualTable = view(
         ("current_stage", Type::Text),
     ],
     |_, cx| {
-        let s = cx.database().stats();
+        let totals = cx.engine_totals();
+        let s = totals.figures;
         let n = cx.database().checkpoint_partitions().len().max(1) as u64; // a standby shows none
         let (partition, stage) = cx.database().checkpoint_running().unzip();
         Ok(vec![vec![
-            count(s.checkpoint_rounds_timed / n),
-            count(s.checkpoint_rounds_requested / n),
-            count(s.checkpoint_rounds / n),
+            count(s.rounds_timed / n),
+            count(s.rounds_requested / n),
+            count(s.rounds / n),
             count(0),
             count(0),
             count(0),
-            ms(s.checkpoint_write_time_us),
-            ms(s.checkpoint_sync_time_us),
+            ms(s.round_write_us),
+            ms(s.round_sync_us),
             count(s.buffers_checkpoint),
             count(0),
-            Datum::Timestamptz(cx.start_time_us()),
-            count(s.checkpoint_rounds_timed),
-            count(s.checkpoint_rounds_requested),
-            count(s.checkpoint_rounds),
-            count(s.checkpoint_write_calls),
-            count(s.checkpoint_syncs),
+            Datum::Timestamptz(totals.since(Group::Checkpointer)),
+            count(s.rounds_timed),
+            count(s.rounds_requested),
+            count(s.rounds),
+            count(s.round_write_calls),
+            count(s.round_syncs),
             partition.map_or(Datum::Null, |p| Datum::Int4(p as i32)),
             opt(stage.map(|s| format!("{s:?}")).as_deref()),
         ]])

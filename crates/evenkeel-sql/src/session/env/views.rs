@@ -13,6 +13,7 @@ use crate::catalog::{Catalog, Table, View};
 use crate::counted::Entry;
 use crate::instance::SessionInfo;
 use crate::of_database::Totals;
+use crate::of_engine::EngineTotals;
 use crate::progress::WorkShown;
 use evenkeel::settings::Shown;
 use evenkeel_types::Env;
@@ -127,6 +128,10 @@ impl ViewContext for SessionEnv {
 
     fn database_totals(&self, database: u32) -> (Totals, Option<i64>) {
         self.instance.database_totals(database)
+    }
+
+    fn engine_totals(&self) -> EngineTotals {
+        self.instance.of_engine.totals(self.instance.database())
     }
 
     fn progress(&self) -> Vec<WorkShown> {
