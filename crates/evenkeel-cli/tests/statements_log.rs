@@ -91,7 +91,7 @@ fn errors_are_logged_with_their_statements_as_the_settings_say() {
     drop(c);
     // Its end is seen before the server's.
     let mut c = server.client();
-    while asked(&mut c, "SELECT count(*) FROM pg_stat_activity WHERE pid <> pg_backend_pid()") != "0" {}
+    while asked(&mut c, "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'") != "1" {}
     let log = stopped(server);
     let has = |text: &str| assert!(log.contains(text), "{text} is missing:\n{log}");
     has("<@ 00000> LOG:  listening");

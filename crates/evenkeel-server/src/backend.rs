@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicI32, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use std::time::Instant;
 
 use evenkeel::Interrupt;
-use evenkeel_sql::{SqlError, SqlState};
+use evenkeel_sql::{BACKGROUND_PIDS_FROM, SqlError, SqlState};
 use parking_lot::{Condvar, Mutex};
 
 use crate::errors::fatal;
@@ -296,7 +296,7 @@ impl Registry {
         let mut backends = self.backends.lock();
         let pid = loop {
             let pid = self.next_pid.fetch_add(1, Ordering::Relaxed);
-            if pid <= 0 {
+            if pid <= 0 || pid >= BACKGROUND_PIDS_FROM {
                 self.next_pid.store(1, Ordering::Relaxed);
             } else if !backends.by_pid.contains_key(&pid) {
                 break pid;

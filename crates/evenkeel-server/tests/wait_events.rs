@@ -39,7 +39,10 @@ fn sessions_tell_what_they_wait_for() {
         let of = "SELECT concat_ws(' ', state, wait_event_type, wait_event) FROM pg_stat_activity";
         let until = Instant::now() + Duration::from_secs(30);
         loop {
-            let seen = rows(looks, &format!("{of} WHERE pid <> pg_backend_pid()"));
+            let seen = rows(
+                looks,
+                &format!("{of} WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'"),
+            );
             if seen == [what] {
                 return;
             }
@@ -73,6 +76,32 @@ fn sessions_tell_what_they_wait_for() {
     // Whoever looks does not wait.
     let own = "SELECT wait_event FROM pg_stat_activity WHERE pid = pg_backend_pid()";
     assert_eq!(rows(&mut looks, own), ["NULL"]);
+    // Those who work for all have numbers that nobody can end.
+    let background = "SELECT concat_ws(' ', backend_type, wait_event_type, wait_event, datname, usename, state) \
+        FROM pg_stat_activity WHERE backend_type <> 'client backend' ORDER BY backend_type";
+    let wanted = [
+        "autovacuum launcher Activity AutovacuumMain",
+        "background writer Activity BgwriterMain",
+        "checkpointer Activity CheckpointerMain",
+        "purge Activity PurgeMain",
+        "walwriter Activity WalWriterMain",
+    ];
+    let until = Instant::now() + Duration::from_secs(30);
+    loop {
+        let seen = rows(&mut looks, background);
+        if seen == wanted {
+            break;
+        }
+        assert!(Instant::now() < until, "{seen:?}");
+    }
+    let numbers = "SELECT count(DISTINCT pid) = count(*) AND min(pid) > 0 AND bool_and(backend_start <= now()) FROM pg_stat_activity";
+    assert_eq!(rows(&mut looks, numbers), ["t"]);
+    let end = "SELECT bool_or(pg_terminate_backend(pid) OR pg_cancel_backend(pid)) FROM pg_stat_activity WHERE backend_type <> 'client backend'";
+    assert_eq!(rows(&mut looks, end), ["f"]);
+    assert_eq!(
+        rows(&mut looks, "SELECT count(*) FROM pg_stat_activity WHERE backend_type <> 'client backend'"),
+        ["5"]
+    );
     let named = "SELECT count(*) FROM pg_wait_events w WHERE (w.type, w.name) IN (('Client', 'ClientRead'), ('IO', 'WalSync'), ('Timeout', 'PgSleep'))";
     assert_eq!(rows(&mut looks, named), ["3"]);
     drop((a, looks));

@@ -13,6 +13,7 @@ use crate::of_engine::OfEngine;
 use crate::parse::AlterSystemStmt;
 use crate::progress::Works;
 use crate::served::Served;
+use crate::session::background::pid_of_own;
 use crate::session::lock_waits::{LockWatch, LogsWaits};
 use crate::session::notifier::Notifier;
 use crate::session::privileges::no_database;
@@ -611,36 +612,42 @@ impl Instance {
 
     pub(crate) fn activity(&self) -> Vec<ActivityRow> {
         let (rows, tables) = (self.database().lock_waiting_sessions(), self.locks.waits());
-        self.sessions
-            .lock()
-            .values()
-            .map(|s| {
-                let lock = if rows.contains(&s.owner) {
-                    Some(&wait_events::TRANSACTION)
-                } else {
-                    tables.get(&s.owner).map(|w| w.event())
-                };
-                let a = s.activity.lock();
-                let (state, wait) = s.state(&a);
-                ActivityRow {
-                    pid: s.pid,
-                    user: s.user.clone(),
-                    database: s.database.clone(),
-                    database_oid: s.database_oid,
-                    application_name: a.application_name.clone(),
-                    client_addr: s.client_addr.clone(),
-                    backend_start: s.started_us,
-                    xact_start: a.xact_start,
-                    query_start: a.query_start,
-                    state_change: a.state_change,
-                    state,
-                    transaction: a.transaction,
-                    wait: lock.or(wait),
-                    query: a.query.to_string(),
-                    query_id: a.query_id,
-                }
-            })
-            .collect()
+        let of_session = |s: &Arc<SessionInfo>| {
+            let lock = if rows.contains(&s.owner) {
+                Some(&wait_events::TRANSACTION)
+            } else {
+                tables.get(&s.owner).map(|w| w.event())
+            };
+            let a = s.activity.lock();
+            let (state, wait) = s.state(&a);
+            let is_client = s.pid != 0;
+            ActivityRow {
+                pid: if is_client { s.pid } else { pid_of_own(s.owner) },
+                user: if is_client { s.user.clone() } else { String::new() },
+                database: s.database.clone(),
+                database_oid: s.database_oid,
+                application_name: if is_client { a.application_name.clone() } else { String::new() },
+                client_addr: s.client_addr.clone(),
+                client_port: is_client.then(|| s.client_port.map_or(-1, i32::from)),
+                backend_start: Some(s.started_us),
+                xact_start: a.xact_start,
+                query_start: a.query_start,
+                state_change: Some(a.state_change),
+                state: if is_client { state } else { "active" },
+                transaction: a.transaction,
+                wait: lock.or(wait.filter(|_| is_client || a.state == "active")),
+                query: a.query.to_string(),
+                query_id: a.query_id,
+                backend_type: match is_client {
+                    true => "client backend",
+                    false if a.application_name == "autovacuum" => "autovacuum worker",
+                    false => "background worker",
+                },
+            }
+        };
+        let mut all: Vec<ActivityRow> = self.sessions.lock().values().map(of_session).collect();
+        all.extend(self.background());
+        all
     }
 
     /// The session number of a lock owner.

@@ -37,7 +37,7 @@ pub use session::{
     SERVER_VERSION, Session, SessionParams,
 };
 pub use status::{
-    ClientCertificateShown, ConnectionShown, HbaShown, IdentShown, ReplayState, TlsShown, WalReceiver,
-    WalSender,
+    BACKGROUND_PIDS_FROM, ClientCertificateShown, ConnectionShown, HbaShown, IdentShown, ReplayState,
+    TlsShown, WalReceiver, WalSender,
 };
 pub use tally::{BUCKETS, ERROR_CLASSES, Latency, StatementKind, Tallied, TransactionEnd, bucket_start_us};

@@ -4,6 +4,11 @@
 
 use evenkeel::{GateStats, Lsn};
 
+/// From here on numbers are none of sessions of clients: `pg_stat_activity` shows by them what works for all.
+pub const BACKGROUND_PIDS_FROM: i32 = i32::MAX - 4095;
+/// That of a standby's connection to its primary.
+pub const RECEIVER_PID: i32 = BACKGROUND_PIDS_FROM + 17;
+
 /// What a standby tells of its replay.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ReplayState {

@@ -1,4 +1,4 @@
-//! What a session waits for, as `pg_stat_activity` and `pg_wait_events` name it.
+//! What a session, or a background duty, waits for, as `pg_stat_activity` and `pg_wait_events` name it.
 //!
 //! Duty: PostgreSQL's names where the thing is the same, names of our own stages else; and where a session is, from which its wait is known.
 //!
@@ -51,17 +51,57 @@ static COMMAND: WaitEvent =
     event("IPC", "AdministrativeCommand", "Waiting for a backup, the archive, a slot or a promotion");
 static WAIT_FOR: WaitEvent =
     event("IPC", "WaitForLsn", "Waiting for WAL to be flushed or replayed, by WAIT FOR");
+static DATA_SYNC: WaitEvent =
+    event("IO", "DataFileSync", "Waiting for changes to a relation data file to reach durable storage");
+static ARCHIVER_MAIN: WaitEvent =
+    event("Activity", "ArchiverMain", "Waiting in main loop of archiver process");
+/// What starts autovacuum.
+pub static AUTOVACUUM_MAIN: WaitEvent =
+    event("Activity", "AutovacuumMain", "Waiting in main loop of autovacuum launcher process");
+static BGWRITER_MAIN: WaitEvent =
+    event("Activity", "BgwriterMain", "Waiting in main loop of background writer process");
+/// The checkpointer, where nobody tells what it waits for.
+pub static CHECKPOINTER_MAIN: WaitEvent =
+    event("Activity", "CheckpointerMain", "Waiting in main loop of checkpointer process");
+static PURGE_MAIN: WaitEvent =
+    event("Activity", "PurgeMain", "Waiting for versions that no snapshot sees any more");
+/// A standby's replay, at the end of what it has received.
+pub static RECOVERY_WAL_STREAM: WaitEvent = event(
+    "Activity",
+    "RecoveryWalStream",
+    "Waiting in main loop of startup process for WAL to arrive, during streaming recovery",
+);
+/// A standby's connection.
+pub static WAL_RECEIVER_MAIN: WaitEvent =
+    event("Activity", "WalReceiverMain", "Waiting in main loop of WAL receiver process");
+/// Whoever sends the log.
+pub static WAL_SENDER_MAIN: WaitEvent =
+    event("Activity", "WalSenderMain", "Waiting in main loop of WAL sender process");
+static WAL_WRITER_MAIN: WaitEvent =
+    event("Activity", "WalWriterMain", "Waiting in main loop of WAL writer process");
+static CHECKPOINT_WRITE_DELAY: WaitEvent =
+    event("Timeout", "CheckpointWriteDelay", "Waiting between writes while performing a checkpoint");
 static SLEEP: WaitEvent =
     event("Timeout", "PgSleep", "Waiting due to a call to pg_sleep or a sibling function");
 
 /// All of them, by kinds and names.
-pub static ALL: [&WaitEvent; 17] = [
+pub static ALL: [&WaitEvent; 28] = [
+    &ARCHIVER_MAIN,
+    &AUTOVACUUM_MAIN,
+    &BGWRITER_MAIN,
+    &CHECKPOINTER_MAIN,
+    &PURGE_MAIN,
+    &RECOVERY_WAL_STREAM,
+    &WAL_RECEIVER_MAIN,
+    &WAL_SENDER_MAIN,
+    &WAL_WRITER_MAIN,
     &BUFFER_PIN,
     &CLIENT_READ,
     &CLIENT_WRITE,
     &BACKUP_READ,
     &DATA_PREFETCH,
     &DATA_READ,
+    &DATA_SYNC,
     &WRITE_BACK,
     &DOUBLE_WRITE,
     &WAL_SYNC,
@@ -72,11 +112,12 @@ pub static ALL: [&WaitEvent; 17] = [
     &RELATION,
     &TRANSACTION,
     &WAL_INSERT,
+    &CHECKPOINT_WRITE_DELAY,
     &SLEEP,
 ];
 
 /// The name of what the engine tells of. (1)
-fn of_engine(wait: Wait) -> &'static WaitEvent {
+pub fn of_engine(wait: Wait) -> &'static WaitEvent {
     match wait {
         Wait::DataRead => &DATA_READ,
         Wait::DataPrefetch => &DATA_PREFETCH,
@@ -92,6 +133,13 @@ fn of_engine(wait: Wait) -> &'static WaitEvent {
         Wait::Replay => &WAIT_FOR,
         Wait::Sleep => &SLEEP,
         Wait::ClientWrite => &CLIENT_WRITE,
+        Wait::DataSync => &DATA_SYNC,
+        Wait::RoundPause => &CHECKPOINT_WRITE_DELAY,
+        Wait::CheckpointerIdle => &CHECKPOINTER_MAIN,
+        Wait::BackgroundWriterIdle => &BGWRITER_MAIN,
+        Wait::LogWriterIdle => &WAL_WRITER_MAIN,
+        Wait::ArchiverIdle => &ARCHIVER_MAIN,
+        Wait::PurgeIdle => &PURGE_MAIN,
     }
 }
 

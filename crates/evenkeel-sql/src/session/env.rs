@@ -283,6 +283,24 @@ impl SessionEnv {
         Ok(())
     }
 
+    /// Whether a session with this number was there; else it is told.
+    fn signaled(&self, pid: i32, was_there: bool) -> bool {
+        if !was_there {
+            self.warn(format!("PID {pid} is not a PostgreSQL backend process"));
+        }
+        was_there
+    }
+
+    fn warn(&self, message: String) {
+        self.notices.borrow_mut().push(Notice {
+            severity: "WARNING",
+            code: SqlState::WARNING,
+            message,
+            detail: None,
+            hint: None,
+        });
+    }
+
     fn check_writable(&self, what: &str) -> Result<(), SqlError> {
         if self.txn.get().1 { Err(super::planned::read_only(what)) } else { Ok(()) }
     }
@@ -393,13 +411,7 @@ impl Env for SessionEnv {
         let key = AdvisoryKey { database: self.info.database_oid, ..key };
         let given_up = self.advisory.borrow_mut().give_up(key, shared);
         if !given_up {
-            self.notices.borrow_mut().push(Notice {
-                severity: "WARNING",
-                code: SqlState::WARNING,
-                message: format!("you don't own a lock of type {}", mode_of(shared).catalog_name()),
-                detail: None,
-                hint: None,
-            });
+            self.warn(format!("you don't own a lock of type {}", mode_of(shared).catalog_name()));
         }
         given_up
     }
@@ -478,7 +490,7 @@ impl Env for SessionEnv {
 
     fn cancel_backend(&self, pid: i32) -> Result<bool, SqlError> {
         self.check_signal(pid, "cancel query", "cancel", "queries")?;
-        Ok(self.instance.cancel(pid))
+        Ok(self.signaled(pid, self.instance.cancel(pid)))
     }
 
     fn reset_statement_counts(
@@ -514,7 +526,7 @@ impl Env for SessionEnv {
 
     fn terminate_backend(&self, pid: i32) -> Result<bool, SqlError> {
         self.check_signal(pid, "terminate process", "terminate", "processes")?;
-        Ok(self.instance.terminate(pid))
+        Ok(self.signaled(pid, self.instance.terminate(pid)))
     }
 
     fn blocking_pids(&self, pid: i32) -> Vec<i32> {

@@ -12,6 +12,7 @@
 
 mod activity;
 mod auto_explain;
+pub(crate) mod background;
 mod constraints;
 mod copy;
 mod copy_to;

@@ -501,6 +501,9 @@ impl Session {
                 self.refresh_catalog();
                 // It may be gone by now, or another.
                 if let Some(table) = self.catalog.table(table.oid).cloned() {
+                    let schema = self.catalog.schema(table.schema).map_or("", |s| &s.name);
+                    let shown = format!("autovacuum: ANALYZE {schema}.{}", table.name);
+                    self.begin_activity(&shown.into(), None);
                     self.analyze(&table)?;
                     analyzed += 1;
                 }

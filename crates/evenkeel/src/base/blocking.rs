@@ -1,4 +1,4 @@
-//! Telling whoever runs many sessions on few threads that this thread is about to wait, and whoever looks at the sessions what it waits for.
+//! Telling whoever runs many sessions on few threads that this thread is about to wait, and whoever looks at the sessions, or at background duties, what it waits for.
 //!
 //! Duty: a server that serves sessions by turns must not lose a core while one of them waits for a row lock, the log or the disk. The
 //! engine says so just before it waits; the server lets another thread go on in its place. Where nobody asked to be told it costs a look at
@@ -51,11 +51,25 @@ pub enum Wait {
     Sleep,
     /// A client does not read what it is sent.
     ClientWrite,
+    /// Data files are to be durable.
+    DataSync,
+    /// A paced round of checkpoints rests.
+    RoundPause,
+    /// The checkpointer has nothing to do,
+    CheckpointerIdle,
+    /// nor the background writer,
+    BackgroundWriterIdle,
+    /// who makes durable what nobody waits for,
+    LogWriterIdle,
+    /// the archiver,
+    ArchiverIdle,
+    /// or who takes away what no snapshot sees any more.
+    PurgeIdle,
 }
 
 impl Wait {
     /// All of them.
-    pub const ALL: [Wait; 14] = [
+    pub const ALL: [Wait; 21] = [
         Wait::DataRead,
         Wait::DataPrefetch,
         Wait::WriteBack,
@@ -70,6 +84,13 @@ impl Wait {
         Wait::Replay,
         Wait::Sleep,
         Wait::ClientWrite,
+        Wait::DataSync,
+        Wait::RoundPause,
+        Wait::CheckpointerIdle,
+        Wait::BackgroundWriterIdle,
+        Wait::LogWriterIdle,
+        Wait::ArchiverIdle,
+        Wait::PurgeIdle,
     ];
 }
 

@@ -7,6 +7,7 @@ use super::options::{Order, RoundOptions, Speed, SyncPolicy};
 use super::pace::{Pace, pause_for_rate};
 use super::plan::{Plan, neighbours};
 use super::stats::{RoundStats, Stats};
+use crate::base::blocking::{Wait, wait};
 use crate::base::sync::{Instant, planted};
 use crate::base::{Error, FileId, Lsn, PAGE_BYTES, PageId, Poison, Result};
 use crate::mtr::Env;
@@ -431,7 +432,9 @@ impl<'a> Round<'a> {
     fn sync(&mut self, file: FileId) -> Result<Duration> {
         let before = Instant::now();
         self.synced.insert(file);
+        let waiting = wait(Wait::DataSync);
         let synced = self.make_durable(file)?;
+        drop(waiting);
         let took = before.elapsed();
         self.stats.syncs += u64::from(synced);
         self.stats.longest_sync_us = self.stats.longest_sync_us.max(took.as_micros() as u64);

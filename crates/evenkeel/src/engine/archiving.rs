@@ -4,9 +4,11 @@
 
 use super::core::Core;
 use super::database::Database;
+use super::duties::Duty;
 use super::settings::Id;
 use super::threads::Rest;
 use crate::archive::{ArchiveSettings, ArchiveStats, ArchiveStore, Archiver};
+use crate::base::blocking::Wait;
 use crate::base::{Error, Lsn, Result};
 use crate::txn::Interrupt;
 use std::sync::Arc;
@@ -28,11 +30,12 @@ impl Core {
     /// Finished segments go to the archive as soon as they are seen; failures were logged, and are tried again when it is time.
     pub(super) fn run_archiver(&self) {
         let Some(archiver) = &self.primary().archiver else { return };
+        let _duty = self.duties.enter(Duty::Archiver);
         let mut rest = Rest::new(self);
         while self.keep_running() {
             let done = archiver.step(&self.archive_settings(), self.opened.elapsed(), false);
             if !matches!(done, Ok(1..)) {
-                self.pause(rest.next(self, PAUSE));
+                self.rest(rest.next(self, PAUSE), Wait::ArchiverIdle);
             }
         }
     }

@@ -5,6 +5,7 @@
 use super::core::Core;
 use super::settings::Id;
 use super::threads::{LOOK_REST_MAX, Rest};
+use crate::base::blocking::{Wait, wait};
 use crate::base::sync::{Instant, Ordering};
 use crate::base::{Lsn, Result};
 use crate::checkpoint::{
@@ -54,6 +55,7 @@ impl Waits for Paced<'_> {
     }
 
     fn pause(&self, time: Duration) {
+        let _waiting = wait(Wait::RoundPause);
         let until = Instant::now() + time;
         let mut closing = self.core.closing.lock();
         while self.now(*closing) == self.told.get()
@@ -170,7 +172,7 @@ impl Core {
             // The oldest redo point is up to N + 1 rounds old when its round ends: that much log has to fit.
             let log_bytes = (self.live(Id::MaxWalSize) / (n + 1)).max(1);
             let interval = self.live_time(Id::CheckpointTimeout) / n as u32;
-            self.pause(rest.next(self, LOOK).min(interval.max(LOOK)));
+            self.rest(rest.next(self, LOOK).min(interval.max(LOOK)), Wait::CheckpointerIdle);
             let logged = self.env.wal.next_lsn().0 - last_lsn.0;
             // An idle database has nothing to checkpoint (rounds themselves log a little), once a crash would find little to read.
             let little = self.env.wal.geometry().segment_bytes + 4096 * n;

@@ -7,6 +7,7 @@
 //! Must not know: how a database is opened, what is done for callers.
 
 use super::backup::BackupProgress;
+use super::duties::Duties;
 use super::io_counts::IoCounts;
 use super::options::Options;
 use super::settings::{Id, Live};
@@ -42,6 +43,7 @@ pub(super) struct Core {
     /// Of those who follow.
     pub(super) slots: Arc<Slots>,
     pub(super) has_threads: bool,
+    pub(super) duties: Duties,
     pub(super) closing: Mutex<bool>,
     pub(super) wake: Condvar,
     /// Held by a purge step, and by a check, which finds what it has listed at its beginning.
@@ -148,6 +150,7 @@ impl Core {
             database_id,
             store,
             has_threads: primary.is_some() && options.threads(),
+            duties: Duties::default(),
             primary,
             slots,
             closing: Mutex::new(false),

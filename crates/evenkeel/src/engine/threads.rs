@@ -3,7 +3,9 @@
 //! Invariant 1: a duty that panics, or ends before the database is closed, poisons the engine: nobody else does its work.
 
 use super::core::Core;
+use super::duties::Duty;
 use super::settings::Id;
+use crate::base::blocking::{Wait, wait};
 use crate::base::sync::{JoinHandle, Ordering};
 use crate::base::{Lsn, Result, duty};
 use crate::pool::{CleanerOptions, CleanerPolicy, CleanerStep};
@@ -60,17 +62,27 @@ impl Core {
             )
         };
         let mut threads = vec![
-            spawn("wal-writer", |c| while c.env.wal.writer_step(c.live_time(Id::WalWriterDelay)) {})?,
-            spawn("checkpointer", Core::run_checkpointer)?,
-            spawn("bgwriter", Core::run_cleaner)?,
+            spawn("wal-writer", |c| {
+                let _duty = c.duties.enter(Duty::LogWriter);
+                while c.env.wal.writer_step(c.live_time(Id::WalWriterDelay)) {}
+            })?,
+            spawn("checkpointer", |c| {
+                let _duty = c.duties.enter(Duty::Checkpointer);
+                c.run_checkpointer();
+            })?,
+            spawn("bgwriter", |c| {
+                let _duty = c.duties.enter(Duty::BackgroundWriter);
+                c.run_cleaner();
+            })?,
             spawn("bgwriter-2", Core::run_cleaner_helper)?,
             spawn("bgwriter-3", Core::run_cleaner_helper)?,
             spawn("bgwriter-4", Core::run_cleaner_helper)?,
             spawn("purge", |c| {
+                let _duty = c.duties.enter(Duty::Purge);
                 let mut rest = Rest::new(c);
                 while c.keep_running() {
                     match c.purge_step(PURGE_BATCH) {
-                        Ok(0) => c.pause(rest.next(c, PURGE_PAUSE)),
+                        Ok(0) => c.rest(rest.next(c, PURGE_PAUSE), Wait::PurgeIdle),
                         Ok(_) => {}
                         Err(e) => {
                             tracing::warn!("purge will try again: {e}");
@@ -94,6 +106,12 @@ impl Core {
         }
     }
 
+    /// The same, of a duty that has nothing to do, as those see who look.
+    pub(super) fn rest(&self, d: Duration, what: Wait) {
+        let _waiting = wait(what);
+        self.pause(d);
+    }
+
     pub(super) fn keep_running(&self) -> bool {
         !*self.closing.lock() && !self.env.wal.poison().is_set()
     }
@@ -106,6 +124,7 @@ impl Core {
             let delay = if step.written > 0 { delay } else { rest.next(self, delay) };
             // Called early by whoever finds no clean page, as long as that helps; or from a long rest.
             let may_be_called = step.written > 0 || delay >= REST_MAX;
+            let _waiting = wait(Wait::BackgroundWriterIdle);
             if may_be_called && self.cleaner_options().policy.follows_the_hands() {
                 self.env.pool.wait_for_call(Some(delay));
             } else {

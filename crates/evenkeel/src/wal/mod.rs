@@ -280,6 +280,7 @@ impl Wal {
     pub fn writer_step(&self, delay: std::time::Duration) -> bool {
         {
             let mut wanted = self.writer_wanted.lock();
+            let _waiting = wait(Wait::LogWriterIdle);
             if *wanted == Wanted::Nothing && self.is_quiet() && !self.closing.load(Ordering::Acquire) {
                 self.write_ahead_at.store(0, Ordering::SeqCst);
                 if self.next_lsn() == self.flushed() && !self.poison.is_set() {

@@ -136,7 +136,7 @@ pub struct PreparedRow {
     pub custom_plans: i64,
 }
 
-/// A session as `pg_stat_activity` shows it.
+/// A session as `pg_stat_activity` shows it, or what works for all of them: that has no user, no database and no state.
 #[derive(Clone, Default)]
 pub struct ActivityRow {
     /// Its number.
@@ -151,14 +151,16 @@ pub struct ActivityRow {
     pub application_name: String,
     /// The client's address.
     pub client_addr: Option<String>,
+    /// The client's port; -1 on a Unix socket.
+    pub client_port: Option<i32>,
     /// When it began, microseconds since 2000-01-01 UTC.
-    pub backend_start: i64,
+    pub backend_start: Option<i64>,
     /// When its transaction began.
     pub xact_start: Option<i64>,
     /// When its statement began.
     pub query_start: Option<i64>,
     /// When its state changed.
-    pub state_change: i64,
+    pub state_change: Option<i64>,
     /// `active`, `idle`, `idle in transaction`, …
     pub state: &'static str,
     /// The id of its transaction, if that has one, as of the end of its latest statement.
@@ -169,6 +171,8 @@ pub struct ActivityRow {
     pub query: String,
     /// The number that all statements with its normal text have.
     pub query_id: Option<i64>,
+    /// PostgreSQL's word for what it is; empty where who looks may not see it.
+    pub backend_type: &'static str,
 }
 
 /// A lock of a table or of a number as `pg_locks` shows it.

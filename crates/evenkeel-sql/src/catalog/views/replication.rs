@@ -155,7 +155,7 @@ static PG_STAT_WAL_RECEIVER: VirtualTable = view(
         let (Some(r), Some(replay)) = (cx.wal_receiver(), cx.replay()) else { return Ok(Vec::new()) };
         let heard = Datum::Timestamptz(r.heard_us);
         Ok(vec![vec![
-            Datum::Int4(0), // a thread
+            Datum::Int4(crate::status::RECEIVER_PID),
             text(r.status),
             lsn(r.started),
             Datum::Int4(1),

@@ -121,31 +121,32 @@ static PG_STAT_ACTIVITY: VirtualTable = view(
     ],
     |catalog, cx| {
         let time = |t: Option<i64>| t.map_or(Datum::Null, Datum::Timestamptz);
+        let or_null = |s: &str| if s.is_empty() { Datum::Null } else { text(s) };
         let mut rows = Vec::new();
         for a in cx.activity() {
             rows.push(vec![
-                Datum::Oid(a.database_oid),
-                text(&a.database),
+                if a.database_oid == 0 { Datum::Null } else { Datum::Oid(a.database_oid) },
+                or_null(&a.database),
                 Datum::Int4(a.pid),
                 Datum::Null,
                 catalog.security().role_named(&a.user).map_or(Datum::Null, |r| Datum::Oid(r.oid)),
-                text(&a.user),
+                or_null(&a.user),
                 text(&a.application_name),
                 super::address(a.client_addr.as_deref()),
                 Datum::Null,
-                Datum::Null,
-                Datum::Timestamptz(a.backend_start),
+                a.client_port.map_or(Datum::Null, Datum::Int4),
+                time(a.backend_start),
                 time(a.xact_start),
                 time(a.query_start),
-                Datum::Timestamptz(a.state_change),
+                time(a.state_change),
                 a.wait.map_or(Datum::Null, |w| text(w.kind)),
                 a.wait.map_or(Datum::Null, |w| text(w.name)),
-                text(a.state),
+                or_null(a.state),
                 a.transaction.map_or(Datum::Null, |id| Datum::Oid(id as u32)),
                 Datum::Null,
                 a.query_id.map_or(Datum::Null, Datum::Int8),
                 text(&a.query),
-                text("client backend"),
+                or_null(a.backend_type),
             ]);
         }
         Ok(rows)

@@ -472,7 +472,7 @@ static PG_STAT_DATABASE: VirtualTable = view(
         let sessions = cx.activity();
         let row = |d: &std::sync::Arc<crate::catalog::DatabaseRow>| {
             let (t, reset_us) = cx.database_totals(d.oid);
-            let in_it = sessions.iter().filter(|a| a.database_oid == d.oid && a.pid != 0);
+            let in_it = sessions.iter().filter(|a| a.database_oid == d.oid);
             let mut row = vec![Datum::Oid(d.oid), text(&d.name), Datum::Int4(in_it.count() as i32)];
             row.extend([t.commits, t.rollbacks, t.blocks_read, t.blocks_hit].map(count));
             row.extend([t.returned, t.fetched, t.inserted, t.updated, t.deleted].map(count));

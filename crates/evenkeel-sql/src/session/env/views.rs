@@ -118,6 +118,7 @@ impl ViewContext for SessionEnv {
                     pid: row.pid,
                     user: std::mem::take(&mut row.user),
                     database: std::mem::take(&mut row.database),
+                    database_oid: row.database_oid,
                     query: "<insufficient privilege>".into(),
                     ..ActivityRow::default()
                 };
