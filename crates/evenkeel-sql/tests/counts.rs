@@ -117,6 +117,54 @@ fn merge_conflicts_and_cascades_count_what_they_do() {
 }
 
 #[test]
+fn what_becomes_of_rows_is_counted_and_what_is_rolled_back_is_no_row() {
+    let db = TestDb::new();
+    let mut c = db.session();
+    c.ok("create table t (a int primary key, b int, c int)");
+    c.ok("create index i on t (b)");
+    c.ok("insert into t select n, n, n from generate_series(1, 10) n");
+    c.ok("update t set c = 1 where a <= 4");
+    c.ok("update t set b = 50 where a = 9");
+    c.ok("update t set b = b where a = 10");
+    let of = |c: &mut Client, columns: &str| {
+        c.value(&format!("select concat_ws(' ', {columns}) from pg_stat_user_tables where relname = 't'"))
+    };
+    let updates = "n_tup_upd, n_tup_hot_upd, n_tup_newpage_upd, n_dead_tup, n_ins_since_vacuum, n_live_tup";
+    assert_eq!(of(&mut c, updates), "6 5 0 0 10 10");
+    let in_transaction = "select concat_ws(' ', n_tup_ins, n_tup_upd, n_tup_del, n_tup_hot_upd) \
+        from pg_stat_xact_user_tables where relname = 't'";
+    c.ok("begin");
+    assert_eq!(c.value(in_transaction), "0 0 0 0");
+    c.ok("delete from t where a <= 3");
+    c.ok("insert into t values (20, 20, 20)");
+    c.ok("update t set c = 7 where a = 20");
+    assert_eq!(c.value(in_transaction), "1 1 3 1");
+    assert_eq!(db.session().value(in_transaction), "0 0 0 0");
+    assert_eq!(of(&mut c, "n_live_tup"), "8");
+    c.ok("rollback");
+    assert_eq!(c.value(in_transaction), "0 0 0 0");
+    assert_eq!(of(&mut c, "n_tup_ins, n_tup_del, n_live_tup"), "11 3 10");
+    c.ok("begin");
+    c.ok("delete from t where a = 5");
+    assert_eq!(c.err("select 1 / 0"), "22012");
+    c.ok("rollback");
+    c.ok("analyze t");
+    c.ok("truncate t");
+    assert_eq!(of(&mut c, "n_live_tup"), "0");
+    c.ok("begin");
+    c.ok("insert into t values (1)");
+    c.ok("truncate t");
+    c.ok("insert into t values (2), (3)");
+    c.ok("commit");
+    assert_eq!(of(&mut c, "n_live_tup, n_ins_since_vacuum, last_autovacuum is null, autovacuum_count"), "2 14 t 0");
+    c.ok("vacuum analyze t");
+    let upkeep = "n_live_tup, n_ins_since_vacuum, total_vacuum_time > 0, total_analyze_time > 0, total_autoanalyze_time";
+    assert_eq!(of(&mut c, upkeep), "2 0 t t 0");
+    let nothing = "select count(*) > 0 and bool_and(seq_scan = 0 and n_live_tup = 0 and last_vacuum is null) from pg_stat_sys_tables";
+    assert_eq!(c.value(nothing), "t");
+}
+
+#[test]
 fn what_monitors_ask_for_is_there() {
     let db = TestDb::new();
     let mut c = db.session();

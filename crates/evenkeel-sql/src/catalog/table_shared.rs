@@ -56,7 +56,27 @@ pub struct Changed {
     pub deleted: u64,
 }
 
+impl Changed {
+    /// And these.
+    pub fn add(&mut self, more: Changed) {
+        self.inserted += more.inserted;
+        self.updated += more.updated;
+        self.hot_updated += more.hot_updated;
+        self.deleted += more.deleted;
+    }
+
+    /// By how many rows the table has grown.
+    fn growth(&self) -> i64 {
+        self.inserted as i64 - self.deleted as i64
+    }
+}
+
 impl TableChanges {
+    /// It was rolled back: the rows are as many as before. What was done counts all the same, as in PostgreSQL.
+    pub fn roll_back(&self, changed: Changed) {
+        self.growth.fetch_sub(changed.growth(), Ordering::Relaxed);
+    }
+
     fn all(&self) -> [&AtomicU64; 6] {
         [
             &self.inserted,
@@ -84,7 +104,7 @@ impl TableChanges {
         }
         self.since_analyze.fetch_add(inserted + updated + deleted, Ordering::Relaxed);
         if inserted != deleted {
-            self.growth.fetch_add(inserted as i64 - deleted as i64, Ordering::Relaxed);
+            self.growth.fetch_add(changed.growth(), Ordering::Relaxed);
         }
     }
 }
@@ -105,6 +125,13 @@ impl TableShared {
         *self.statistics.write() = Some(Arc::new(statistics));
         self.changes.since_analyze.store(0, Ordering::Relaxed);
         self.changes.growth.store(0, Ordering::Relaxed);
+    }
+
+    /// It was emptied by a transaction that has then done the rest to it.
+    pub fn emptied(&self, since: Changed) {
+        let before = self.statistics.read().as_ref().map_or(0.0, |s| s.rows);
+        self.changes.growth.store(since.growth() - before as i64, Ordering::Relaxed);
+        self.changes.inserted_since_vacuum.store(since.inserted, Ordering::Relaxed);
     }
 
     /// Rows as counted by ANALYZE and changed since.

@@ -473,6 +473,7 @@ impl Session {
             index.since_version = u64::MAX;
             index.state = IndexState::Valid;
         }
+        self.note_emptied(table);
         Ok(())
     }
 }

@@ -88,6 +88,7 @@ pub struct Writer {
 /// Counts what a statement did to the rows of a table.
 pub fn tell(changed: Changed, table: &Table, cx: &mut Cx<'_>) {
     table.shared.changes.add(changed);
+    cx.run.changed.push((table.oid, changed));
     let rows = &mut cx.run.rows;
     rows.inserted += changed.inserted;
     rows.updated += changed.updated;

@@ -49,8 +49,8 @@ pub mod unique;
 pub mod window;
 mod xact;
 
-use crate::catalog::Catalog;
 use crate::catalog::views::ViewContext;
+use crate::catalog::{Catalog, Changed};
 use crate::of_database::RowCounts;
 use crate::plan::Plan;
 use crate::plan::explain::Measurements;
@@ -120,6 +120,8 @@ pub struct RunState {
     pub budget: Arc<Budget>,
     /// Rows that were met, until the session counts them.
     pub rows: RowCounts,
+    /// What was done to the rows of tables, by their OIDs, until the session takes it.
+    pub changed: smallvec::SmallVec<[(u32, Changed); 1]>,
     /// EXPLAIN ANALYZE: what nodes do.
     pub measured: Option<Box<Measurements>>,
     /// Keys of referenced rows that this statement has locked already.
@@ -139,6 +141,7 @@ impl RunState {
             memory: Memory { used_bytes: 0, limit_bytes: budget.statement_bytes },
             budget: budget.clone(),
             rows: RowCounts::default(),
+            changed: Default::default(),
             measured: None,
             locked_parents: Default::default(),
             outdated: HashSet::new(),

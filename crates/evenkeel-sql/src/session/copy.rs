@@ -428,7 +428,9 @@ impl Session {
             let message = format!("{} {rows} skipped due to data type incompatibility", c.skipped);
             self.notice("NOTICE", SqlState::SUCCESSFUL_COMPLETION, message);
         }
-        c.plan.targets[c.target].table.shared.changes.add(Changed { inserted: c.count, ..Changed::default() });
+        let (table, changed) = (&c.plan.targets[c.target].table, Changed { inserted: c.count, ..Changed::default() });
+        table.shared.changes.add(changed);
+        self.env.note_changed(table.oid, changed);
         bump(&self.info.counts.inserted, c.count);
         Ok(c.count)
     }

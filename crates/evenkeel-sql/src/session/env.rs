@@ -18,7 +18,7 @@ use crate::catalog::locks::Wait;
 use crate::catalog::security::acl::{self, Class};
 use crate::catalog::security::roles::SIGNAL_BACKEND_OID;
 use crate::catalog::views::{CursorRow, classes, constraints};
-use crate::catalog::{Catalog, OWNER_OID, PG_CATALOG_OID, Relation};
+use crate::catalog::{Catalog, Changed, OWNER_OID, PG_CATALOG_OID, Relation};
 use crate::counted::Which;
 use crate::instance::{Instance, SessionInfo};
 use crate::of_engine::Group;
@@ -108,6 +108,8 @@ pub(crate) struct SessionEnv {
     memory_bytes: Cell<usize>,
     /// What functions have to say beside their results.
     notices: RefCell<Vec<Notice>>,
+    /// What the transaction did to the rows of tables.
+    changed: RefCell<Vec<(u32, Changed)>>,
 }
 
 impl SessionEnv {
@@ -143,6 +145,7 @@ impl SessionEnv {
             pending_notify: RefCell::default(),
             memory_bytes: Cell::new(0),
             notices: RefCell::default(),
+            changed: RefCell::default(),
         }
     }
 
@@ -170,6 +173,25 @@ impl SessionEnv {
 
     pub(crate) fn set_transaction(&self, isolation: IsolationLevel, read_only: bool, deferrable: bool) {
         self.txn.set((isolation, read_only, deferrable));
+    }
+
+    /// The transaction did this to the rows of a table.
+    pub(crate) fn note_changed(&self, table: u32, more: Changed) {
+        let mut all = self.changed.borrow_mut();
+        match all.iter_mut().find(|(oid, _)| *oid == table) {
+            Some((_, changed)) => changed.add(more),
+            None => all.push((table, more)),
+        }
+    }
+
+    /// What it did, which is forgotten.
+    pub(crate) fn take_changed(&self) -> Vec<(u32, Changed)> {
+        std::mem::take(&mut *self.changed.borrow_mut())
+    }
+
+    /// Nothing was done yet.
+    pub(crate) fn begin_changed(&self) {
+        self.changed.borrow_mut().clear();
     }
 
     pub(crate) fn set_transaction_id(&self, id: Option<u64>) {

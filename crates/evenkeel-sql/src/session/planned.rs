@@ -165,6 +165,7 @@ impl Session {
         };
         let result = with_depth(plan.depth, || f(&mut cx));
         info.counts.add_rows(std::mem::take(&mut cx.run.rows));
+        cx.run.changed.drain(..).for_each(|(oid, changed)| env.note_changed(oid, changed));
         notices.extend(env.take_notices().into_iter().filter(|n| is_wanted(settings, n.severity)));
         if env.has_settings() {
             for (name, value, local) in self.env.take_settings() {

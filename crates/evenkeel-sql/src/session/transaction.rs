@@ -11,7 +11,7 @@ use super::rollback::{Undoing, roll_back, roll_back_to};
 use super::settings::Settings;
 use crate::catalog::locks::{ObjectLock, TableLockMode, Wait};
 use crate::catalog::statistics::TableStatistics;
-use crate::catalog::{Change, Object, Table, TableShared};
+use crate::catalog::{Change, Changed, Object, Table, TableShared};
 use crate::exec::deferred::{Deferred, DeferredMark};
 use crate::of_database::bump;
 use crate::parse::{IsolationLevel, TxnModes, TxnStmt};
@@ -96,6 +96,8 @@ pub(crate) struct Txn {
     pub changes: Vec<Change>,
     /// What ANALYZE found.
     pub analyzed: Vec<Analyzed>,
+    /// Tables that it has emptied.
+    emptied: Vec<(u32, Arc<TableShared>)>,
     /// The committed version and the number of changes that the session's catalog was merged from.
     pub merged_from: u64,
     pub merged_changes: usize,
@@ -136,6 +138,7 @@ impl Session {
         let engine = self.begin_engine(isolation);
         let now = evenkeel_types::datetime::wall_clock_us();
         self.format.now_us = Some(now);
+        self.env.begin_changed();
         self.env.set_transaction(isolation, read_only, deferrable);
         self.txn = Some(Txn {
             engine: Some(engine),
@@ -149,6 +152,7 @@ impl Session {
             statement_us: now,
             changes: Vec::new(),
             analyzed: Vec::new(),
+            emptied: Vec::new(),
             merged_from: 0,
             merged_changes: 0,
             snapshot_version: None,
@@ -330,6 +334,13 @@ impl Session {
                     self.instance.store.publish(&self.part, &txn.changes, basis); // invariant 1
                     self.forget_on_commit();
                 }
+                if !txn.emptied.is_empty() {
+                    let changed = self.env.take_changed();
+                    for (oid, shared) in txn.emptied {
+                        let since = changed.iter().find(|(of, _)| *of == oid);
+                        shared.emptied(since.map_or_else(Changed::default, |(_, c)| *c));
+                    }
+                }
                 if !txn.analyzed.is_empty() {
                     let now = evenkeel_types::datetime::wall_clock_us();
                     for Analyzed { shared, statistics, us } in txn.analyzed {
@@ -387,6 +398,25 @@ impl Session {
         self.refresh_catalog();
     }
 
+    /// Rows that the transaction has made or taken away are as they were.
+    fn take_back_changed(&mut self) {
+        for (oid, changed) in self.env.take_changed() {
+            if let Some(t) = self.part.current().table(oid) {
+                t.shared.changes.roll_back(changed);
+            }
+        }
+    }
+
+    /// The transaction has emptied a table.
+    pub(crate) fn note_emptied(&mut self, table: &Table) {
+        let before = self.env.take_changed();
+        let others = before.into_iter().filter(|(oid, _)| *oid != table.oid);
+        others.for_each(|(oid, changed)| self.env.note_changed(oid, changed));
+        if let Some(txn) = &mut self.txn {
+            txn.emptied.push((table.oid, table.shared.clone()));
+        }
+    }
+
     /// Rolls back and forgets the transaction.
     pub(crate) fn rollback(&mut self) {
         self.waiting = None;
@@ -398,6 +428,7 @@ impl Session {
                 roll_back(engine);
             }
         }
+        self.take_back_changed();
         self.after_rollback(0);
     }
 
@@ -426,6 +457,7 @@ impl Session {
                         self.raise_reply(engine.observed());
                         roll_back(engine);
                     }
+                    self.take_back_changed();
                     self.release_locks();
                     self.env.pending_notify().go_back((0, 0));
                 } else if let (Some(mark), Some(engine)) = (t.marks.last(), t.engine.take()) {

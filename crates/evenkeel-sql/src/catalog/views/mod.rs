@@ -215,6 +215,8 @@ pub trait ViewContext {
     fn activity(&self) -> Vec<ActivityRow>;
     /// What was done in a database, and when that was reset.
     fn database_totals(&self, database: u32) -> (crate::of_database::Totals, Option<i64>);
+    /// What the transaction did to the rows of a table.
+    fn changed_in_transaction(&self, table: u32) -> super::Changed;
     /// What the engine has counted, and since when.
     fn engine_totals(&self) -> crate::of_engine::EngineTotals;
     /// Commands that tell how far they are.

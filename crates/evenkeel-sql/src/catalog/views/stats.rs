@@ -30,7 +30,7 @@ fn bytes(n: u64) -> Datum {
     Datum::Numeric((n.min(i64::MAX as u64) as i64).into())
 }
 
-fn ms(us: u64) -> Datum {
+pub(super) fn ms(us: u64) -> Datum {
     Datum::Float8(us as f64 / 1000.0)
 }
 

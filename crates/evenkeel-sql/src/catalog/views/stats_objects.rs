@@ -2,7 +2,7 @@
 //!
 //! Must not know: how the engine counts.
 
-use super::stats::count;
+use super::stats::{count, ms};
 use super::{ViewContext, VirtualTable, opt, text, view};
 use crate::catalog::uses::Used;
 use crate::catalog::{Catalog, Table, wait_events};
@@ -55,10 +55,22 @@ fn of_users(catalog: &Catalog, columns: usize, fill: fn(&Table, &mut [Datum])) -
     catalog.tables().map(row).collect()
 }
 
-/// and those of the system's, of which nothing is counted.
-fn of_system(catalog: &Catalog, columns: usize) -> Vec<Vec<Datum>> {
-    let tables = super::all().iter().filter(|v| !v.is_view);
-    tables.map(|v| row_of(catalog, columns, v.oid, v.schema, v.name)).collect()
+/// and those of the system's: they are made when they are read, nothing of them is stored, and so all that is counted is zero.
+fn of_system(catalog: &Catalog, columns: &[(&str, Type)]) -> Vec<Vec<Datum>> {
+    let row = |v: &&'static VirtualTable| {
+        let mut row = row_of(catalog, columns.len(), v.oid, v.schema, v.name);
+        for (place, (name, ty)) in columns.iter().enumerate() {
+            match ty {
+                Type::Int8 if !name.starts_with("toast") && !name.starts_with("tidx") => {
+                    row[place] = Datum::Int8(0)
+                }
+                Type::Float8 => row[place] = Datum::Float8(0.0),
+                _ => {}
+            }
+        }
+        row
+    };
+    super::all().iter().filter(|v| !v.is_view).map(row).collect()
 }
 
 fn both(mut users: Vec<Vec<Datum>>, system: Vec<Vec<Datum>>) -> Made {
@@ -109,6 +121,11 @@ fn counted(t: &Table, row: &mut [Datum]) {
     set("n_tup_ins", count(changes.inserted.load(Ordering::Relaxed)));
     set("n_tup_upd", count(changes.updated.load(Ordering::Relaxed)));
     set("n_tup_del", count(changes.deleted.load(Ordering::Relaxed)));
+    set("n_tup_hot_upd", count(changes.hot_updated.load(Ordering::Relaxed)));
+    // A row stays where it is, and what it was lies in the undo: there is no new page for it, and nothing dead in the table for long.
+    set("n_tup_newpage_upd", count(0));
+    set("n_dead_tup", count(0));
+    set("n_ins_since_vacuum", count(changes.inserted_since_vacuum.load(Ordering::Relaxed)));
     set("n_mod_since_analyze", count(changes.since_analyze.load(Ordering::Relaxed)));
     let uses = &t.shared.uses;
     let at = |us: i64| if us == 0 { Datum::Null } else { Datum::Timestamptz(us) };
@@ -123,15 +140,20 @@ fn counted(t: &Table, row: &mut [Datum]) {
         set("idx_tup_fetch", count(whole.fetched + used.iter().map(|u| u.fetched).sum::<u64>()));
     }
     let kept = &t.shared.kept;
-    for (times, last, done) in [
-        ("analyze_count", "last_analyze", &kept.analyzed),
-        ("autoanalyze_count", "last_autoanalyze", &kept.autoanalyzed),
-        ("vacuum_count", "last_vacuum", &kept.vacuumed),
+    for (times, last, total, done) in [
+        ("analyze_count", "last_analyze", "total_analyze_time", &kept.analyzed),
+        ("autoanalyze_count", "last_autoanalyze", "total_autoanalyze_time", &kept.autoanalyzed),
+        ("vacuum_count", "last_vacuum", "total_vacuum_time", &kept.vacuumed),
     ] {
         set(times, count(done.times.load(Ordering::Relaxed)));
         set(last, at(done.last_us.load(Ordering::Relaxed)));
+        set(total, ms(done.us.load(Ordering::Relaxed)));
     }
-    set("n_live_tup", t.shared.live_rows().map_or(Datum::Null, |n| Datum::Int8(n as i64)));
+    // What that does in PostgreSQL goes on all the time here.
+    set("autovacuum_count", count(0));
+    set("total_autovacuum_time", Datum::Float8(0.0));
+    let grown = changes.growth.load(Ordering::Relaxed).max(0) as f64;
+    set("n_live_tup", Datum::Int8(t.shared.live_rows().unwrap_or(grown) as i64));
 }
 
 fn nothing(_: &Table, _: &mut [Datum]) {}
@@ -139,12 +161,12 @@ fn nothing(_: &Table, _: &mut [Datum]) {}
 static PG_STAT_USER_TABLES: VirtualTable =
     view(12304, "pg_stat_user_tables", TABLE_COLUMNS, |c, _| Ok(of_users(c, TABLE_COLUMNS.len(), counted)));
 static PG_STAT_SYS_TABLES: VirtualTable =
-    view(12440, "pg_stat_sys_tables", TABLE_COLUMNS, |c, _| Ok(of_system(c, TABLE_COLUMNS.len())));
+    view(12440, "pg_stat_sys_tables", TABLE_COLUMNS, |c, _| Ok(of_system(c, TABLE_COLUMNS)));
 static PG_STAT_ALL_TABLES: VirtualTable = view(12305, "pg_stat_all_tables", TABLE_COLUMNS, |c, _| {
-    both(of_users(c, TABLE_COLUMNS.len(), counted), of_system(c, TABLE_COLUMNS.len()))
+    both(of_users(c, TABLE_COLUMNS.len(), counted), of_system(c, TABLE_COLUMNS))
 });
 
-/// Of one transaction nothing is counted.
+/// Of a transaction it is counted what it does to rows, not how it finds them.
 const XACT_COLUMNS: &[(&str, Type)] = &[
     ("relid", Type::Oid),
     ("schemaname", Type::Name),
@@ -160,15 +182,25 @@ const XACT_COLUMNS: &[(&str, Type)] = &[
     ("n_tup_newpage_upd", Type::Int8),
 ];
 
+fn in_transaction(catalog: &Catalog, cx: &dyn ViewContext) -> Vec<Vec<Datum>> {
+    let row = |t: &std::sync::Arc<Table>| {
+        let mut row = row_of(catalog, XACT_COLUMNS.len(), t.oid, t.schema, &t.name);
+        let c = cx.changed_in_transaction(t.oid);
+        let known = [c.inserted, c.updated, c.deleted, c.hot_updated, 0];
+        row.truncate(XACT_COLUMNS.len() - known.len());
+        row.extend(known.map(count));
+        row
+    };
+    catalog.tables().map(row).collect()
+}
+
 static PG_STAT_XACT_USER_TABLES: VirtualTable =
-    view(12441, "pg_stat_xact_user_tables", XACT_COLUMNS, |c, _| {
-        Ok(of_users(c, XACT_COLUMNS.len(), nothing))
-    });
+    view(12441, "pg_stat_xact_user_tables", XACT_COLUMNS, |c, cx| Ok(in_transaction(c, cx)));
 static PG_STAT_XACT_SYS_TABLES: VirtualTable =
-    view(12442, "pg_stat_xact_sys_tables", XACT_COLUMNS, |c, _| Ok(of_system(c, XACT_COLUMNS.len())));
+    view(12442, "pg_stat_xact_sys_tables", XACT_COLUMNS, |c, _| Ok(of_system(c, XACT_COLUMNS)));
 static PG_STAT_XACT_ALL_TABLES: VirtualTable =
-    view(12443, "pg_stat_xact_all_tables", XACT_COLUMNS, |c, _| {
-        both(of_users(c, XACT_COLUMNS.len(), nothing), of_system(c, XACT_COLUMNS.len()))
+    view(12443, "pg_stat_xact_all_tables", XACT_COLUMNS, |c, cx| {
+        both(in_transaction(c, cx), of_system(c, XACT_COLUMNS))
     });
 
 /// What of each table was read is not counted.
@@ -191,9 +223,9 @@ static PG_STATIO_USER_TABLES: VirtualTable =
         Ok(of_users(c, TABLE_IO_COLUMNS.len(), nothing))
     });
 static PG_STATIO_SYS_TABLES: VirtualTable =
-    view(12444, "pg_statio_sys_tables", TABLE_IO_COLUMNS, |c, _| Ok(of_system(c, TABLE_IO_COLUMNS.len())));
+    view(12444, "pg_statio_sys_tables", TABLE_IO_COLUMNS, |c, _| Ok(of_system(c, TABLE_IO_COLUMNS)));
 static PG_STATIO_ALL_TABLES: VirtualTable = view(12341, "pg_statio_all_tables", TABLE_IO_COLUMNS, |c, _| {
-    both(of_users(c, TABLE_IO_COLUMNS.len(), nothing), of_system(c, TABLE_IO_COLUMNS.len()))
+    both(of_users(c, TABLE_IO_COLUMNS.len(), nothing), of_system(c, TABLE_IO_COLUMNS))
 });
 
 /// Indexes' names, and nulls. The system's relations have none.

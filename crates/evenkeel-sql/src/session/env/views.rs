@@ -9,7 +9,7 @@ use crate::catalog::security::roles::READ_ALL_STATS_OID;
 use crate::catalog::views::constraints;
 use crate::catalog::views::stat_statements::CountedRow;
 use crate::catalog::views::{ActivityRow, CursorRow, LockRow, PreparedRow, ViewContext};
-use crate::catalog::{Catalog, Table, View};
+use crate::catalog::{Catalog, Changed, Table, View};
 use crate::counted::Entry;
 use crate::instance::SessionInfo;
 use crate::of_database::Totals;
@@ -129,6 +129,11 @@ impl ViewContext for SessionEnv {
 
     fn database_totals(&self, database: u32) -> (Totals, Option<i64>) {
         self.instance.database_totals(database)
+    }
+
+    fn changed_in_transaction(&self, table: u32) -> Changed {
+        let all = self.changed.borrow();
+        all.iter().find(|(oid, _)| *oid == table).map_or_else(Changed::default, |(_, changed)| *changed)
     }
 
     fn engine_totals(&self) -> EngineTotals {
