@@ -586,8 +586,8 @@ pub trait Env {
     fn log_file_of(&self, lsn: u64) -> Result<String, SqlError> {
         Err(SqlError::unsupported("there is no log"))
     }
-    /// The log's files, by name, and the size of each.
-    fn log_segments(&self) -> Result<(Vec<String>, u64), SqlError> {
+    /// The log's files, by name, with when each was written last, microseconds since 2000-01-01 UTC, and the size of each.
+    fn log_segments(&self) -> Result<(Vec<(String, Option<i64>)>, u64), SqlError> {
         Err(SqlError::unsupported("there is no log"))
     }
     /// `pg_stat_get_*`, `pg_current_wal_lsn` and other figures that are one number or text by name; `None` gives NULL.

@@ -14,6 +14,8 @@ use super::logged::Logging;
 use crate::catalog::locks::{ObjectLock, Waiting};
 use crate::instance::{Instance, SessionInfo};
 use evenkeel::base::duty;
+use evenkeel::{LockMode, LongWait};
+use evenkeel_types::decode_rowid;
 use parking_lot::{Condvar, Mutex};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Weak};
@@ -134,6 +136,8 @@ struct Told {
     object: String,
     holders: Vec<i32>,
     queue: Vec<i32>,
+    /// Of a row: what is done to it.
+    context: Option<String>,
 }
 
 fn pids(pids: &[i32]) -> String {
@@ -151,6 +155,18 @@ impl Told {
         let noun = if self.holders.len() == 1 { "Process" } else { "Processes" };
         let (holders, queue) = (pids(&self.holders), pids(&self.queue));
         (!self.granted).then(|| format!("{noun} holding the lock: {holders}. Wait queue: {queue}."))
+    }
+}
+
+/// What is done to a row that is wanted so. Whoever changes a row of another table, as foreign keys do, wants less of it than whoever changes it.
+fn doing(statement: &str, mode: LockMode) -> &'static str {
+    let word = statement.trim_start().split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
+    let is = |w: &str| word.eq_ignore_ascii_case(w);
+    match mode {
+        LockMode::KeyShare | LockMode::Share => "locking",
+        _ if is("select") || is("insert") || is("values") || is("table") => "locking",
+        _ if is("delete") => "deleting",
+        _ => "updating",
     }
 }
 
@@ -181,6 +197,8 @@ impl Instance {
             for w in rows {
                 let holds = |txn: &Option<u64>| txn.is_some_and(|t| w.holders.iter().any(|h| h.0 == t));
                 let holders = known.iter().filter(|(txn, _)| holds(txn)).map(|(_, pid)| *pid).collect();
+                let info = wants.get(&w.session).map(|(info, _)| info);
+                let context = info.and_then(|info| self.context_of(&w, &info.activity.lock().query.clone()));
                 told.push(Told {
                     owner: w.session,
                     waited: w.waited,
@@ -189,6 +207,7 @@ impl Instance {
                     object: format!("transaction {}", w.holders.first().map_or(0, |h| h.0)),
                     holders,
                     queue: w.queue.iter().map(|o| self.pid_of(*o)).collect(),
+                    context,
                 });
             }
         }
@@ -205,6 +224,7 @@ impl Instance {
                 object: self.name_of_locked(&w.waiting),
                 holders: holders.iter().map(|o| self.pid_of(*o)).collect(),
                 queue: queue.iter().map(|o| self.pid_of(*o)).collect(),
+                context: None,
             });
         }
         for t in told {
@@ -214,13 +234,30 @@ impl Instance {
                 long.insert(t.owner)
             };
             if let Some((info, wants)) = wants.get(&t.owner) {
-                wants.logging.log_of(info, &t.message(info.pid), t.detail().as_deref());
+                wants.logging.log_of(
+                    info,
+                    &t.message(info.pid),
+                    (t.detail().as_deref(), t.context.as_deref()),
+                );
             }
         }
         let next = [next_row, next_object].into_iter().flatten().min();
         let until = next.map_or(pause, |at| at.saturating_duration_since(Instant::now()));
         let pause = if long.is_empty() { pause } else { pause.min(LOOK_FOR_END) };
         until.min(pause).max(LOOK_MIN)
+    }
+
+    /// What a statement does to the row that it waits for, in PostgreSQL's words. A row has no place that it could be named by, but a number.
+    fn context_of(&self, w: &LongWait, statement: &str) -> Option<String> {
+        self.catalogs().ok()?.iter().flat_map(|c| c.tables()).find_map(|t| {
+            if t.heap.tree == w.tree {
+                let row = decode_rowid(&w.key).ok()?;
+                let doing = doing(statement, w.mode);
+                return Some(format!("while {doing} tuple (0,{row}) in relation \"{}\"", t.name));
+            }
+            let index = t.indexes.iter().find(|i| i.tree == w.tree)?;
+            Some(format!("while inserting index tuple in relation \"{}\"", index.name))
+        })
     }
 
     /// A locked object, in PostgreSQL's words.

@@ -162,7 +162,12 @@ impl Session {
 
 impl Logging {
     /// A message of severity LOG about what a session does now, with its statement.
-    pub(super) fn log_of(&self, info: &SessionInfo, message: &str, detail: Option<&str>) {
+    pub(super) fn log_of(
+        &self,
+        info: &SessionInfo,
+        message: &str,
+        (detail, context): (Option<&str>, Option<&str>),
+    ) {
         if rank("LOG") < self.from {
             return;
         }
@@ -176,7 +181,7 @@ impl Logging {
                 message,
                 detail,
                 hint: None,
-                context: None,
+                context,
                 position: None,
                 statement: statement.as_deref(),
             },

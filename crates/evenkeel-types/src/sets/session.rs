@@ -23,10 +23,11 @@ fn control_system(_: &[Datum], ctx: &EvalCtx<'_>, out: &mut Rows) -> Result<(), 
     ])
 }
 
-/// When a file was changed last is not known here.
 fn log_segments(_: &[Datum], ctx: &EvalCtx<'_>, out: &mut Rows) -> Result<(), SqlError> {
     let (names, bytes) = ctx.env.log_segments()?;
-    names.into_iter().try_for_each(|n| out.push([Datum::from(n), Datum::Int8(bytes as i64), Datum::Null]))
+    names.into_iter().try_for_each(|(name, at)| {
+        out.push([Datum::from(name), Datum::Int8(bytes as i64), at.map_or(Datum::Null, Datum::Timestamptz)])
+    })
 }
 
 pub(super) static TABLE: &[SetFn] = &[

@@ -187,11 +187,17 @@ impl Database {
         format!("{:016x}", self.core().env.wal.geometry().segment_of(lsn))
     }
 
-    /// The log's files, by name, and the size of each. Reads the folder.
-    pub fn log_files(&self) -> Result<(Vec<String>, u64)> {
+    /// The log's files, by name, with when each was written last, microseconds since the Unix epoch, where that is known; and the size of each. Reads the folder.
+    pub fn log_files(&self) -> Result<(Vec<(String, Option<i64>)>, u64)> {
         let core = self.core();
-        let all = crate::wal::segment::list(&**core.env.pool.files().disk())?;
-        Ok((all.into_iter().map(|n| format!("{n:016x}")).collect(), core.env.wal.geometry().segment_bytes))
+        let disk = core.env.pool.files().disk();
+        let file = |n: u64| {
+            let path = crate::wal::segment::path(n);
+            let at = disk.modified_us(&path).map_err(|e| Error::io(format!("looking at {path}"), e))?;
+            Ok((format!("{n:016x}"), at))
+        };
+        let all = crate::wal::segment::list(&**disk)?.into_iter().map(file).collect::<Result<_>>()?;
+        Ok((all, core.env.wal.geometry().segment_bytes))
     }
 
     /// What was read, written and synced of the folder since it was opened, by kinds of files as [`FileKind::ALL`] has them; all zero if it is no folder.

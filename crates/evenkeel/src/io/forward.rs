@@ -24,6 +24,10 @@ macro_rules! forward_disk {
             self.inner.list(dir)
         }
 
+        fn modified_us(&self, path: &str) -> std::io::Result<Option<i64>> {
+            self.inner.modified_us(path)
+        }
+
         fn create_dir(&self, path: &str) -> std::io::Result<()> {
             self.inner.create_dir(path)
         }

@@ -67,6 +67,11 @@ pub trait Disk: Send + Sync + Debug {
     /// The names of the files (not directories) in a directory, sorted.
     fn list(&self, dir: &str) -> io::Result<Vec<String>>;
 
+    /// When a file was written last, microseconds since the Unix epoch; `None` where nobody knows, or there is none. For whoever looks: nothing is decided by it.
+    fn modified_us(&self, _path: &str) -> io::Result<Option<i64>> {
+        Ok(None)
+    }
+
     /// Creates a directory in an existing one. It is no error if it exists already.
     fn create_dir(&self, path: &str) -> io::Result<()>;
 

@@ -255,6 +255,15 @@ impl Disk for OsDisk {
         Ok(retry_on_intr(|| rustix::fs::renameat(root, from, root, to))?)
     }
 
+    fn modified_us(&self, path: &str) -> io::Result<Option<i64>> {
+        check_path(path)?;
+        match retry_on_intr(|| rustix::fs::statat(&self.shared.root, path, AtFlags::empty())) {
+            Ok(stat) => Ok(Some(stat.st_mtime.saturating_mul(1_000_000) + stat.st_mtime_nsec as i64 / 1000)),
+            Err(Errno::NOENT | Errno::NOTDIR) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
     fn exists(&self, path: &str) -> io::Result<bool> {
         check_path(path)?;
         match retry_on_intr(|| rustix::fs::statat(&self.shared.root, path, AtFlags::empty())) {

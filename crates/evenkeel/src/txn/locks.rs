@@ -589,8 +589,16 @@ impl LockTable {
             let waited = w.since.elapsed();
             self.wait_times.record_time(waited);
             if let Some((session, holders)) = w.told {
-                let queue = Vec::new();
-                inner.granted_late.push(LongWait { session, waited, granted: true, holders, queue });
+                inner.granted_late.push(LongWait {
+                    session,
+                    waited,
+                    granted: true,
+                    tree: row.tree,
+                    key: row.key.clone(),
+                    mode: w.mode,
+                    holders,
+                    queue: Vec::new(),
+                });
             }
             inner.take(w.txn, row.clone(), w.mode);
             w.cell.granted.store(true, Ordering::SeqCst);

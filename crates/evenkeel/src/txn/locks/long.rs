@@ -6,9 +6,9 @@
 //!
 //! It must not know: logs, settings.
 
-use super::LockTable;
-use crate::base::TxnId;
+use super::{LockMode, LockTable};
 use crate::base::sync::Instant;
+use crate::base::{TreeId, TxnId};
 use std::collections::HashMap;
 use std::time::Duration;
 
@@ -21,6 +21,12 @@ pub struct LongWait {
     pub waited: Duration,
     /// The lock is granted.
     pub granted: bool,
+    /// The row, by its tree and key,
+    pub tree: TreeId,
+    /// see there,
+    pub key: Box<[u8]>,
+    /// and how it is wanted.
+    pub mode: LockMode,
     /// Transactions that hold the row against it; of a granted one whom it waited for.
     pub holders: Vec<TxnId>,
     /// The sessions that wait for the row, in order, as far as they are known.
@@ -52,6 +58,9 @@ impl LockTable {
                     session,
                     waited: now - w.since,
                     granted: false,
+                    tree: row.tree,
+                    key: row.key.clone(),
+                    mode: w.mode,
                     holders: holders.clone(),
                     queue,
                 });
