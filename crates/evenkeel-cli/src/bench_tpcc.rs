@@ -10,8 +10,8 @@ use std::sync::atomic::AtomicBool;
 
 use clap::Args;
 use evenkeel_client::ConnString;
-use evenkeel_lab::bench_checkpoints::CLIENTS_MAX;
 use evenkeel_lab::bench_checkpoints::rows::setting;
+use evenkeel_lab::bench_checkpoints::{CLIENTS_MAX, Event};
 use evenkeel_lab::bench_tpcc::{self, Options, WAREHOUSES_MAX};
 use evenkeel_lab::curve::Curve;
 use evenkeel_lab::turns::Wanted;
@@ -52,6 +52,9 @@ pub(crate) struct TpccArgs {
     /// Transactions of all terminals a second, as a curve: sine:30-300/min@10min, steps:100/s@60s,400/s@30s, file:PATH, +spikes:5x@20s/5min; response times count from when each was due
     #[arg(long, value_name = "CURVE", conflicts_with = "think")]
     pub curve: Option<Curve>,
+    /// Something large beside it (W5): archive[=ROWS]@1h, load[=ROWS]@10min, index@30min, reader[=TIME]@15min, sh=COMMAND@10min; may be repeated
+    #[arg(long, value_name = "EVENT")]
+    pub event: Vec<Event>,
     /// Send the statements for the lines of an order one by one, instead of as batches
     #[arg(long)]
     pub no_batches: bool,
@@ -119,6 +122,7 @@ pub(crate) fn tpcc(args: &TpccArgs) -> Result<ExitCode, CliError> {
         terminals: args.terminals,
         think: args.think,
         curve: args.curve.clone(),
+        events: args.event.clone(),
         batches: !args.no_batches,
         seconds: args.seconds,
         warm_up_seconds: args.warm_up,

@@ -99,7 +99,7 @@ pub(crate) struct LabArgs {
     /// A rate that changes, instead of --rate: sine:30-300/min@10min, steps:100/s@60s,400/s@30s, file:PATH; see bench checkpoints --help
     #[arg(long, value_name = "CURVE", conflicts_with = "rate", help_heading = "How much")]
     pub curve: Option<Curve>,
-    /// What happens beside the load of partitioned-checkpoints and bgwriter: archive@1h, load@10min, index@30min, reader@15min; may be repeated
+    /// What happens beside the load of partitioned-checkpoints, bgwriter and checkpoint-schedule: archive@1h, load@10min, index@30min, reader@15min; may be repeated
     #[arg(long, value_name = "EVENT", help_heading = "How much")]
     pub event: Vec<Event>,
     /// Seconds of a run that count
@@ -186,7 +186,15 @@ pub(crate) fn run(args: &LabArgs) -> Result<ExitCode, CliError> {
     let report = measured.map_err(|e| match e {
         e if e.is_interrupt() => {
             let kept = options.resume.as_ref().map(|f| {
-                format!("; what is finished is in {}: the same command goes on from there", f.display())
+                let files = experiments::kept_files(f);
+                let files: Vec<String> = files.iter().map(|f| f.display().to_string()).collect();
+                match files.is_empty() {
+                    true => "; nothing was finished that could be kept".into(),
+                    false => format!(
+                        "; what is finished is in {}: the same command goes on from there",
+                        files.join(" and ")
+                    ),
+                }
             });
             CliError::Folder(format!("interrupted{}", kept.unwrap_or_default()))
         }

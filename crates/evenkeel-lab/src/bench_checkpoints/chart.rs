@@ -6,6 +6,8 @@
 
 use std::fmt::Write;
 
+use crate::page::{escaped, level, nice};
+
 const WIDTH: f64 = 1000.0;
 const LEFT: f64 = 58.0;
 const RIGHT: f64 = 10.0;
@@ -140,15 +142,7 @@ impl Panel<'_> {
         let axis = Axis::of(self);
         let y = |v: f64| to - (to - from) * axis.share(v);
         for label in &axis.labels {
-            let at = y(*label);
-            let _ = write!(
-                svg,
-                "<path class=\"grid\" d=\"M{LEFT} {at:.1}H{:.1}\"/><text class=\"num\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
-                WIDTH - RIGHT,
-                LEFT - 6.0,
-                at + 4.0,
-                short(*label)
-            );
+            level(svg, (LEFT, WIDTH - RIGHT), y(*label), *label);
         }
         // The first ones lie on top.
         for curve in self.curves.iter().rev().filter(|c| c.says_something()) {
@@ -259,32 +253,6 @@ fn time_step(seconds: u32) -> u32 {
     STEPS.into_iter().find(|s| f64::from(seconds) / f64::from(*s) <= TIME_LABELS).unwrap_or(seconds / 10)
 }
 
-/// The next number of the form 1, 2, 2.5, 4, 5, 6 or 8 times a power of ten.
-pub fn nice(value: f64) -> f64 {
-    let power = 10f64.powf(value.log10().floor());
-    let steps = [1.0, 2.0, 2.5, 4.0, 5.0, 6.0, 8.0, 10.0];
-    let step = steps.into_iter().find(|s| s * power >= value * (1.0 - 1e-9));
-    step.unwrap_or(10.0) * power
-}
-
-/// `12k`, `0.5`, `2.5M`.
-pub fn short(value: f64) -> String {
-    let (value, unit) = match value {
-        v if v >= 1e9 => (v / 1e9, "G"),
-        v if v >= 1e6 => (v / 1e6, "M"),
-        v if v >= 1e4 => (v / 1e3, "k"),
-        v => (v, ""),
-    };
-    let text = format!("{value:.3}");
-    let text = text.trim_end_matches('0').trim_end_matches('.');
-    format!("{text}{unit}")
-}
-
-/// Text that means itself in HTML and SVG.
-pub fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -305,17 +273,10 @@ mod tests {
 
     #[test]
     fn axes_end_at_numbers_that_people_read() {
-        for (value, end) in [(1.0, 1.0), (1.1, 2.0), (7000.0, 8000.0), (0.03, 0.04), (99.0, 100.0)] {
-            assert!((nice(value) / end - 1.0).abs() < 1e-9, "{value}: {}", nice(value));
-        }
         let log = Axis::of(&panel(&[Some(0.4), Some(44.0)], true));
         assert_eq!((log.low, log.high), (0.1, 100.0));
         assert_eq!((log.share(0.1), log.share(0.0), log.share(1e9)), (0.0, 0.0, 1.0));
         assert!((log.share(10.0) - 2.0 / 3.0).abs() < 1e-9);
-        assert_eq!(
-            (short(12_000.0), short(0.25), short(2.5e6), short(8000.0)),
-            ("12k".into(), "0.25".into(), "2.5M".into(), "8000".into())
-        );
     }
 
     #[test]
@@ -327,11 +288,6 @@ mod tests {
                 assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
             }
         }
-    }
-
-    #[test]
-    fn names_cannot_break_out() {
-        assert_eq!(escaped("<a href=\"x\">&"), "&lt;a href=&quot;x&quot;&gt;&amp;");
     }
 
     #[test]

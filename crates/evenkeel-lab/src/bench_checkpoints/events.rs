@@ -16,6 +16,8 @@ use serde::{Deserialize, Serialize};
 use super::figures::seconds_of;
 use super::prepare::patiently;
 use super::{ACCOUNTS_PER_SCALE, Error, io_error, server_error};
+use crate::logdisk::words::three;
+use crate::median::median;
 use evenkeel_client::{ConnString, Connection};
 
 const NAME: &str = "evenkeel bench events";
@@ -23,11 +25,11 @@ const SLEEP_MAX: Duration = Duration::from_millis(50);
 const ARCHIVED_ROWS: u64 = 10_000;
 const LOADED_ROWS: u64 = 100_000;
 const READER_S: f64 = 30.0;
-/// What they leave.
-const CLEAN_UP: [&str; 2] = [
-    "DROP TABLE IF EXISTS evenkeel_lab_archive, evenkeel_lab_bulk",
-    "DROP INDEX IF EXISTS evenkeel_lab_index",
-];
+const INDEX: &str = "evenkeel_lab_index";
+/// Orders of a district of TPC-C that are delivered from the beginning, so that no terminal changes them; and the lines of one, about.
+const OLD_ORDERS: u64 = 2100;
+const LINES_OF_ORDER: u64 = 10;
+const DISTRICTS: u64 = 10;
 
 /// Something that happens now and then.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,11 +42,11 @@ pub struct Event {
 
 #[derive(Clone, Debug, PartialEq)]
 enum Kind {
-    /// So many accounts are changed, and copied into an archive (thread B).
+    /// So many rows (accounts, lines of old orders) are changed, and copied into an archive (thread B).
     Archive(u64),
     /// So many rows into a new table.
     Load(u64),
-    /// Of the accounts' balances; it is dropped at once.
+    /// Of these rows; it is dropped at once.
     Index,
     /// A snapshot that is kept so many seconds.
     Reader(f64),
@@ -63,6 +65,32 @@ pub struct Happened {
     pub to_s: f64,
     /// Why it failed.
     pub error: Option<String>,
+}
+
+/// Headings of what [`summary`] gives.
+pub const SUMMARY: [&str; 5] = ["beside it", "times", "took s", "longest s", "failed"];
+
+/// Events by what they are: how often each came, how long it took, and why it failed.
+pub fn summary(events: &[Happened]) -> Vec<[String; 5]> {
+    let mut kinds: Vec<&str> = Vec::new();
+    for e in events {
+        if !kinds.contains(&e.what.as_str()) {
+            kinds.push(&e.what);
+        }
+    }
+    let row = |kind: &str| {
+        let of: Vec<&Happened> = events.iter().filter(|e| e.what == kind).collect();
+        let took: Vec<f64> = of.iter().map(|e| e.to_s - e.from_s).collect();
+        let failed: Vec<&String> = of.iter().filter_map(|e| e.error.as_ref()).collect();
+        [
+            kind.to_owned(),
+            of.len().to_string(),
+            median(&took).map(three).unwrap_or_default(),
+            took.iter().copied().reduce(f64::max).map(three).unwrap_or_default(),
+            failed.first().map(|why| format!("{}: {why}", failed.len())).unwrap_or_default(),
+        ]
+    };
+    kinds.into_iter().map(row).collect()
 }
 
 impl FromStr for Event {
@@ -104,8 +132,75 @@ pub struct Place<'a> {
     pub to: &'a ConnString,
     /// Its name, for errors.
     pub name: &'a str,
-    /// Of pgbench's tables.
-    pub scale: u32,
+    /// The load's tables.
+    pub tables: Tables,
+}
+
+/// The tables of a load, and how large they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tables {
+    /// pgbench's, of a scale.
+    Pgbench(u32),
+    /// TPC-C's, of so many warehouses.
+    Tpcc(u32),
+}
+
+/// What is done to the largest of them.
+struct Largest {
+    table: &'static str,
+    /// Where its indexes are, with the dot behind it.
+    schema: &'static str,
+    declared: &'static str,
+    columns: &'static str,
+    change: &'static str,
+    /// A number in it.
+    number: &'static str,
+}
+
+impl Tables {
+    fn largest(self) -> Largest {
+        match self {
+            Tables::Pgbench(_) => Largest {
+                table: "pgbench_accounts",
+                schema: "",
+                declared: "aid int, bid int, abalance int, filler char(84)",
+                columns: "aid, bid, abalance, filler",
+                change: "abalance = abalance + 1",
+                number: "abalance",
+            },
+            Tables::Tpcc(_) => Largest {
+                table: "evenkeel_tpcc.order_line",
+                schema: "evenkeel_tpcc.",
+                declared: "ol_w_id int, ol_d_id int, ol_o_id int, ol_number int, ol_quantity int, ol_dist_info char(24)",
+                columns: "ol_w_id, ol_d_id, ol_o_id, ol_number, ol_quantity, ol_dist_info",
+                change: "ol_dist_info = ol_dist_info",
+                number: "ol_quantity",
+            },
+        }
+    }
+
+    /// So many rows of it, others each time: such as no terminal of TPC-C changes, for which it would be a deadlock sooner or later.
+    fn some(self, n: u64, rows: u64) -> String {
+        match self {
+            Tables::Pgbench(scale) => {
+                let accounts = u64::from(scale) * ACCOUNTS_PER_SCALE;
+                let from = n * rows % accounts.saturating_sub(rows).max(1) + 1;
+                format!("aid BETWEEN {from} AND {}", from + rows - 1)
+            }
+            Tables::Tpcc(warehouses) => {
+                let orders = (rows / LINES_OF_ORDER).clamp(1, OLD_ORDERS);
+                let a_district = OLD_ORDERS / orders;
+                let place = n % (u64::from(warehouses.max(1)) * DISTRICTS * a_district);
+                let (district, from) = (place / a_district, place % a_district * orders + 1);
+                format!(
+                    "ol_w_id = {} AND ol_d_id = {} AND ol_o_id BETWEEN {from} AND {}",
+                    district / DISTRICTS + 1,
+                    district % DISTRICTS + 1,
+                    from + orders - 1
+                )
+            }
+        }
+    }
 }
 
 impl Event {
@@ -134,7 +229,7 @@ impl Event {
         }
         let mut control = Connection::open(place.to, NAME).map_err(server_error(place.name))?;
         let mut tick = |_| if ended.load(Ordering::Relaxed) { Err(Error::Interrupted) } else { Ok(()) };
-        for statement in self.statements(place.scale, n) {
+        for statement in self.statements(place.tables, n) {
             patiently(&mut control, place.name, &statement, &mut tick)?;
         }
         if let Kind::Reader(seconds) = self.kind {
@@ -148,17 +243,16 @@ impl Event {
         Ok(())
     }
 
-    fn statements(&self, scale: u32, n: u64) -> Vec<String> {
+    fn statements(&self, tables: Tables, n: u64) -> Vec<String> {
+        let Largest { table, schema, declared, columns, change, number } = tables.largest();
         match self.kind {
             Kind::Archive(rows) => {
-                let accounts = u64::from(scale) * ACCOUNTS_PER_SCALE;
-                let from = n * rows % accounts.saturating_sub(rows).max(1) + 1;
-                let which = format!("WHERE aid BETWEEN {from} AND {}", from + rows - 1);
+                let which = tables.some(n, rows);
                 vec![
-                    "CREATE TABLE IF NOT EXISTS evenkeel_lab_archive (aid int, bid int, abalance int, filler char(84))".into(),
+                    format!("CREATE TABLE IF NOT EXISTS evenkeel_lab_archive ({declared})"),
                     "BEGIN".into(),
-                    format!("UPDATE pgbench_accounts SET abalance = abalance + 1 {which}"),
-                    format!("INSERT INTO evenkeel_lab_archive SELECT aid, bid, abalance, filler FROM pgbench_accounts {which}"),
+                    format!("UPDATE {table} SET {change} WHERE {which}"),
+                    format!("INSERT INTO evenkeel_lab_archive SELECT {columns} FROM {table} WHERE {which}"),
                     "COMMIT".into(),
                 ]
             }
@@ -170,13 +264,13 @@ impl Event {
                 ),
             ],
             Kind::Index => vec![
-                "DROP INDEX IF EXISTS evenkeel_lab_index".into(),
-                "CREATE INDEX evenkeel_lab_index ON pgbench_accounts (abalance)".into(),
-                "DROP INDEX evenkeel_lab_index".into(),
+                format!("DROP INDEX IF EXISTS {schema}{INDEX}"),
+                format!("CREATE INDEX {INDEX} ON {table} ({number})"),
+                format!("DROP INDEX {schema}{INDEX}"),
             ],
             Kind::Reader(_) => vec![
                 "BEGIN ISOLATION LEVEL REPEATABLE READ".into(),
-                "SELECT count(*), sum(abalance) FROM pgbench_accounts".into(),
+                format!("SELECT count(*), sum({number}) FROM {table}"),
             ],
             Kind::Shell(_) => Vec::new(),
         }
@@ -187,7 +281,8 @@ impl Event {
 pub fn clean_up(place: &Place<'_>) -> Result<(), Error> {
     let wrong = server_error(place.name);
     let mut control = Connection::open(place.to, NAME).map_err(&wrong)?;
-    for statement in CLEAN_UP {
+    let index = format!("DROP INDEX IF EXISTS {}{INDEX}", place.tables.largest().schema);
+    for statement in ["DROP TABLE IF EXISTS evenkeel_lab_archive, evenkeel_lab_bulk", &index] {
         control.query(statement).map_err(&wrong)?;
     }
     Ok(())
@@ -237,17 +332,43 @@ mod tests {
     #[test]
     fn archiving_goes_through_the_accounts_and_stays_within_them() {
         let event: Event = "archive@1s".parse().unwrap();
-        let statements = |n| event.statements(1, n)[2].clone();
+        let statements = |n| event.statements(Tables::Pgbench(1), n)[2].clone();
         assert!(statements(0).ends_with("BETWEEN 1 AND 10000"), "{}", statements(0));
         assert!(statements(8).ends_with("BETWEEN 80001 AND 90000"), "{}", statements(8));
         assert!(statements(9).ends_with("BETWEEN 1 AND 10000"), "{}", statements(9));
     }
 
     #[test]
+    fn archiving_goes_through_the_old_orders_of_all_districts() {
+        let event: Event = "archive=7000@1s".parse().unwrap();
+        let statements = |n| event.statements(Tables::Tpcc(2), n)[2].clone();
+        assert!(statements(0).ends_with("ol_w_id = 1 AND ol_d_id = 1 AND ol_o_id BETWEEN 1 AND 700"));
+        assert!(statements(2).ends_with("ol_w_id = 1 AND ol_d_id = 1 AND ol_o_id BETWEEN 1401 AND 2100"));
+        assert!(statements(59).ends_with("ol_w_id = 2 AND ol_d_id = 10 AND ol_o_id BETWEEN 1401 AND 2100"));
+        assert_eq!(statements(60), statements(0));
+        let all: Event = "archive=1000000@1s".parse().unwrap();
+        assert!(
+            all.statements(Tables::Tpcc(1), 3)[2].ends_with("ol_d_id = 4 AND ol_o_id BETWEEN 1 AND 2100")
+        );
+    }
+
+    #[test]
+    fn what_happened_is_summed_up_by_kinds() {
+        let happened = |what: &str, s: f64, error: Option<&str>| Happened {
+            what: what.into(),
+            from_s: 10.0,
+            to_s: 10.0 + s,
+            error: error.map(String::from),
+        };
+        let all = [happened("a", 1.0, None), happened("b", 2.0, Some("no")), happened("a", 3.0, None)];
+        assert_eq!(summary(&all), [["a", "2", "2.00", "3.00", ""], ["b", "1", "2.00", "2.00", "1: no"]]);
+    }
+
+    #[test]
     fn a_failing_command_is_noted_and_comes_again() {
         let event: Event = "sh=exit 3@0.1s".parse().unwrap();
         let to = "host=h port=1 user=u dbname=d".parse().unwrap();
-        let place = Place { to: &to, name: "h", scale: 1 };
+        let place = Place { to: &to, name: "h", tables: Tables::Pgbench(1) };
         let ended = AtomicBool::new(false);
         let all = std::thread::scope(|scope| {
             let events = scope.spawn(|| event.now_and_then(&place, Instant::now(), &ended));

@@ -30,9 +30,8 @@ mod watched;
 use std::io;
 use std::path::PathBuf;
 
-pub(crate) use chart::{escaped, nice, short};
 pub use html::html;
-pub(crate) use html::{STYLE, traces as html_traces};
+pub(crate) use html::traces as html_traces;
 pub use load::pgbench::find as find_pgbench;
 pub(crate) use monitor::stolen_s;
 pub(crate) use outside::shell;

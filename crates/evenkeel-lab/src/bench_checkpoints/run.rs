@@ -15,7 +15,7 @@ use evenkeel::Database;
 
 use super::cycles::activity;
 use super::digest::Digest;
-use super::events::{self, Place};
+use super::events::{self, Place, Tables};
 use super::load::embedded::{Embedded, EngineMonitor};
 use super::load::{Load, Spec, pgbench::Pgbench, wire::Wire};
 use super::monitor::SqlMonitor;
@@ -338,7 +338,7 @@ impl Series<'_> {
         }
         let mut monitor = SqlMonitor::connect(to, &name, process)?;
         let log_dir = self.scratch.path().to_path_buf();
-        let place = Place { to, name: &name, scale: self.options.scale };
+        let place = Place { to, name: &name, tables: Tables::Pgbench(self.options.scale) };
         let mut result = match &self.options.load {
             LoadKind::Pgbench(program) => {
                 let mut load = Pgbench { program, to, log_dir: &log_dir };

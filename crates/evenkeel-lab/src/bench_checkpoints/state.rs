@@ -1,8 +1,7 @@
 //! Finished runs in a file, so that a long series can be interrupted and taken up again.
 //!
 //! Invariants
-//! 1. The file is replaced as a whole: it is always complete.
-//! 2. Runs count only if they were made under the same conditions; rows, rates and runs may be added.
+//! 1. Runs count only if they were made under the same conditions; rows, rates and runs may be added.
 //!
 //! It must not know how a run is made.
 
@@ -12,7 +11,8 @@ use serde::{Deserialize, Serialize};
 
 use super::result::RunResult;
 use super::rows::{Rate, Row};
-use super::{Error, Options, io_error};
+use super::{Error, Options};
+use crate::kept;
 
 /// Changes whenever older files make no sense any more.
 const FORMAT: u32 = 1;
@@ -87,15 +87,12 @@ impl State {
     pub fn open(file: Option<&Path>, conditions: Conditions) -> Result<State, Error> {
         let mut state =
             State { file: file.map(Into::into), content: Content { conditions, results: Vec::new() } };
-        let Some(path) = file.filter(|p| p.exists()) else { return Ok(state) };
-        let shown = path.display().to_string();
-        let text = std::fs::read_to_string(path).map_err(io_error(&shown))?;
-        let found: Content = serde_json::from_str(&text).map_err(|e| {
-            Error::Options(format!("{shown} is no state of this command ({e}); name another file"))
-        })?;
+        let Some(path) = file else { return Ok(state) };
+        let Some(found) = kept::take_up::<Content>(path)? else { return Ok(state) };
         if let Some(what) = state.content.conditions.difference(&found.conditions) {
             return Err(Error::Options(format!(
-                "{shown} is of other measurements: {what}; name another file, or measure as then"
+                "{} is of other measurements: {what}; name another file, or measure as then",
+                path.display()
             )));
         }
         state.content = found;
@@ -112,16 +109,10 @@ impl State {
         self.content.results.iter().find(|r| r.row == *row && r.rate == rate && r.run == run)
     }
 
-    /// Adds a run and writes the file (invariant 1).
+    /// Adds a run and writes the file.
     pub fn add(&mut self, result: RunResult) -> Result<(), Error> {
         self.content.results.push(result);
-        let Some(file) = &self.file else { return Ok(()) };
-        let text = serde_json::to_string(&self.content).expect("plain values with text keys");
-        let mut new = file.clone().into_os_string();
-        new.push(".new");
-        std::fs::write(&new, text)
-            .and_then(|()| std::fs::rename(&new, file))
-            .map_err(io_error(file.display().to_string()))
+        self.file.as_ref().map_or(Ok(()), |file| kept::replace(file, &self.content))
     }
 }
 

@@ -11,6 +11,8 @@ mod terminal;
 
 use serde::{Deserialize, Serialize};
 
+use crate::bench_checkpoints::Event;
+use crate::bench_checkpoints::events::Happened;
 use crate::curve::Curve;
 use crate::disturbance::Disturbance;
 use crate::turns::Wanted;
@@ -89,6 +91,8 @@ pub struct Options {
     pub think: bool,
     /// Transactions of all terminals are due along it (W5), and response times count from then.
     pub curve: Option<Curve>,
+    /// What happens beside it (W5).
+    pub events: Vec<Event>,
     /// The statements for the lines of an order are sent as batches.
     pub batches: bool,
     /// Seconds of a run that count.
@@ -146,6 +150,9 @@ pub struct Server {
     pub run_again: u64,
     /// All conditions of 3.3.2 held in the end.
     pub consistent: bool,
+    /// What happened beside them, in all runs; seconds since the counted time of its run began.
+    #[serde(default)]
+    pub events: Vec<Happened>,
     /// What checkpoints did, run by run (W7).
     #[serde(default)]
     pub checkpoints: Vec<Checkpoints>,

@@ -12,8 +12,9 @@ use std::time::{Duration, Instant};
 use super::schema::SCHEMA;
 use super::terminal::{Ran, Terminal};
 use super::{Checkpoints, Figures, KINDS, Kind, Options, Report, Server, consistency, load};
+use crate::bench_checkpoints::events::{self, Happened, Place, Tables};
 use crate::bench_checkpoints::prepare::{CONTROL_NAME, patiently};
-use crate::bench_checkpoints::{Error, Progress, Watched, server_error};
+use crate::bench_checkpoints::{Error, Event, Progress, Watched, server_error};
 use crate::bench_commits::Load;
 use crate::bench_commits::schedule::Schedule;
 use crate::disturbance::{Disturbance, Probe};
@@ -38,6 +39,7 @@ struct Target {
     latencies: [Latencies; 5],
     run_again: u64,
     checkpoints: Vec<Checkpoints>,
+    events: Vec<Happened>,
     disturbance: Option<Disturbance>,
 }
 
@@ -113,6 +115,7 @@ impl Target {
             latencies: KINDS.map(|_| Latencies::new()),
             run_again: 0,
             checkpoints: Vec::new(),
+            events: Vec::new(),
             disturbance: None,
         }
     }
@@ -150,7 +153,14 @@ impl Target {
         let ended = AtomicBool::new(false);
         let mut watched = Watched::connect(&self.to, &self.name)?;
         let probe = Probe::start_at(counted);
-        let results: Vec<Result<Counts, Error>> = std::thread::scope(|scope| {
+        let tables = Tables::Tpcc(options.warehouses);
+        let place = Place { to: &self.to, name: &self.name, tables };
+        let (results, happened): (Vec<Result<Counts, Error>>, _) = std::thread::scope(|scope| {
+            let beside = |event| {
+                let (place, ended) = (&place, &ended);
+                scope.spawn(move || Event::now_and_then(event, place, counted, ended))
+            };
+            let events: Vec<_> = options.events.iter().map(beside).collect();
             let watching = scope.spawn(|| watched.until(counted, &ended));
             let paces = |t| {
                 let curve = options.curve.as_ref()?;
@@ -181,8 +191,14 @@ impl Target {
                 .map(|t| t.join().unwrap_or_else(|_| Err(Error::Options("a terminal panicked".into()))));
             let all = joined.collect();
             watching.join().unwrap_or_default();
-            told.map(|()| all)
+            let happened: Vec<Happened> =
+                events.into_iter().flat_map(|e| e.join().unwrap_or_default()).collect();
+            told.map(|()| (all, happened))
         })?;
+        if !options.events.is_empty() {
+            events::clean_up(&place)?;
+        }
+        self.events.extend(happened);
         self.disturbance = Disturbance::all(self.disturbance.into_iter().chain(probe.end()));
         let activity = watched.activity(options.seconds);
         let (cycles, write_s, sync_s) = (activity.cycles, activity.write_s, activity.sync_s);
@@ -221,6 +237,7 @@ impl Target {
             run_again: self.run_again,
             consistent: true,
             checkpoints: self.checkpoints,
+            events: self.events,
             disturbance: self.disturbance,
         }
     }

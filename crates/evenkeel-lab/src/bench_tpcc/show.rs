@@ -6,6 +6,7 @@ use std::io::{self, Write};
 
 use super::{KINDS, Report, Server};
 use crate::aligned::aligned;
+use crate::bench_checkpoints::events::{SUMMARY, summary};
 use crate::logdisk::words::three;
 use crate::median::median;
 
@@ -67,6 +68,7 @@ pub fn write_text(report: &Report, out: &mut impl Write) -> io::Result<()> {
         )?;
     }
     write_thread_d(report, out)?;
+    write_beside(report, out)?;
     if let Some((first, others)) = report.servers.split_first() {
         for other in others {
             let pairs = first.new_orders_per_minute.iter().zip(&other.new_orders_per_minute);
@@ -79,6 +81,24 @@ pub fn write_text(report: &Report, out: &mut impl Write) -> io::Result<()> {
                 other.name
             )?;
         }
+    }
+    Ok(())
+}
+
+/// What happened beside the terminals.
+fn write_beside(report: &Report, out: &mut impl Write) -> io::Result<()> {
+    let row = |server: &str, cells: [String; 5]| -> Vec<String> {
+        std::iter::once(server.to_owned()).chain(cells).collect()
+    };
+    let mut rows = vec![row("server", SUMMARY.map(String::from))];
+    for server in &report.servers {
+        rows.extend(summary(&server.events).into_iter().map(|cells| row(&server.name, cells)));
+    }
+    if rows.len() > 1 {
+        for line in aligned(&rows, |c| c < LEFT || c == SUMMARY.len()) {
+            writeln!(out, "{line}")?;
+        }
+        writeln!(out)?;
     }
     Ok(())
 }
@@ -184,6 +204,7 @@ mod tests {
             kinds: KINDS.map(figures).into(),
             run_again: 0,
             consistent: true,
+            events: Vec::new(),
             checkpoints: vec![checkpoint],
             disturbance: None,
         };

@@ -19,7 +19,7 @@ use evenkeel_client::ConnString;
 use serde::{Deserialize, Serialize};
 
 pub use findings::{Findings, findings};
-pub use outcome::Report;
+pub use outcome::{Report, kept_files};
 pub use page::html;
 pub use plan::compared;
 pub use run::{estimate_s, run};

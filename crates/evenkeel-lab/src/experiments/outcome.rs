@@ -1,8 +1,5 @@
 //! What the steps gave, and the file in which finished ones are kept.
 //!
-//! Invariants
-//! 1. The file is replaced as a whole: it is always complete.
-//!
 //! It must not know how steps are done or shown.
 
 use std::path::{Path, PathBuf};
@@ -10,7 +7,8 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::Experiment;
-use crate::bench_checkpoints::{Error, io_error};
+use crate::bench_checkpoints::Error;
+use crate::kept;
 use crate::{bench_checkpoints, bench_commits, bench_recovery, bench_tpcc};
 
 /// Changes whenever older files make no sense any more.
@@ -77,16 +75,13 @@ pub struct Kept {
 impl Kept {
     /// Takes up the file, if there is one; without a file nothing is kept.
     pub fn open(file: Option<&Path>) -> Result<Kept, Error> {
-        let mut kept =
-            Kept { file: file.map(Into::into), content: Content { format: FORMAT, done: Vec::new() } };
-        let Some(path) = file.filter(|p| p.metadata().is_ok_and(|m| m.len() > 0)) else { return Ok(kept) };
-        let shown = path.display().to_string();
-        let text = std::fs::read_to_string(path).map_err(io_error(&shown))?;
-        let found = serde_json::from_str::<Content>(&text).ok().filter(|c| c.format == FORMAT);
-        kept.content = found.ok_or_else(|| {
-            Error::Options(format!("{shown} is no state of this command; name another file"))
-        })?;
-        Ok(kept)
+        let none = Content { format: FORMAT, done: Vec::new() };
+        let Some(path) = file else { return Ok(Kept { file: None, content: none }) };
+        let content = kept::take_up::<Content>(path)?.unwrap_or(none);
+        if content.format != FORMAT {
+            return Err(kept::no_state(path, "its format is another version's"));
+        }
+        Ok(Kept { file: Some(path.into()), content })
     }
 
     /// The outcome, if it is there.
@@ -94,16 +89,10 @@ impl Kept {
         self.content.done.iter().find(|(k, _)| k == key).map(|(_, outcome)| outcome)
     }
 
-    /// Adds one and writes the file (invariant 1).
+    /// Adds one and writes the file.
     pub fn add(&mut self, key: &str, outcome: Outcome) -> Result<(), Error> {
         self.content.done.push((key.into(), outcome));
-        let Some(file) = &self.file else { return Ok(()) };
-        let text = serde_json::to_string(&self.content).expect("plain values with text keys");
-        let mut new = file.clone().into_os_string();
-        new.push(".new");
-        std::fs::write(&new, text)
-            .and_then(|()| std::fs::rename(&new, file))
-            .map_err(io_error(file.display().to_string()))
+        self.file.as_ref().map_or(Ok(()), |file| kept::replace(file, &self.content))
     }
 
     /// Where a step that is under way keeps its own runs.
@@ -116,4 +105,21 @@ impl Kept {
         name.push(format!(".{hash:016x}"));
         Some(name.into())
     }
+}
+
+/// The files that something of a run is in that is kept in `file`: that one, and those of steps that were interrupted.
+pub fn kept_files(file: &Path) -> Vec<PathBuf> {
+    let (Some(name), folder) = (file.file_name(), file.parent()) else { return Vec::new() };
+    let folder = folder.filter(|f| !f.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let prefix = format!("{}.", name.to_string_lossy());
+    let is_step = |name: &str| {
+        let hash = name.strip_prefix(&prefix).unwrap_or_default();
+        hash.len() == 16 && hash.bytes().all(|b| b.is_ascii_hexdigit())
+    };
+    let names = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|e| e.file_name());
+    let mut steps: Vec<PathBuf> =
+        names.filter(|n| n.to_str().is_some_and(is_step)).map(|n| file.with_file_name(n)).collect();
+    steps.sort();
+    let has_content = |f: &&Path| f.metadata().is_ok_and(|m| m.len() > 0);
+    Some(file).filter(has_content).map(Path::to_path_buf).into_iter().chain(steps).collect()
 }

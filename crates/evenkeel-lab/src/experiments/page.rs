@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use super::findings::{Findings, Table, findings};
 use super::outcome::Report;
-use crate::bench_checkpoints::{STYLE, escaped};
+use crate::page::{self, escaped};
 
 /// More are folded up.
 const WARNINGS_SHOWN: usize = 3;
@@ -33,9 +33,10 @@ section.row { overflow-x: auto; } section.row svg { min-width: 640px; }
 pub fn html(report: &Report) -> String {
     let found = findings(report);
     let experiment = report.experiment;
-    let mut page = format!(
-        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
-         <title>evenkeel lab {name}</title><style>{STYLE}{MORE_STYLE}</style></head><body>\n<header><p class=\"dim\">evenkeel lab · {name} · {thread}</p>\
+    let mut page = page::begin(&format!("evenkeel lab {}", experiment.name()), MORE_STYLE);
+    let _ = write!(
+        page,
+        "<header><p class=\"dim\">evenkeel lab · {name} · {thread}</p>\
          <h1>{question}</h1><p>{circumstances}</p><p class=\"dim\">{machine}</p><p><code>{command}</code></p></header>\n",
         name = experiment.name(),
         thread = escaped(experiment.thread()),
@@ -54,18 +55,15 @@ pub fn html(report: &Report) -> String {
         write_table(&mut page, table);
     }
     if !found.rows.is_empty() {
-        page.push_str("<h2>The rows</h2><dl>");
-        for (label, meaning) in &found.rows {
-            let _ = write!(page, "<dt>{}</dt><dd>{}</dd>", escaped(label), escaped(meaning));
-        }
-        page.push_str("</dl>\n");
+        let rows = found.rows.iter().map(|(label, meaning)| (label.as_str(), meaning.as_str()));
+        let _ = writeln!(page, "<h2>The rows</h2>{}", page::terms(rows));
     }
     if let Some(then) = &found.then {
         write_table(&mut page, then);
         page.push_str("<p class=\"dim\">Other hardware, another time: what can be compared is which row does better than which.</p>\n");
     }
     page.push_str(&found.traces);
-    page.push_str("</body></html>\n");
+    page.push_str(page::END);
     page
 }
 
@@ -75,9 +73,7 @@ fn write_warnings(page: &mut String, warnings: &[String]) {
     if many {
         let _ = write!(page, "<details><summary>{} warnings</summary>", warnings.len());
     }
-    for warning in warnings {
-        let _ = writeln!(page, "<p class=\"warn\">{}</p>", escaped(warning));
-    }
+    warnings.iter().for_each(|w| page.push_str(&page::warning(w)));
     page.push_str(if many { "</details>\n" } else { "" });
 }
 
@@ -97,17 +93,6 @@ fn write_table(page: &mut String, table: &Table) {
     if !table.note.is_empty() {
         let _ = write!(page, "<p class=\"dim\">{}</p>", escaped(&table.note));
     }
-    page.push_str("<div class=\"scroll\"><table><tr>");
-    for heading in &table.headings {
-        let _ = write!(page, "<th>{}</th>", escaped(heading));
-    }
-    page.push_str("</tr>\n");
-    for row in &table.rows {
-        page.push_str("<tr>");
-        for cell in row {
-            let _ = write!(page, "<td>{}</td>", escaped(cell));
-        }
-        page.push_str("</tr>\n");
-    }
-    page.push_str("</table></div>\n");
+    let headings = table.headings.iter().map(|h| (h.as_str(), ""));
+    page.push_str(&page::table(headings, &table.rows));
 }

@@ -404,6 +404,7 @@ fn tpcc(options: &Options) -> Result<Vec<Step>, Error> {
                 terminals: size.clients.first().copied().unwrap_or(1),
                 think: options.think,
                 curve: options.curve.clone(),
+                events: options.events.clone(),
                 batches: true,
                 seconds: size.whole_seconds(),
                 warm_up_seconds: size.warm_up_seconds,
@@ -414,11 +415,12 @@ fn tpcc(options: &Options) -> Result<Vec<Step>, Error> {
             };
             let to = servers.url.as_ref().map(ToString::to_string).unwrap_or_default();
             let key = format!(
-                "tpcc: {label} {to}, run {run}, {} warehouses, {} terminals, think {}, {:?}, {} s after {} s, {:?}",
+                "tpcc: {label} {to}, run {run}, {} warehouses, {} terminals, think {}, {:?}, {:?}, {} s after {} s, {:?}",
                 size.scale,
                 bench.terminals,
                 options.think,
                 options.curve.as_ref().map(ToString::to_string),
+                options.events.iter().map(|e| &e.text).collect::<Vec<_>>(),
                 bench.seconds,
                 size.warm_up_seconds,
                 servers.settings

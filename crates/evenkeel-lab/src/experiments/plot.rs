@@ -6,8 +6,8 @@
 
 use std::fmt::Write;
 
-use crate::bench_checkpoints::{escaped, nice, short};
 use crate::logdisk::words::three;
+use crate::page::{escaped, level, nice};
 
 const WIDTH: f64 = 560.0;
 const HEIGHT: f64 = 260.0;
@@ -67,15 +67,7 @@ pub fn lines(title: &str, points: &[String], lines: &[Line<'_>]) -> String {
         escaped(title)
     );
     for label in [0.0, high / 2.0, high] {
-        let _ = write!(
-            out,
-            "<path class=\"grid\" d=\"M{LEFT} {0:.1}H{1:.1}\"/><text class=\"num\" x=\"{2}\" y=\"{3:.1}\">{4}</text>",
-            y(label),
-            WIDTH - RIGHT,
-            LEFT - 6.0,
-            y(label) + 4.0,
-            short(label)
-        );
+        level(&mut out, (LEFT, WIDTH - RIGHT), y(label), label);
     }
     for (n, point) in points.iter().enumerate() {
         let _ = write!(

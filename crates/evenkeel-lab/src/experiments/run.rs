@@ -213,7 +213,8 @@ fn circumstances(options: &Options) -> String {
             size.seconds
         ),
         CheckpointSchedule => format!(
-            "W4: TPC-C, {} warehouses, {clients} terminals {}; {runs} of {} s after {} s; checkpoint_timeout {}, shared_buffers {}",
+            "W4{}: TPC-C, {} warehouses, {clients} terminals {}; {runs} of {} s after {} s; checkpoint_timeout {}, shared_buffers {}{changing}",
+            if changing.is_empty() { "" } else { ", W5" },
             size.scale,
             if options.think { "that key and think" } else { "without keying and thinking" },
             size.whole_seconds(),

@@ -2,6 +2,8 @@
 
 use super::outcome::{Kept, Outcome};
 use super::*;
+use crate::bench_checkpoints::events::Happened;
+use crate::bench_checkpoints::rows::HELD_BACK;
 use crate::bench_checkpoints::tests::{report as checkpoints, result};
 use crate::bench_checkpoints::{Rate, Row, result::lines};
 use crate::bench_commits::report::{Figures, Point, TargetFacts, tests::sample};
@@ -95,6 +97,7 @@ fn tpcc(label: &str, run: u32, notpm: f64, max_ms: f64, cycles: f64) -> Outcome 
         kinds: vec![orders],
         run_again: 0,
         consistent: true,
+        events: Vec::new(),
         checkpoints: vec![bench_tpcc::Checkpoints { cycles, write_s: Some(30.0), sync_s: Some(10.0) }],
         disturbance: None,
     };
@@ -302,4 +305,47 @@ fn finished_steps_are_found_again_by_what_they_depend_on() {
     assert_ne!(again.beside("a"), again.beside("b"));
     std::fs::write(&file, "{}").unwrap();
     assert!(Kept::open(Some(&file)).is_err());
+}
+
+#[test]
+fn who_is_interrupted_is_told_the_files_that_are_there() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("lab.json");
+    assert!(kept_files(&file).is_empty());
+    let mut kept = Kept::open(Some(&file)).unwrap();
+    let first = kept.beside("first").unwrap();
+    std::fs::write(&first, "{}").unwrap();
+    std::fs::write(dir.path().join("lab.json.new"), "{}").unwrap();
+    assert_eq!(kept_files(&file), [first.clone()], "in the midst of the very first step");
+    kept.add("recovery", recovery()).unwrap();
+    assert_eq!(kept_files(&file), [file, first]);
+}
+
+#[test]
+fn a_control_that_is_worse_than_rows_is_named() {
+    let rows = [("classic", 40.0), ("evenkeel", 5.0), (HELD_BACK, 90.0), ("PostgreSQL 18.4", 30.0)];
+    let meaning = findings(&report(Experiment::PartitionedCheckpoints, vec![of_rows(&rows, 4)])).meaning;
+    let said = |text: &str| assert!(meaning.iter().any(|m| m.contains(text)), "{text}: {meaning:?}");
+    said(&format!("the control {HELD_BACK} (90.0 ms) is worse than classic (40.0 ms), evenkeel (5.00 ms)."));
+    said("the control PostgreSQL 18.4 (30.0 ms) is worse than evenkeel (5.00 ms).");
+    said("it is something else than checkpoints that tells");
+    let fine = [("classic", 40.0), ("evenkeel", 5.0), (HELD_BACK, 4.5)];
+    let meaning = findings(&report(Experiment::PartitionedCheckpoints, vec![of_rows(&fine, 4)])).meaning;
+    assert!(!meaning.iter().any(|m| m.contains("is worse than")), "{meaning:?}");
+}
+
+#[test]
+fn what_happened_beside_the_terminals_is_shown() {
+    let Outcome::Tpcc { label, run, mut report } = tpcc("off-0.7", 0, 1000.0, 90.0, 2.0) else {
+        unreachable!()
+    };
+    let what = "archive@1h".to_string();
+    report.servers[0].events = vec![Happened { what, from_s: 5.0, to_s: 7.5, error: None }];
+    let of = self::report(Experiment::CheckpointSchedule, vec![Outcome::Tpcc { label, run, report }]);
+    let found = findings(&of);
+    assert!(
+        found.tables.iter().any(|t| t.rows == [["off-0.7", "archive@1h", "1", "2.50", "2.50", ""]]),
+        "{:?}",
+        found.tables
+    );
 }

@@ -6,7 +6,9 @@ use super::super::outcome::Report;
 use super::super::plot::{Line as Curve, lines};
 use super::checkpoints::spoilt;
 use super::verdict::{Value, Wanted, sentence};
-use super::{Findings, Table, advise, bars, checkpoint_reports, clients_words, table, worst_minutes};
+use super::{
+    Findings, Table, advise, bars, checkpoint_reports, clients_words, table, worse_controls, worst_minutes,
+};
 use crate::bench_checkpoints::figures::Figures;
 use crate::bench_checkpoints::html_traces;
 use crate::bench_checkpoints::result::Line;
@@ -69,6 +71,9 @@ pub fn findings(report: &Report) -> Findings {
         Wanted::High,
     ));
     found.meaning.extend(sentence(&format!("p99.9 with {at}"), " ms", &p999, BASELINE, Wanted::Low));
+    let what = format!("Transactions a second with {at}");
+    found.meaning.extend(worse_controls(report, &what, "", &values(|f| f.tps), Wanted::High));
+    found.meaning.extend(worse_controls(report, &format!("p99.9 with {at}"), " ms", &p999, Wanted::Low));
     let by_clients = values(|f| f.by_backends.unwrap_or(0.0) / (f.tps * SECONDS).max(1e-9) * 1e3);
     found.meaning.push(who_frees(&by_clients));
     let pages = values(|f| written(f) / (f.tps * SECONDS).max(1e-9) * 1e3);

@@ -4,8 +4,8 @@
 
 use super::super::outcome::Report;
 use super::super::plan::is_control;
-use super::verdict::{Value, Wanted, sentence};
-use super::{Findings, advise, bars, checkpoint_reports, table, too_short, worst_minutes};
+use super::verdict::{Value, Wanted, differ, sentence};
+use super::{Findings, advise, bars, checkpoint_reports, table, too_short, worse_controls, worst_minutes};
 use crate::bench_checkpoints::rows::HELD_BACK;
 use crate::bench_checkpoints::{Rate, html_traces, result::Line, text_tables};
 use crate::logdisk::words::three;
@@ -57,6 +57,13 @@ pub fn findings(report: &Report) -> Findings {
             ));
         }
         let all: Vec<Value> = lines.iter().map(|l| self::p999(l)).collect();
+        found.meaning.extend(worse_controls(report, &format!("p99.9 at {at}"), " ms", &all, Wanted::Low));
+        let is_worse = |v: &Value| v.label == HELD_BACK && !v.spoilt;
+        if all.iter().filter(|v| is_worse(v)).any(|c| rows_are_better(&p999, c)) {
+            found.meaning.push(format!(
+                "At {at} a row with checkpoints does better than {HELD_BACK}, which has none: there it is something else than checkpoints that tells, and times of the control mean little."
+            ));
+        }
         found.pictures.push(bars(&format!("p99.9 latency at {at}, ms"), " ms", &all));
         add_up(&mut over_rates, &p999);
     }
@@ -78,6 +85,11 @@ pub fn findings(report: &Report) -> Findings {
         ));
     }
     found
+}
+
+/// Some row is better than the control, beyond doubt.
+fn rows_are_better(rows: &[Value], control: &Value) -> bool {
+    rows.iter().any(|v| !v.spoilt && v.value < control.value && differ(v, control))
 }
 
 fn p999(line: &Line) -> Value {

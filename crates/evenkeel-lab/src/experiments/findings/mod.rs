@@ -89,6 +89,18 @@ fn lines_of(report: &Report, label: &str) -> Option<Vec<String>> {
     Some(preset.into_iter().chain(settings).collect())
 }
 
+/// Controls that are worse than rows of ours (`verdict::worse_controls`): whatever is no row of this experiment, such as another server, or a row that is held back.
+fn worse_controls(
+    report: &Report,
+    what: &str,
+    unit: &str,
+    values: &[verdict::Value],
+    wanted: verdict::Wanted,
+) -> Vec<String> {
+    let is_control = |label: &str| lines_of(report, label).is_none();
+    verdict::worse_controls(what, unit, values, &is_control, wanted)
+}
+
 /// Advice: the best row's settings, if it is better than the defaults beyond doubt; else the defaults.
 fn advise(
     report: &Report,

@@ -6,7 +6,8 @@
 
 use super::super::outcome::{Outcome, Report};
 use super::verdict::{Value, Wanted, sentence};
-use super::{Findings, Table, advise, bars, table, too_short};
+use super::{Findings, Table, advise, bars, table, too_short, worse_controls};
+use crate::bench_checkpoints::events::{Happened, SUMMARY, summary};
 use crate::bench_tpcc::{Checkpoints, Report as Tpcc};
 use crate::disturbance::Disturbance;
 use crate::logdisk::words::three;
@@ -25,6 +26,8 @@ struct Row {
     p90_ms: Vec<f64>,
     max_ms: Vec<f64>,
     checkpoints: Vec<Checkpoints>,
+    /// What happened beside it.
+    events: Vec<Happened>,
     disturbance: Option<Disturbance>,
 }
 
@@ -45,6 +48,7 @@ pub fn findings(report: &Report) -> Findings {
         &["row", "NOTPM", "90 %", "avg", "stddev", "max", "write", "sync", "total", "stalls", "stolen %"],
         rows.iter().map(Row::cells).collect(),
     ));
+    found.tables.extend(beside(&rows));
     let of = |f: &dyn Fn(&Row) -> (f64, Vec<f64>)| -> Vec<Value> {
         let value = |r: &Row| {
             let (value, runs) = f(r);
@@ -59,6 +63,13 @@ pub fn findings(report: &Report) -> Findings {
     found.meaning.extend(sentence("New orders a minute", "", &notpm, BASELINE, Wanted::High));
     found.meaning.extend(sentence("90 % of new orders answered within", " ms", &p90, BASELINE, Wanted::Low));
     found.meaning.extend(sentence("Slowest new order", " ms", &max, BASELINE, Wanted::Low));
+    for (what, unit, values, wanted) in [
+        ("New orders a minute", "", &notpm, Wanted::High),
+        ("90 % of new orders answered within", " ms", &p90, Wanted::Low),
+        ("Slowest new order", " ms", &max, Wanted::Low),
+    ] {
+        found.meaning.extend(worse_controls(report, what, unit, values, wanted));
+    }
     found.meaning.extend(syncs(&rows));
     found.meaning.push("All twelve consistency conditions of TPC-C held after every run.".into());
     found.pictures = vec![
@@ -76,6 +87,18 @@ pub fn findings(report: &Report) -> Findings {
         }
     }
     found
+}
+
+/// Events, if there were any.
+fn beside(rows: &[Row]) -> Option<Table> {
+    let headings: Vec<&str> = std::iter::once("row").chain(SUMMARY).collect();
+    let cells = |r: &Row| -> Vec<Vec<String>> {
+        let of = summary(&r.events).into_iter();
+        of.map(|cells| std::iter::once(r.label.clone()).chain(cells).collect()).collect()
+    };
+    let cells: Vec<Vec<String>> = rows.iter().flat_map(cells).collect();
+    let note = "of all runs; took: the median";
+    (!cells.is_empty()).then(|| table("What happened beside the terminals", note, &headings, cells))
 }
 
 /// Pauses after syncs can only matter where syncs take long.
@@ -101,6 +124,7 @@ fn add(rows: &mut Vec<Row>, label: &str, report: &Tpcc) {
             p90_ms: Vec::new(),
             max_ms: Vec::new(),
             checkpoints: Vec::new(),
+            events: Vec::new(),
             disturbance: None,
         });
         rows.len() - 1
@@ -108,6 +132,7 @@ fn add(rows: &mut Vec<Row>, label: &str, report: &Tpcc) {
     let row = &mut rows[n];
     row.notpm.extend(&server.new_orders_per_minute);
     row.checkpoints.extend(&server.checkpoints);
+    row.events.extend(server.events.iter().cloned());
     row.disturbance = Disturbance::all(row.disturbance.into_iter().chain(server.disturbance));
     if let Some(orders) = server.kinds.first() {
         row.buckets.extend(&orders.buckets);

@@ -128,6 +128,33 @@ pub fn sentence(what: &str, unit: &str, values: &[Value], baseline: &str, wanted
     ))
 }
 
+/// Of each control (a row that others are held against, not one of those that are compared) that is worse than some of them, beyond doubt:
+/// `p99.9 at 100/s: the control held back (9.00 ms) is worse than classic (3.00 ms).`
+pub fn worse_controls(
+    what: &str,
+    unit: &str,
+    values: &[Value],
+    is_control: &dyn Fn(&str) -> bool,
+    wanted: Wanted,
+) -> Vec<String> {
+    let trusted = || values.iter().filter(|v| !v.spoilt && v.value.is_finite());
+    let shown = |v: &Value| format!("{} ({}{unit})", v.label, three(v.value));
+    let of = |c: &Value| {
+        let is_better = |v: &&Value| match wanted {
+            Wanted::Low => v.value < c.value,
+            Wanted::High => v.value > c.value,
+        };
+        let better: Vec<String> = trusted()
+            .filter(|v| !is_control(&v.label) && differ(v, c))
+            .filter(is_better)
+            .map(shown)
+            .collect();
+        (!better.is_empty())
+            .then(|| format!("{what}: the control {} is worse than {}.", shown(c), better.join(", ")))
+    };
+    trusted().filter(|v| is_control(&v.label)).filter_map(of).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -161,6 +188,21 @@ mod tests {
         let said = sentence("tps", "", &v, "a", Wanted::High).unwrap();
         assert!(said.contains("highest with c (121); a has 1.21 times less (100)"), "{said}");
         assert!(sentence("tps", "", &v, "c", Wanted::High).unwrap().contains("no row does better than c"));
+    }
+
+    #[test]
+    fn a_control_that_is_worse_than_rows_is_named_with_them() {
+        let mut v = values(&[("a", 3.0, &[]), ("b", 8.5, &[]), ("c", 2.0, &[]), ("held back", 9.0, &[])]);
+        let said = |v: &[Value], wanted| worse_controls("p99", " ms", v, &|l| l == "held back", wanted);
+        assert_eq!(
+            said(&v, Wanted::Low),
+            ["p99: the control held back (9.00 ms) is worse than a (3.00 ms), c (2.00 ms)."]
+        );
+        assert!(said(&v, Wanted::High).is_empty());
+        v[2].spoilt = true;
+        assert!(!said(&v, Wanted::Low)[0].contains("c ("));
+        v[3].spoilt = true;
+        assert!(said(&v, Wanted::Low).is_empty());
     }
 
     #[test]
