@@ -314,7 +314,11 @@ impl<S: Service> Turns for Client<S> {
                 session.log_end(e);
                 true
             }
-            _ => false,
+            End::Disconnected(_) => {
+                session.abandon();
+                false
+            }
+            End::Terminated => false,
         };
         if shared.config().settings.number(Id::LogDisconnections) == 1 {
             let Whose { user, database, since } = &whose;

@@ -175,6 +175,8 @@ pub trait SqlSession: Send {
     fn copy_in_finish(&mut self, copy: Self::CopyIn) -> Result<CommandTag, SqlError>;
     /// The client is told of an error: the log is, too.
     fn log_error(&mut self, _e: &SqlError) {}
+    /// Its client went without a word.
+    fn abandon(&mut self) {}
     /// An error was reported to the client: an implicit transaction rolls back, an explicit one has failed.
     fn fail(&mut self);
     /// The error that a client is told of, to be counted.
@@ -539,6 +541,10 @@ impl SqlSession for Session {
 
     fn copy_in_finish(&mut self, copy: Box<CopyIn>) -> Result<CommandTag, SqlError> {
         Session::copy_in_finish(self, copy)
+    }
+
+    fn abandon(&mut self) {
+        Session::count_abandoned(self);
     }
 
     fn log_error(&mut self, e: &SqlError) {

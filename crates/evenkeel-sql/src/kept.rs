@@ -8,14 +8,15 @@
 //!
 //! Must not know: who stops, where the file is.
 
+use crate::catalog::Table;
+use crate::catalog::uses::{Pages, Used};
 use crate::instance::Instance;
 use crate::of_database::{OfDatabase, Totals};
 use crate::of_engine::{EngineTotals, Group};
-use crate::catalog::uses::Used;
-use crate::catalog::Table;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, HashMap};
-use std::io::ErrorKind;
+use std::fs::OpenOptions;
+use std::io::{ErrorKind, Write};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -28,10 +29,14 @@ const BYTES_MAX: u64 = 1 << 30;
 pub struct KeptCounts(String);
 
 impl KeptCounts {
-    /// Writes them.
+    /// Writes them, for the server alone: there are statements among them.
     pub fn write(&self, file: &Path) -> std::io::Result<()> {
         let new = file.with_extension("new");
-        std::fs::write(&new, &self.0)?;
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        options.open(&new)?.write_all(self.0.as_bytes())?;
         std::fs::rename(new, file)
     }
 }
@@ -51,14 +56,15 @@ fn unframed(file: &[u8]) -> Option<Value> {
     serde_json::from_slice(text).ok()
 }
 
-fn used_to_keep(used: &Used) -> [i64; 4] {
+fn used_to_keep(used: &Used) -> [i64; 6] {
     let n = |n: u64| n.min(i64::MAX as u64) as i64;
-    [n(used.scans), n(used.read), n(used.fetched), used.last_us]
+    [n(used.scans), n(used.read), n(used.fetched), used.last_us, n(used.pages.hits), n(used.pages.reads)]
 }
 
 fn used_of(v: &Value) -> Option<Used> {
     let n = |at: usize| v.get(at)?.as_u64();
-    Some(Used { scans: n(0)?, read: n(1)?, fetched: n(2)?, last_us: v.get(3)?.as_i64()? })
+    let pages = Pages { hits: n(4)?, reads: n(5)? };
+    Some(Used { scans: n(0)?, read: n(1)?, fetched: n(2)?, last_us: v.get(3)?.as_i64()?, pages })
 }
 
 /// A table's counts, as read.
@@ -157,7 +163,7 @@ impl Instance {
                 database_to_keep(*oid, totals, reset_us)
             })
             .collect();
-        let tables = parts.iter().flat_map(|(oid, c)| c.tables().map(|t| table_to_keep(*oid, t)));
+        let tables = parts.iter().flat_map(|(oid, c)| c.tables().map(move |t| table_to_keep(*oid, t)));
         let tables: Vec<Value> = tables.collect();
         let statements = with_statements.then(|| self.counts.save());
         KeptCounts(framed(&json!({
@@ -179,7 +185,8 @@ impl Instance {
         };
         std::fs::remove_file(file).map_err(|e| format!("it cannot be removed: {e}"))?;
         let bytes = bytes.map_err(|e| e.to_string())?;
-        let of_file = unframed(&bytes).and_then(|v| read(&v)).ok_or("it is damaged, or of another version")?;
+        let of_file =
+            unframed(&bytes).and_then(|v| read(&v)).ok_or("it is damaged, or of another version")?;
         // (1)
         match self.database().life_before() {
             Some(life) if life == of_file.life => {}

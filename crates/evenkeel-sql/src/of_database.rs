@@ -64,6 +64,8 @@ counts! {
     sessions "Sessions.",
     fatal "Such as ended with a fatal error.",
     killed "Such as somebody ended.",
+    abandoned "Such as their clients left without a word.",
+    damaged "Errors of damaged pages.",
 }
 
 /// Adds to what only the caller adds to.

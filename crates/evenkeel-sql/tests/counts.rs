@@ -156,12 +156,56 @@ fn what_becomes_of_rows_is_counted_and_what_is_rolled_back_is_no_row() {
     c.ok("truncate t");
     c.ok("insert into t values (2), (3)");
     c.ok("commit");
-    assert_eq!(of(&mut c, "n_live_tup, n_ins_since_vacuum, last_autovacuum is null, autovacuum_count"), "2 14 t 0");
+    assert_eq!(
+        of(&mut c, "n_live_tup, n_ins_since_vacuum, last_autovacuum is null, autovacuum_count"),
+        "2 2 t 0"
+    );
     c.ok("vacuum analyze t");
     let upkeep = "n_live_tup, n_ins_since_vacuum, total_vacuum_time > 0, total_analyze_time > 0, total_autoanalyze_time";
     assert_eq!(of(&mut c, upkeep), "2 0 t t 0");
     let nothing = "select count(*) > 0 and bool_and(seq_scan = 0 and n_live_tup = 0 and last_vacuum is null) from pg_stat_sys_tables";
     assert_eq!(c.value(nothing), "t");
+}
+
+#[test]
+fn pages_are_counted_of_tables_and_indexes() {
+    let db = TestDb::new();
+    let mut c = db.session();
+    c.ok("create table t (a int primary key, b int)");
+    c.ok("create table bare (a int)");
+    c.ok("create index i on t (b)");
+    c.ok("create sequence s");
+    let of = |c: &mut Client, table: &str, columns: &str| {
+        c.value(&format!(
+            "select concat_ws(' ', {columns}) from pg_statio_user_tables where relname = '{table}'"
+        ))
+    };
+    let index = |c: &mut Client, index: &str| -> i64 {
+        let sql = format!("select idx_blks_hit from pg_statio_user_indexes where indexrelname = '{index}'");
+        c.value(&sql).parse().unwrap()
+    };
+    c.ok("select pg_stat_reset()");
+    assert_eq!(of(&mut c, "t", "heap_blks_read, heap_blks_hit, idx_blks_read, idx_blks_hit"), "0 0 0 0");
+    assert_eq!(of(&mut c, "bare", "heap_blks_hit, idx_blks_hit is null, toast_blks_hit is null"), "0 t t");
+    c.ok("insert into t select n, n from generate_series(1, 1000) n");
+    let written = of(&mut c, "t", "heap_blks_hit >= 1000, idx_blks_hit >= 1000, toast_blks_hit is null");
+    assert_eq!(written, "t t t");
+    assert!(
+        index(&mut c, "i") > 0 && index(&mut c, "t_pkey") >= 1000,
+        "what is written at the end counts, too"
+    );
+    c.ok("select pg_stat_reset()");
+    c.ok("select b from t where a = 7");
+    assert_eq!(index(&mut c, "i"), 0);
+    assert_eq!(of(&mut c, "t", "heap_blks_hit between 1 and 5, idx_blks_hit between 1 and 5"), "t t");
+    c.ok("select pg_stat_reset()");
+    c.ok("select sum(a + b) from t");
+    assert_eq!(of(&mut c, "t", "heap_blks_hit > 2, idx_blks_hit"), "t 0");
+    c.ok("select pg_stat_reset()");
+    c.ok("update t set b = 0 where a = 8");
+    c.ok("delete from t where a = 9");
+    assert!(index(&mut c, "i") > 0);
+    assert_eq!(c.value("select concat_ws(' ', blks_read, blks_hit) from pg_statio_user_sequences"), "0 0");
 }
 
 #[test]

@@ -286,6 +286,9 @@ pub struct AdvisoryMode {
     pub of_transaction: bool,
 }
 
+/// A file of the log: its name, and when it was written last.
+pub type LogFile = (String, Option<i64>);
+
 /// What functions may ask of the session. Every method has a default that suits a session without a catalog.
 #[allow(unused_variables)]
 pub trait Env {
@@ -587,7 +590,7 @@ pub trait Env {
         Err(SqlError::unsupported("there is no log"))
     }
     /// The log's files, by name, with when each was written last, microseconds since 2000-01-01 UTC, and the size of each.
-    fn log_segments(&self) -> Result<(Vec<(String, Option<i64>)>, u64), SqlError> {
+    fn log_segments(&self) -> Result<(Vec<LogFile>, u64), SqlError> {
         Err(SqlError::unsupported("there is no log"))
     }
     /// `pg_stat_get_*`, `pg_current_wal_lsn` and other figures that are one number or text by name; `None` gives NULL.

@@ -54,7 +54,7 @@ pub use datum::{ArrayDatum, Datum, Dim, Interval, RecordDatum};
 pub use error::{SqlError, SqlState};
 pub use format::{DateOrder, DateStyle, FormatOptions, IntervalStyle, RegNames};
 pub use function::{
-    AclEntry, AdvisoryKey, AdvisoryMode, AggFn, AggKind, AggState, AsksTransaction, Env, EvalCtx,
+    AclEntry, AdvisoryKey, AdvisoryMode, AggFn, AggKind, AggState, AsksTransaction, Env, EvalCtx, LogFile,
     MAX_VALUE_BYTES, NoEnv, ObjectKind, PrivilegeColumn, PrivilegeTarget, ScalarCall, ScalarFn, SizeKind,
     Volatility,
 };

@@ -476,6 +476,11 @@ impl<S: Service> ClientSession<S> {
         self.sql.log_error(e);
     }
 
+    /// The client went without a word.
+    pub fn abandon(&mut self) {
+        self.sql.abandon();
+    }
+
     /// Tells the client of an error.
     fn report(&mut self, mut e: SqlError) -> Result<(), End> {
         self.end_statement();

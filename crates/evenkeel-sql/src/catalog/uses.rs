@@ -8,6 +8,7 @@
 //! Must not know: scans, views.
 
 use crate::tally::{PARTS, part_of_thread};
+use evenkeel::Usage;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
@@ -18,6 +19,8 @@ struct Line {
     read: AtomicU64,
     fetched: AtomicU64,
     last_us: AtomicI64,
+    hits: AtomicU64,
+    reads: AtomicU64,
 }
 
 /// What was read of a table as a whole, or through an index.
@@ -35,20 +38,68 @@ pub struct Used {
     pub fetched: u64,
     /// When it was read last, microseconds since 2000-01-01 UTC; 0: never.
     pub last_us: i64,
+    /// Its pages that were looked at.
+    pub pages: Pages,
+}
+
+/// Pages that were looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pages {
+    /// In the pool,
+    pub hits: u64,
+    /// or read from files.
+    pub reads: u64,
+}
+
+impl Pages {
+    /// All that this thread has looked at: what `since` begins with.
+    pub fn now() -> Pages {
+        let (hits, reads) = Usage::pages();
+        Pages { hits, reads }
+    }
+
+    /// Those that this thread has looked at since then.
+    pub fn since(self) -> Pages {
+        let now = Pages::now();
+        Pages { hits: now.hits.wrapping_sub(self.hits), reads: now.reads.wrapping_sub(self.reads) }
+    }
+
+    /// And these.
+    pub fn add(&mut self, more: Pages) {
+        self.hits += more.hits;
+        self.reads += more.reads;
+    }
+
+    /// None.
+    pub fn is_none(&self) -> bool {
+        self.hits == 0 && self.reads == 0
+    }
 }
 
 impl Uses {
     /// Adds. (1)
     pub fn add(&self, used: Used) {
         let line = &self.0[part_of_thread()];
-        for (count, n) in [(&line.scans, used.scans), (&line.read, used.read), (&line.fetched, used.fetched)]
-        {
+        for (count, n) in [
+            (&line.scans, used.scans),
+            (&line.read, used.read),
+            (&line.fetched, used.fetched),
+            (&line.hits, used.pages.hits),
+            (&line.reads, used.pages.reads),
+        ] {
             if n > 0 {
                 count.fetch_add(n, Ordering::Relaxed);
             }
         }
         if used.scans > 0 {
             line.last_us.store(used.last_us, Ordering::Relaxed);
+        }
+    }
+
+    /// Adds pages that were looked at otherwise.
+    pub fn add_pages(&self, pages: Pages) {
+        if !pages.is_none() {
+            self.add(Used { pages, ..Used::default() });
         }
     }
 
@@ -59,6 +110,8 @@ impl Uses {
             sum.scans += line.scans.load(Ordering::Relaxed);
             sum.read += line.read.load(Ordering::Relaxed);
             sum.fetched += line.fetched.load(Ordering::Relaxed);
+            sum.pages.hits += line.hits.load(Ordering::Relaxed);
+            sum.pages.reads += line.reads.load(Ordering::Relaxed);
             sum.last_us = sum.last_us.max(line.last_us.load(Ordering::Relaxed));
         }
         sum
@@ -66,7 +119,8 @@ impl Uses {
 
     fn reset(&self) {
         for line in &self.0 {
-            [&line.scans, &line.read, &line.fetched].iter().for_each(|c| c.store(0, Ordering::Relaxed));
+            let counts = [&line.scans, &line.read, &line.fetched, &line.hits, &line.reads];
+            counts.iter().for_each(|c| c.store(0, Ordering::Relaxed));
             line.last_us.store(0, Ordering::Relaxed);
         }
     }
@@ -134,13 +188,16 @@ mod tests {
     #[test]
     fn indexes_are_counted_apart() {
         let uses = TableUses::default();
-        let used = |n| Used { scans: 1, read: n, fetched: n, last_us: 7 };
-        uses.table().add(Used { scans: 1, read: 5, fetched: 0, last_us: 3 });
+        let pages = Pages { hits: 2, reads: 1 };
+        let used = |n| Used { scans: 1, read: n, fetched: n, last_us: 7, pages };
+        let of_table = Used { scans: 1, read: 5, fetched: 0, last_us: 3, pages: Pages::default() };
+        uses.table().add(of_table);
         for (oid, n) in [(10, 1), (11, 2), (10, 3)] {
             uses.index(oid).add(used(n));
         }
-        assert_eq!(uses.of_table(), Used { scans: 1, read: 5, fetched: 0, last_us: 3 });
-        assert_eq!(uses.of_index(10), Used { scans: 2, read: 4, fetched: 4, last_us: 7 });
+        assert_eq!(uses.of_table(), of_table);
+        let both = Pages { hits: 4, reads: 2 };
+        assert_eq!(uses.of_index(10), Used { scans: 2, read: 4, fetched: 4, last_us: 7, pages: both });
         assert_eq!(uses.of_index(11), used(2));
         assert_eq!(uses.of_index(12), Used::default());
         uses.reset();

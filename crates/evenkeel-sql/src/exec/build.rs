@@ -123,7 +123,7 @@ pub fn build_index(
         }
     }
     drop(cursor);
-    let used = Used { scans: 1, read: rows, fetched: 0, last_us: cx.eval.stmt_timestamp };
+    let used = Used { scans: 1, read: rows, last_us: cx.eval.stmt_timestamp, ..Used::default() };
     table.shared.uses.table().add(used);
     cx.run.rows.returned += rows;
     work.enter(2, found);

@@ -18,6 +18,7 @@ use super::later::Later;
 use super::merge;
 use super::node::{self, State, buffer};
 use super::recheck::holds_again;
+use crate::catalog::uses::Pages;
 use crate::catalog::views::classes::index_key;
 use crate::catalog::{Changed, Generated, Index, Table};
 use crate::plan::form::IndexForm;
@@ -27,6 +28,7 @@ use crate::plan::{
 use evenkeel::{LockMode, Locked, TreeId, WaitPolicy, Write};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{Datum, Type, decode_columns, decode_row, encode_row, encode_rowid, to_text};
+use smallvec::SmallVec;
 
 /// Gets RETURNING's rows.
 pub type Emit<'e> = &'e mut dyn FnMut(&[Datum]) -> Result<(), SqlError>;
@@ -46,6 +48,30 @@ pub struct Scratch {
     new: Vec<Datum>,
     /// The last row that was updated needed no index to be changed: 1, or 0.
     pub hot: u64,
+    /// Pages of the table that were looked at to write,
+    heap_pages: Pages,
+    /// and of its indexes.
+    index_pages: SmallVec<[Pages; 4]>,
+}
+
+impl Scratch {
+    fn count_index(&mut self, n: usize, before: Pages) {
+        if self.index_pages.len() <= n {
+            self.index_pages.resize(n + 1, Pages::default());
+        }
+        self.index_pages[n].add(before.since());
+    }
+
+    /// Counts what was looked at of a table.
+    pub fn tell_pages(&mut self, table: &Table) {
+        let uses = &table.shared.uses;
+        uses.table().add_pages(std::mem::take(&mut self.heap_pages));
+        for (index, pages) in table.indexes.iter().zip(self.index_pages.drain(..)) {
+            if !pages.is_none() {
+                uses.index(index.oid).add_pages(pages);
+            }
+        }
+    }
 }
 
 /// A statement that changes rows, under way. When it has to wait for a row lock outside of the call, it goes on with the row that it stopped at.
@@ -215,6 +241,7 @@ impl Change {
         let mut writer = std::mem::take(&mut self.writer);
         let table = &cx.plan.targets[target];
         tell(writer.changed, &table.table, cx);
+        writer.scratch.tell_pages(&table.table);
         if cx.plan.has_changing_ctes() {
             cx.run.unfinished.push((target, writer));
             return Ok(());
@@ -374,12 +401,13 @@ impl Writer {
         row: &[Datum],
         cx: &mut Cx<'_>,
     ) -> Result<(), SqlError> {
-        let tree = target.table.indexes[n].tree;
+        let (tree, before) = (target.table.indexes[n].tree, Pages::now());
         for key in self.scratch.entries.keys() {
             if let Err(e) = cx.txn.insert(tree, key, &self.scratch.entries.value) {
                 return Err(entry_error(e, target, n, row, cx));
             }
         }
+        self.scratch.count_index(n, before);
         Ok(())
     }
 
@@ -388,7 +416,9 @@ impl Writer {
         let table = &*target.table;
         self.scratch.stored.clear();
         encode_row(&row[..table.columns.len()], &table.types, &mut self.scratch.stored);
+        let before = Pages::now();
         cx.txn.insert(table.heap.tree, &self.scratch.row_id, &self.scratch.stored)?;
+        self.scratch.heap_pages.add(before.since());
         for index in table.indexes.iter().filter(|i| i.timing.deferrable) {
             self.pending.unique(table, index, row, cx)?;
         }
@@ -681,7 +711,10 @@ pub fn update_row(
     };
     let keeps_keys = lock == LockMode::Update && !indexes.iter().any(changes_key);
     let lock = if keeps_keys { LockMode::NoKeyUpdate } else { lock };
-    match cx.txn.update(table.heap.tree, &scratch.row_id, &scratch.stored, lock)? {
+    let before = Pages::now();
+    let written = cx.txn.update(table.heap.tree, &scratch.row_id, &scratch.stored, lock)?;
+    scratch.heap_pages.add(before.since());
+    match written {
         Write::Done => {}
         other => return Ok(other),
     }
@@ -695,6 +728,7 @@ pub fn update_row(
             continue;
         }
         *hot = 0;
+        let before = Pages::now();
         for key in old_entries.keys().filter(|k| !entries.has(k)) {
             delete_entry(table, index, key, cx)?;
         }
@@ -710,6 +744,7 @@ pub fn update_row(
                 update_entry(table, index, key, &entries.value, cx)?;
             }
         }
+        scratch.count_index(*n, before);
     }
     for fk in &target.foreign_keys {
         if fk.fk.columns.iter().any(|c| !super::rowset::same(&old[*c], &new[*c])) {
@@ -822,15 +857,20 @@ pub fn delete_row(
     let id = row[table.columns.len()].as_i64().ok_or_else(|| SqlError::internal("row without id"))? as u64;
     scratch.row_id.clear();
     encode_rowid(id, &mut scratch.row_id);
-    match cx.txn.delete(table.heap.tree, &scratch.row_id)? {
+    let before = Pages::now();
+    let deleted = cx.txn.delete(table.heap.tree, &scratch.row_id)?;
+    scratch.heap_pages.add(before.since());
+    match deleted {
         Write::Done => {}
         other => return Ok(other),
     }
     for (n, index) in table.indexes.iter().enumerate() {
         scratch.old_entries.find(index, target.forms.get(n), &table.types, row, id, cx)?;
+        let before = Pages::now();
         for key in scratch.old_entries.keys() {
             delete_entry(table, index, key, cx)?;
         }
+        scratch.count_index(n, before);
     }
     for r in &target.referencing {
         pending.parent(target, r, row, None, cx)?;

@@ -232,6 +232,7 @@ impl Pending {
         for child in children {
             self.change_child(r, child_target, action, &values, gone, child, &mut scratch, cx)?;
         }
+        scratch.tell_pages(&r.child);
         Ok(())
     }
 

@@ -11,6 +11,7 @@
 
 use super::Cx;
 use super::keys::RowEntries;
+use crate::catalog::uses::Pages;
 use crate::catalog::{Index, Table};
 use evenkeel_types::error::SqlError;
 
@@ -96,7 +97,11 @@ impl Later {
     /// Writes what was kept back. (2)
     pub fn write(&mut self, table: &Table, cx: &mut Cx<'_>) -> Result<(), SqlError> {
         for (place, of) in self.indexes.iter_mut().enumerate() {
-            of.write(&table.indexes[place], cx)?;
+            let (index, before) = (&table.indexes[place], Pages::now());
+            if !of.entries.is_empty() {
+                of.write(index, cx)?;
+                table.shared.uses.index(index.oid).add_pages(before.since());
+            }
         }
         cx.run.memory.shrink(std::mem::take(&mut self.kept_bytes));
         Ok(())

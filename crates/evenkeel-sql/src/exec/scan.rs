@@ -10,7 +10,7 @@
 use super::Cx;
 use super::eval::{eval, holds};
 use super::keys::{KeyValue, after_prefix, key_value, row_id_of};
-use crate::catalog::uses::Used;
+use crate::catalog::uses::{Pages, Used};
 use crate::catalog::{Index, TableShared};
 use crate::plan::{Access, Bounds, FromKey, KeyList, KeyPart, Scan};
 use evenkeel::{Cursor, Direction, KeyRange};
@@ -34,7 +34,7 @@ pub struct ScanState {
     /// How many were found at a time, the last time; what they take was counted.
     batch_rows: usize,
     /// What is read, until it is counted.
-    reading: Option<Reading>,
+    reading: Option<Box<Reading>>,
 }
 
 /// What a scan has read, however often it began; counted once, when the statement drops it.
@@ -42,6 +42,8 @@ struct Reading {
     table: Arc<TableShared>,
     index: Option<u32>,
     used: Used,
+    /// Pages of the table, of a scan of an index.
+    fetched_pages: Pages,
     /// How often each time it begins counts.
     scans: u64,
 }
@@ -50,6 +52,9 @@ impl Drop for Reading {
     fn drop(&mut self) {
         let uses = &self.table.uses;
         self.index.map_or_else(|| uses.table(), |oid| uses.index(oid)).add(self.used);
+        if !self.fetched_pages.is_none() {
+            uses.table().add_pages(self.fetched_pages);
+        }
     }
 }
 
@@ -178,13 +183,14 @@ fn dangling(scan: &Scan) -> SqlError {
     )
 }
 
-/// Reads the row of an index entry, whose value begins with its row id.
-fn fetch(scan: &Scan, value: &[u8], row: &mut [Datum], cx: &mut Cx<'_>) -> Result<(), SqlError> {
-    let row_id = row_id_of(value);
+/// Reads the row of an index entry, whose value begins with its row id; gives the pages that were looked at.
+fn fetch(scan: &Scan, value: &[u8], row: &mut [Datum], cx: &mut Cx<'_>) -> Result<Pages, SqlError> {
+    let (row_id, before) = (row_id_of(value), Pages::now());
     match cx.txn.get(scan.table.heap.tree, row_id)? {
         Some(stored) => {
             cx.run.rows.fetched += 1;
-            fill(scan, &stored, row_id, row)
+            fill(scan, &stored, row_id, row)?;
+            Ok(before.since())
         }
         None => Err(dangling(scan)), // invariant 1
     }
@@ -227,27 +233,36 @@ fn point(
     scan: &Scan,
     key: &[u8],
     row: &mut [Datum],
-    of: Option<&mut Reading>,
+    mut of: Option<&mut Reading>,
     cx: &mut Cx<'_>,
 ) -> Result<bool, SqlError> {
     let Some(index) = index_of(scan) else { return Ok(false) };
+    let before = Pages::now();
     let value = cx.txn.get(index.tree, key)?;
+    let pages = before.since();
     let (read, fetched) = (u64::from(value.is_some()), u64::from(value.is_some() && scan.from_key.is_none()));
-    match of {
+    match &mut of {
         None => {
-            let used = Used { scans: 1, read, fetched, last_us: cx.eval.stmt_timestamp };
+            let used = Used { scans: 1, read, fetched, last_us: cx.eval.stmt_timestamp, pages };
             scan.table.shared.uses.index(index.oid).add(used);
         }
         Some(r) => {
             r.used.read += read;
             r.used.fetched += fetched;
+            r.used.pages.add(pages);
         }
     }
     let Some(value) = value else { return Ok(false) };
     cx.run.rows.returned += 1;
     match &scan.from_key {
         Some(from) => fill_from_entry(scan, from, key, &value, row)?,
-        None => fetch(scan, &value, row, cx)?,
+        None => {
+            let pages = fetch(scan, &value, row, cx)?;
+            match of {
+                Some(r) => r.fetched_pages.add(pages),
+                None => scan.table.shared.uses.table().add_pages(pages),
+            }
+        }
     }
     passes(scan, row, cx)
 }
@@ -278,7 +293,7 @@ pub fn next(scan: &Scan, st: &mut ScanState, row: &mut [Datum], cx: &mut Cx<'_>)
         st.stage = Stage::Reading;
         match &mut st.reading {
             Some(r) => r.used.scans += r.scans,
-            none => *none = reading(scan, cx),
+            none => *none = reading(scan, cx).map(Box::new),
         }
         start(scan, st, row, cx)?;
     }
@@ -290,15 +305,15 @@ pub fn next(scan: &Scan, st: &mut ScanState, row: &mut [Datum], cx: &mut Cx<'_>)
                 return Ok(false);
             };
             if matches!(&scan.access, Access::Any { .. } | Access::Inverted { .. }) {
-                fetch(scan, &prefix, row, cx)?;
-                st.fetched();
+                let pages = fetch(scan, &prefix, row, cx)?;
+                st.fetched(pages);
                 if passes(scan, row, cx)? {
                     return Ok(true);
                 }
                 continue;
             }
             if matches!(&scan.access, Access::Multi { point: true, .. }) {
-                if point(scan, &prefix, row, st.reading.as_mut(), cx)? {
+                if point(scan, &prefix, row, st.reading.as_deref_mut(), cx)? {
                     return Ok(true);
                 }
                 continue;
@@ -312,6 +327,7 @@ pub fn next(scan: &Scan, st: &mut ScanState, row: &mut [Datum], cx: &mut Cx<'_>)
                 let rows = (st.batch_rows * BATCH_GROWTH).clamp(BATCH_ROWS.min(most), most);
                 cx.run.memory.grow((rows - st.batch_rows.min(rows)) * size_of::<u64>())?;
                 st.batch_rows = rows.max(st.batch_rows);
+                let before = Pages::now();
                 while st.ids.len() < rows
                     && let Some((_, value)) = cursor.next(cx.txn)?
                 {
@@ -321,21 +337,28 @@ pub fn next(scan: &Scan, st: &mut ScanState, row: &mut [Datum], cx: &mut Cx<'_>)
                 cx.run.rows.returned += st.ids.len() as u64;
                 if let Some(r) = &mut st.reading {
                     r.used.read += st.ids.len() as u64;
+                    r.used.pages.add(before.since());
                 }
                 st.ids.sort_unstable_by(|a, b| b.cmp(a));
             }
             if let Some(id) = st.ids.pop() {
                 st.key.clear();
                 encode_rowid(id, &mut st.key);
-                fetch(scan, &st.key, row, cx)?;
-                st.fetched();
+                let pages = fetch(scan, &st.key, row, cx)?;
+                st.fetched(pages);
                 if passes(scan, row, cx)? {
                     return Ok(true);
                 }
                 continue;
             }
         }
-        match cursor.next(cx.txn)? {
+        let before = Pages::now();
+        let found = cursor.next(cx.txn)?;
+        let pages = before.since();
+        if let (false, Some(r)) = (pages.is_none(), &mut st.reading) {
+            r.used.pages.add(pages);
+        }
+        match found {
             None => {
                 st.cursor = None;
                 if st.prefixes.is_empty() {
@@ -357,7 +380,10 @@ pub fn next(scan: &Scan, st: &mut ScanState, row: &mut [Datum], cx: &mut Cx<'_>)
                 } else {
                     st.key.clear();
                     st.key.extend_from_slice(row_id_of(value));
-                    fetch(scan, &st.key, row, cx)?;
+                    let pages = fetch(scan, &st.key, row, cx)?;
+                    if let Some(r) = &mut st.reading {
+                        r.fetched_pages.add(pages);
+                    }
                 }
                 if passes(scan, row, cx)? {
                     return Ok(true);
@@ -368,9 +394,10 @@ pub fn next(scan: &Scan, st: &mut ScanState, row: &mut [Datum], cx: &mut Cx<'_>)
 }
 
 impl ScanState {
-    fn fetched(&mut self) {
+    fn fetched(&mut self, pages: Pages) {
         if let Some(r) = &mut self.reading {
             r.used.fetched += 1;
+            r.fetched_pages.add(pages);
         }
     }
 }
@@ -385,7 +412,8 @@ fn reading(scan: &Scan, cx: &Cx<'_>) -> Option<Reading> {
         Access::Any { .. } | Access::Inverted { .. } => (None, 0),
     };
     let used = Used { scans, last_us: cx.eval.stmt_timestamp, ..Used::default() };
-    Some(Reading { table: scan.table.shared.clone(), index, used, scans })
+    let table = scan.table.shared.clone();
+    Some(Reading { table, index, used, fetched_pages: Pages::default(), scans })
 }
 
 fn open(scan: &Scan, range: KeyRange, cx: &mut Cx<'_>) -> Result<Cursor, SqlError> {
@@ -404,7 +432,9 @@ fn start(scan: &Scan, st: &mut ScanState, row: &[Datum], cx: &mut Cx<'_>) -> Res
             }
         }
         Access::Inverted { index, asks } => {
+            let before = Pages::now();
             let rows = super::inverted::find(index, asks, row, cx)?;
+            let pages = before.since();
             let read = rows.len() as u64;
             cx.run.rows.returned += read;
             scan.table.shared.uses.index(index.oid).add(Used {
@@ -412,6 +442,7 @@ fn start(scan: &Scan, st: &mut ScanState, row: &[Datum], cx: &mut Cx<'_>) -> Res
                 read,
                 fetched: 0,
                 last_us: cx.eval.stmt_timestamp,
+                pages,
             });
             cx.run.memory.grow(rows.len() * 32)?;
             make_room(&mut st.prefixes, rows.len())?;
@@ -424,6 +455,7 @@ fn start(scan: &Scan, st: &mut ScanState, row: &[Datum], cx: &mut Cx<'_>) -> Res
         Access::Any { branches } => {
             for b in branches {
                 let Some(range) = range_of(&b.index, &b.keys, b.bounds.as_ref(), row, cx)? else { continue };
+                let pages = Pages::now();
                 let mut cursor = cx.txn.cursor(b.index.tree, range, Direction::Forward)?;
                 let before = st.prefixes.len();
                 while let Some((_, value)) = cursor.next(cx.txn)? {
@@ -435,7 +467,8 @@ fn start(scan: &Scan, st: &mut ScanState, row: &[Datum], cx: &mut Cx<'_>) -> Res
                 }
                 let read = (st.prefixes.len() - before) as u64;
                 cx.run.rows.returned += read;
-                let used = Used { scans: 1, read, fetched: 0, last_us: cx.eval.stmt_timestamp };
+                let (last_us, pages) = (cx.eval.stmt_timestamp, pages.since());
+                let used = Used { scans: 1, read, fetched: 0, last_us, pages };
                 scan.table.shared.uses.index(b.index.oid).add(used);
             }
             // In the order of the table, each once.

@@ -418,6 +418,7 @@ impl Session {
             let filler = filler.take();
             result = self.with_cx(plan, &[], run, |cx| {
                 filler.map_or(Ok(()), |f| f.finish(cx))?;
+                writer.scratch.tell_pages(&plan.targets[*target].table);
                 writer.finish(&plan.targets[*target], cx)
             });
         }
@@ -428,7 +429,8 @@ impl Session {
             let message = format!("{} {rows} skipped due to data type incompatibility", c.skipped);
             self.notice("NOTICE", SqlState::SUCCESSFUL_COMPLETION, message);
         }
-        let (table, changed) = (&c.plan.targets[c.target].table, Changed { inserted: c.count, ..Changed::default() });
+        let (table, changed) =
+            (&c.plan.targets[c.target].table, Changed { inserted: c.count, ..Changed::default() });
         table.shared.changes.add(changed);
         self.env.note_changed(table.oid, changed);
         bump(&self.info.counts.inserted, c.count);

@@ -833,7 +833,7 @@ impl Env for SessionEnv {
         Ok(self.instance.database().log_file_of(evenkeel::Lsn(lsn)))
     }
 
-    fn log_segments(&self) -> Result<(Vec<(String, Option<i64>)>, u64), SqlError> {
+    fn log_segments(&self) -> Result<(Vec<evenkeel_types::LogFile>, u64), SqlError> {
         let (files, bytes) = self.instance.database().log_files()?;
         let file = |(name, at): (String, Option<i64>)| (name, at.map(|us| us - EPOCH_MS * 1000));
         Ok((files.into_iter().map(file).collect(), bytes))

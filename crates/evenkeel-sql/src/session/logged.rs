@@ -106,6 +106,19 @@ impl Session {
         }
     }
 
+    /// A client is told of this error.
+    pub fn count_error(&self, error: &SqlError) {
+        self.instance.tally.error(&error.code);
+        let counts = &self.info.counts;
+        bump(&counts.deadlocks, u64::from(error.code == SqlState::DEADLOCK_DETECTED));
+        bump(&counts.damaged, u64::from(error.code == SqlState::DATA_CORRUPTED));
+    }
+
+    /// Its client went without a word.
+    pub fn count_abandoned(&self) {
+        bump(&self.info.counts.abandoned, 1);
+    }
+
     /// An error of which the client is told. (2)
     pub fn log_error(&mut self, e: &SqlError) {
         let text = self.failed_text.take();

@@ -500,15 +500,6 @@ impl Session {
         self.end_activity();
     }
 
-    /// A client is told of this error.
-    pub fn count_error(&self, error: &SqlError) {
-        self.instance.tally.error(&error.code);
-        crate::of_database::bump(
-            &self.info.counts.deadlocks,
-            u64::from(error.code == SqlState::DEADLOCK_DETECTED),
-        );
-    }
-
     /// The end of a query string, or Sync: the implicit transaction commits.
     pub fn sync(&mut self) -> Result<(), SqlError> {
         let _entered = (!self.cursors.is_empty()).then(|| self.enter());

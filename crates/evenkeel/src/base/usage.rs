@@ -82,6 +82,11 @@ pub(crate) fn logged(images: u64, bytes: u64) {
 }
 
 impl Usage {
+    /// Of this thread, until now: pages found in the pool, and read.
+    pub fn pages() -> (u64, u64) {
+        USED.with(|u| (u.hits.get(), u.reads.get()))
+    }
+
     /// Of this thread, until now.
     pub fn now() -> Usage {
         USED.with(|u| Usage {

@@ -27,6 +27,9 @@ const UNDONE_AT_A_TIME: usize = 4096;
 /// How long `close` waits for open transactions to notice.
 const CLOSE_WAIT: Duration = Duration::from_secs(5);
 
+/// A file of the log: its name, and when it was written last.
+pub type LogFile = (String, Option<i64>);
+
 /// An open database. Clones share it; the last one dropped closes it.
 #[derive(Clone)]
 pub struct Database(Arc<Handle>);
@@ -188,7 +191,7 @@ impl Database {
     }
 
     /// The log's files, by name, with when each was written last, microseconds since the Unix epoch, where that is known; and the size of each. Reads the folder.
-    pub fn log_files(&self) -> Result<(Vec<(String, Option<i64>)>, u64)> {
+    pub fn log_files(&self) -> Result<(Vec<LogFile>, u64)> {
         let core = self.core();
         let disk = core.env.pool.files().disk();
         let file = |n: u64| {

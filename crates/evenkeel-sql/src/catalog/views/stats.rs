@@ -479,13 +479,12 @@ static PG_STAT_DATABASE: VirtualTable = view(
             // Only a standby has conflicts, which are not counted by databases.
             row.push(if cx.replay().is_none() { count(0) } else { Datum::Null });
             row.extend([t.temp_files, t.temp_bytes, t.deadlocks].map(count));
-            row.extend([Datum::Null, Datum::Null]); // a damaged page is an error, and not counted
-            row.extend([Datum::Null, Datum::Null]); // reads and writes are not timed by databases
+            row.extend([count(t.damaged), Datum::Null]); // when that was is in the log
+            row.extend([Datum::Float8(0.0), Datum::Float8(0.0)]); // as with track_io_timing = off
             row.extend([t.session_us, t.active_us, t.idle_in_transaction_us].map(ms));
             row.push(count(t.sessions));
-            row.push(Datum::Null); // who went without a word is not told apart
-            row.extend([t.fatal, t.killed, 0, 0].map(count));
-            row.push(Datum::Timestamptz(reset_us.unwrap_or_else(|| cx.start_time_us())));
+            row.extend([t.abandoned, t.fatal, t.killed, 0, 0].map(count));
+            row.push(reset_us.map_or(Datum::Null, Datum::Timestamptz));
             row
         };
         Ok(catalog.databases().map(row).collect())

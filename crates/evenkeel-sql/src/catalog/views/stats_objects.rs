@@ -4,8 +4,8 @@
 
 use super::stats::{count, ms};
 use super::{ViewContext, VirtualTable, opt, text, view};
-use crate::catalog::uses::Used;
-use crate::catalog::{Catalog, Table, wait_events};
+use crate::catalog::uses::{Pages, Used};
+use crate::catalog::{Catalog, Sequence, Table, wait_events};
 use evenkeel_types::error::SqlError;
 use evenkeel_types::{Datum, Type};
 use std::sync::atomic::Ordering;
@@ -156,8 +156,6 @@ fn counted(t: &Table, row: &mut [Datum]) {
     set("n_live_tup", Datum::Int8(t.shared.live_rows().unwrap_or(grown) as i64));
 }
 
-fn nothing(_: &Table, _: &mut [Datum]) {}
-
 static PG_STAT_USER_TABLES: VirtualTable =
     view(12304, "pg_stat_user_tables", TABLE_COLUMNS, |c, _| Ok(of_users(c, TABLE_COLUMNS.len(), counted)));
 static PG_STAT_SYS_TABLES: VirtualTable =
@@ -203,7 +201,7 @@ static PG_STAT_XACT_ALL_TABLES: VirtualTable =
         both(in_transaction(c, cx), of_system(c, XACT_COLUMNS))
     });
 
-/// What of each table was read is not counted.
+/// What statements look at to read and to write rows and entries; not what foreign keys and constraints are checked by.
 const TABLE_IO_COLUMNS: &[(&str, Type)] = &[
     ("relid", Type::Oid),
     ("schemaname", Type::Name),
@@ -218,14 +216,27 @@ const TABLE_IO_COLUMNS: &[(&str, Type)] = &[
     ("tidx_blks_hit", Type::Int8),
 ];
 
+/// Large values are in the table itself: there is no toast.
+fn table_pages(t: &Table, row: &mut [Datum]) {
+    let uses = &t.shared.uses;
+    let whole = uses.of_table().pages;
+    let mut known = vec![count(whole.reads), count(whole.hits)];
+    if !t.indexes.is_empty() {
+        let mut all = Pages::default();
+        t.indexes.iter().for_each(|i| all.add(uses.of_index(i.oid).pages));
+        known.extend([count(all.reads), count(all.hits)]);
+    }
+    known.into_iter().enumerate().for_each(|(n, value)| row[3 + n] = value);
+}
+
 static PG_STATIO_USER_TABLES: VirtualTable =
     view(12340, "pg_statio_user_tables", TABLE_IO_COLUMNS, |c, _| {
-        Ok(of_users(c, TABLE_IO_COLUMNS.len(), nothing))
+        Ok(of_users(c, TABLE_IO_COLUMNS.len(), table_pages))
     });
 static PG_STATIO_SYS_TABLES: VirtualTable =
     view(12444, "pg_statio_sys_tables", TABLE_IO_COLUMNS, |c, _| Ok(of_system(c, TABLE_IO_COLUMNS)));
 static PG_STATIO_ALL_TABLES: VirtualTable = view(12341, "pg_statio_all_tables", TABLE_IO_COLUMNS, |c, _| {
-    both(of_users(c, TABLE_IO_COLUMNS.len(), nothing), of_system(c, TABLE_IO_COLUMNS))
+    both(of_users(c, TABLE_IO_COLUMNS.len(), table_pages), of_system(c, TABLE_IO_COLUMNS))
 });
 
 /// Indexes' names, and nulls. The system's relations have none.
@@ -254,8 +265,10 @@ fn index_used(t: &Table, oid: u32, row: &mut Vec<Datum>) {
     row.extend([count(used.scans), last, count(used.read), count(used.fetched)]);
 }
 
-/// Pages of each index are not counted.
-fn index_pages(_: &Table, _: u32, _: &mut Vec<Datum>) {}
+fn index_pages(t: &Table, oid: u32, row: &mut Vec<Datum>) {
+    let pages = t.shared.uses.of_index(oid).pages;
+    row.extend([count(pages.reads), count(pages.hits)]);
+}
 
 const INDEX_COLUMNS: &[(&str, Type)] = &[
     ("relid", Type::Oid),
@@ -307,7 +320,13 @@ const SEQUENCE_IO_COLUMNS: &[(&str, Type)] = &[
 
 fn sequences(catalog: &Catalog, _: &dyn ViewContext) -> Made {
     let columns = SEQUENCE_IO_COLUMNS.len();
-    Ok(catalog.sequences().map(|s| row_of(catalog, columns, s.oid, s.schema, &s.name)).collect())
+    // A value is drawn in memory, and of those that are written many lie in a page of the catalog.
+    let row = |s: &std::sync::Arc<Sequence>| {
+        let mut row = row_of(catalog, columns, s.oid, s.schema, &s.name);
+        row[3..].fill(count(0));
+        row
+    };
+    Ok(catalog.sequences().map(row).collect())
 }
 
 static PG_STATIO_USER_SEQUENCES: VirtualTable =
