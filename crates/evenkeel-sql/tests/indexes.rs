@@ -305,3 +305,79 @@ fn inverted_indexes_find_what_is_found_without_them() {
     drop(c);
     db.reopen().check();
 }
+
+/// An `hstore`, as a literal.
+fn pairs(r: &mut Random) -> String {
+    let pairs: Vec<String> = (0..r.number(4))
+        .map(|_| {
+            let value = r.of(&["1", "2", "NULL", "\"NULL\"", "\"\"", "a", "\"long, longer\""]);
+            format!("{}=>{value}", r.of(&["a", "b", "ab", "\"\"", "c"]))
+        })
+        .collect();
+    pairs.join(",")
+}
+
+#[test]
+fn indexes_of_hstores_find_what_is_found_without_them_and_outlive_the_process() {
+    let seed = std::env::var("EVENKEEL_SEED").ok().and_then(|s| s.parse().ok());
+    let seed = seed.unwrap_or_else(|| fastrand::u64(..));
+    println!("EVENKEEL_SEED={seed}");
+    let mut random = Random(fastrand::Rng::with_seed(seed));
+    let r = &mut random;
+    let db = TestDb::new();
+    let mut c = db.session();
+    c.ok("create extension hstore");
+    for table in ["t", "plain"] {
+        c.ok(&format!("create table {table} (id int, h hstore default 'a=>1', hs hstore[])"));
+    }
+    c.ok("create index on t using gin (h)");
+    c.ok("create index on t (h desc nulls last, id)");
+    c.ok("create index on t using hash (h) where id % 2 = 0");
+    let query = |r: &mut Random| {
+        let one = |r: &mut Random| match r.number(9) {
+            0 | 1 => format!("h @> '{}'", pairs(r)),
+            2 => format!("h ? '{}'", r.of(&["a", "b", "ab", ""])),
+            3 => format!("h ?| '{}'", list(r)),
+            4 => format!("h ?& '{}'", list(r)),
+            5 => format!("h = '{}' and id % 2 = 0", pairs(r)),
+            6 => format!("h <@ '{}'", pairs(r)),
+            7 => format!("h in ('{}', '{}')", pairs(r), pairs(r)),
+            _ => format!("'{}' <@ h and h -> 'a' is null", pairs(r)),
+        };
+        let order = r.of(&["", " order by h desc nulls last, id limit 9", " order by h, id"]);
+        format!("select id, h, hs from t where {} {} {}{order}", one(r), r.of(&["and", "or"]), one(r))
+    };
+    let compare = |c: &mut Client, r: &mut Random| {
+        let query = query(r);
+        let plain = query.replacen(" t ", " plain ", 1);
+        assert_eq!(rows(c, &query), rows(c, &plain), "{query}");
+    };
+    for _ in 0..200 {
+        let h = pairs(r);
+        let change = match r.number(6) {
+            0..=3 => format!(
+                "insert into t select g, '{h}', array['{}', null]::hstore[] from generate_series(1, {}) g",
+                pairs(r),
+                1 + r.number(3)
+            ),
+            4 => format!("update t set h['b'] = 'x', h['c'] = null where h @> '{h}' and id = 1"),
+            _ => format!("delete from t where h @> '{h}' and h ? 'ab'"),
+        };
+        let plain = change.replacen(" t ", " plain ", 1);
+        assert_eq!(c.ok(&change).tag, c.ok(&plain).tag, "{change}");
+        for _ in 0..3 {
+            compare(&mut c, r);
+        }
+    }
+    c.ok("analyze t");
+    db.check();
+    let before = c.rows("select id, h, hs, h -> 'a' from plain order by h, id, hs");
+    drop(c);
+    let db = db.reopen();
+    db.check();
+    let mut c = db.session();
+    assert_eq!(c.rows("select id, h, hs, h -> 'a' from t order by h, id, hs"), before);
+    for _ in 0..50 {
+        compare(&mut c, r);
+    }
+}

@@ -67,6 +67,7 @@ pub fn output_binary(d: &Datum, ty: Type, typmod: i32, o: &FormatOptions, out: &
             out.extend_from_slice(&(bits.len as u32).to_be_bytes());
             out.extend_from_slice(bits.bytes);
         }
+        Datum::Hstore(b) => out.extend_from_slice(b),
         Datum::Jsonpath(p) => {
             out.push(JSONPATH_VERSION);
             let _ = p.write(out);
@@ -134,7 +135,7 @@ fn fixed<const N: usize>(b: &[u8]) -> Result<[u8; N], SqlError> {
     b.try_into().map_err(|_| invalid("incorrect binary data format"))
 }
 
-fn utf8(b: &[u8]) -> Result<&str, SqlError> {
+pub(crate) fn utf8(b: &[u8]) -> Result<&str, SqlError> {
     let bad = |at: usize, len: usize| {
         let bytes: Vec<String> =
             b[at..(at + len).min(b.len())].iter().map(|c| format!("0x{c:02x}")).collect();
@@ -228,6 +229,7 @@ fn read(b: &[u8], ty: Type, typmod: i32, o: &FormatOptions, depth: u32) -> Resul
             }
             None => return Err(short()),
         },
+        Type::Hstore => crate::hstore::read_binary(b, short)?,
         Type::Bit | Type::Varbit => {
             let (len, bytes) = b.split_first_chunk::<4>().ok_or_else(short)?;
             let len = u32::from_be_bytes(*len) as usize;

@@ -28,6 +28,7 @@ use crate::error::{SqlError, SqlState};
 use crate::guard::build::{kept, make_room};
 use crate::guard::check;
 use crate::guard::discard::Large;
+use crate::hstore::{self, Hstore};
 
 /// Where a cast is used; each later one allows all that the earlier ones do.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -86,6 +87,7 @@ pub fn can_cast(from: Type, to: Type) -> Option<CastContext> {
         (T::Cidr, T::Inet) => Some(I),
         (T::Inet, T::Cidr) => Some(A),
         (T::Json, T::Jsonb) | (T::Jsonb, T::Json) => Some(A),
+        (T::TextArray, T::Hstore) | (T::Hstore, T::Json | T::Jsonb) => Some(E),
         (T::Jsonb, T::Bool | T::Numeric | T::Int2 | T::Int4 | T::Int8 | T::Float4 | T::Float8) => Some(E),
         _ => None,
     };
@@ -372,8 +374,17 @@ fn convert(
             _ => return other(d, from, to, typmod, o),
         },
         T::Text | T::Varchar | T::Bpchar if from == T::Inet => return other(d, T::Cidr, to, typmod, o),
+        T::Hstore => match &d {
+            Datum::Array(a) => hstore::of_array(a)?,
+            _ => return other(d, from, to, typmod, o),
+        },
+        T::Json => match &d {
+            Datum::Hstore(b) => hstore::to_json(Hstore(b), false)?,
+            _ => return other(d, from, to, typmod, o),
+        },
         T::Jsonb => match &d {
             Datum::Json(s) => Datum::Jsonb(json::read(s)?),
+            Datum::Hstore(b) => Datum::Jsonb(json::encode(Hstore(b).json(false)?)?),
             _ => return other(d, from, to, typmod, o),
         },
         _ => return other(d, from, to, typmod, o),

@@ -13,6 +13,7 @@ use std::hash::{Hash, Hasher};
 
 use super::bits::Bits;
 use super::datum::{ArrayDatum, Datum};
+use super::hstore::Hstore;
 use super::json;
 
 /// Order of floats with NaN equal to itself and above everything, and the two zeros equal.
@@ -60,6 +61,7 @@ pub fn compare(a: &Datum, b: &Datum) -> Ordering {
         (D::Enum(_, a), D::Enum(_, b)) => a.cmp(b),
         (D::Uuid(a), D::Uuid(b)) => a.cmp(b),
         (D::Jsonb(a), D::Jsonb(b)) => json::order::compare(json::Jsonb(a), json::Jsonb(b)),
+        (D::Hstore(a), D::Hstore(b)) => Hstore(a).compare(Hstore(b)),
         (D::Time(a), D::Time(b)) => a.cmp(b),
         (D::Timetz(a, x), D::Timetz(b, y)) => utc_us(*a, *x).cmp(&utc_us(*b, *y)).then(x.cmp(y)),
         (D::Inet(a), D::Inet(b)) => a.cmp(b),
@@ -140,6 +142,7 @@ fn rank(d: &Datum) -> u8 {
         Datum::Macaddr8(_) => 24,
         Datum::Xid8(_) => 25,
         Datum::Snapshot(_) => 26,
+        Datum::Hstore(_) => 27,
         Datum::Null => 20,
     }
 }
@@ -192,7 +195,7 @@ pub fn hash<H: Hasher>(d: &Datum, state: &mut H) {
         D::Macaddr8(v) => state.write(v),
         D::Json(s) => s.hash(state),
         D::Jsonpath(p) => p.stored().hash(state),
-        D::Bits(b) => b.hash(state),
+        D::Bits(b) | D::Hstore(b) => b.hash(state),
         D::Snapshot(s) => (s.xmin, s.xmax, &s.xip).hash(state),
         D::Jsonb(b) => json::order::hash(json::Jsonb(b), state),
         D::Interval(i) => i.span_us().hash(state),

@@ -83,6 +83,8 @@ pub enum Datum {
     Json(Arc<str>),
     /// `jsonb`, as `json/binary.rs` says.
     Jsonb(Arc<[u8]>),
+    /// `hstore`, as `hstore/mod.rs` says.
+    Hstore(Arc<[u8]>),
     /// `bit` and `bit varying`, as `bits.rs` says.
     Bits(Arc<[u8]>),
     /// `jsonpath`
@@ -292,6 +294,7 @@ impl Datum {
             Datum::Snapshot(_) => Type::PgSnapshot,
             Datum::Json(_) => Type::Json,
             Datum::Jsonb(_) => Type::Jsonb,
+            Datum::Hstore(_) => Type::Hstore,
             Datum::Jsonpath(_) => Type::Jsonpath,
             Datum::Bits(_) => Type::Bit,
             Datum::Array(a) => a.element.array_of().unwrap_or(Type::TextArray),
@@ -307,7 +310,9 @@ impl Datum {
             Datum::Text(s) | Datum::Bpchar(s) | Datum::Citext(s) | Datum::Json(s) => {
                 s.len() + HEAP_HEADER_BYTES
             }
-            Datum::Bytes(b) | Datum::Jsonb(b) | Datum::Bits(b) => b.len() + HEAP_HEADER_BYTES,
+            Datum::Bytes(b) | Datum::Jsonb(b) | Datum::Bits(b) | Datum::Hstore(b) => {
+                b.len() + HEAP_HEADER_BYTES
+            }
             Datum::Numeric(n) => n.heap_bytes(),
             Datum::Jsonpath(p) => p.memory_bytes(),
             Datum::Snapshot(s) => HEAP_HEADER_BYTES + size_of::<XactSnapshot>() + size_of_val(&*s.xip),

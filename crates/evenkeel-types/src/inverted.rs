@@ -10,6 +10,7 @@
 //!
 //! Must not know: how entries are stored.
 
+use crate::hstore::Hstore;
 use crate::json::{Jsonb, Kind, deeper};
 use crate::jsonpath::{Needs, Scalar};
 use crate::trigram::{Trigram, of_pattern, trigrams};
@@ -28,6 +29,8 @@ mod tag {
     pub const NULL: u8 = 8;
     pub const PATH: u8 = 9;
     pub const TRIGRAM: u8 = 10;
+    pub const PAIR: u8 = 11;
+    pub const PAIR_OF_NULL: u8 = 12;
 }
 
 /// Longer texts of a `jsonb` are hashed.
@@ -42,6 +45,8 @@ pub enum Inverted {
     Jsonb,
     /// `jsonb_path_ops`: values with the names that lead to them.
     JsonbPath,
+    /// `gin_hstore_ops`: keys, and keys with their values.
+    Hstore,
     /// `gin_trgm_ops` and `gist_trgm_ops`: trigrams of texts.
     Trigram,
     /// Of the extension `btree_gin`: values of a type as they are.
@@ -70,6 +75,7 @@ impl Inverted {
     pub fn of(ty: Type) -> Option<Inverted> {
         match ty {
             Type::Jsonb => Some(Inverted::Jsonb),
+            Type::Hstore => Some(Inverted::Hstore),
             t if t.is_array() && t.is_ordered() => t.element().map(Inverted::Array),
             _ => None,
         }
@@ -80,7 +86,10 @@ impl Inverted {
         let has = ty.is_ordered()
             && !ty.is_array()
             && !ty.is_pseudo()
-            && !matches!(ty, Type::Jsonb | Type::Citext | Type::PgLsn | Type::Xid | Type::Xid8)
+            && !matches!(
+                ty,
+                Type::Jsonb | Type::Citext | Type::Hstore | Type::PgLsn | Type::Xid | Type::Xid8
+            )
             && !ty.is_reg();
         has.then_some(Inverted::Whole(ty))
     }
@@ -90,6 +99,7 @@ impl Inverted {
         match self {
             Inverted::Array(_) => matches!(operator, "@>" | "<@" | "&&" | "="),
             Inverted::Jsonb => matches!(operator, "@>" | "?" | "?|" | "?&" | "@?" | "@@"),
+            Inverted::Hstore => matches!(operator, "@>" | "?" | "?|" | "?&"),
             Inverted::JsonbPath => matches!(operator, "@>" | "@?" | "@@"),
             Inverted::Trigram => matches!(operator, "~~" | "~~*" | "="),
             Inverted::Whole(_) => operator == "=",
@@ -103,6 +113,9 @@ impl Inverted {
             (Inverted::Array(ty), Datum::Array(a)) => elements(a, ty, true),
             (Inverted::Jsonb, Datum::Jsonb(b)) => parts(Jsonb(b)),
             (Inverted::JsonbPath, Datum::Jsonb(b)) => paths(Jsonb(b)),
+            (Inverted::Hstore, Datum::Hstore(b)) => {
+                Hstore(b).iter().flat_map(|(key, value)| [hstore_key(key), pair(key, value)]).collect()
+            }
             (Inverted::Trigram, value) => trigram_keys(&of_text(value)),
             (Inverted::Whole(ty), value) => vec![whole(value, ty)],
             _ => Vec::new(),
@@ -145,8 +158,11 @@ impl Inverted {
                 all(trigram_keys(&value.as_str().map_or_else(Vec::new, of_pattern)))
             }
             (Inverted::Whole(ty), "=", value) => Asked::All(vec![whole(value, ty)]),
-            (Inverted::Jsonb, "?", Datum::Text(s)) => Asked::All(vec![name(s)]),
-            (Inverted::Jsonb, "?|" | "?&", Datum::Array(a)) => {
+            (Inverted::Hstore, "@>", Datum::Hstore(b)) => {
+                all(Hstore(b).iter().map(|(key, value)| pair(key, value)).collect())
+            }
+            (Inverted::Jsonb | Inverted::Hstore, "?", Datum::Text(s)) => Asked::All(vec![name(s)]),
+            (Inverted::Jsonb | Inverted::Hstore, "?|" | "?&", Datum::Array(a)) => {
                 let names = a.values.iter().filter_map(|d| match d {
                     Datum::Text(s) => Some(name(s)),
                     _ => None,
@@ -239,6 +255,20 @@ fn text(s: &str, short: u8, long: u8) -> Vec<u8> {
 /// A name in an object, or a string in an array: `?` asks for either.
 fn name(s: &str) -> Vec<u8> {
     text(s, tag::NAME, tag::LONG_NAME)
+}
+
+/// A key of an `hstore`, as `name` has it.
+fn hstore_key(key: &[u8]) -> Vec<u8> {
+    name(std::str::from_utf8(key).unwrap_or_default())
+}
+
+/// The hash of a key with its value.
+fn pair(key: &[u8], value: Option<&[u8]>) -> Vec<u8> {
+    // A byte that no text has keeps them apart.
+    let of_key = hash(hash(START, key), &[0xFF]);
+    let mut out = vec![if value.is_some() { tag::PAIR } else { tag::PAIR_OF_NULL }];
+    out.extend(hash(of_key, value.unwrap_or_default()).to_be_bytes());
+    out
 }
 
 /// A value that holds no others.

@@ -11,6 +11,7 @@
 //! | inet, cidr | how long its address is, the network, its bits, the address |
 //! | time; timetz | as an integer; as one, by UTC, then the seconds west as another |
 //! | jsonb | a byte for its kind; then a string, a number, a byte, or how many parts and the parts |
+//! | hstore | keys and values as one text, how many pairs, where each key and value ends and whether it is NULL |
 //! | interval | its length in microseconds, 16 bytes as an integer |
 //! | arrays, records | elements as non-descending nulls-last keys, then 0 and the dimensions |
 //!
@@ -102,6 +103,7 @@ fn encode_value(d: &Datum, out: &mut Vec<u8>) {
         }
         Datum::Jsonpath(p) => encode_bytes(&p.stored(), out),
         Datum::Jsonb(b) => json::order::write_key(json::Jsonb(b), encode_bytes, encode_numeric, out),
+        Datum::Hstore(b) => super::hstore::Hstore(b).write_key(encode_bytes, out),
         Datum::Float4(v) => {
             let v = if v.is_nan() { f32::NAN.abs() } else { *v + 0.0 };
             let bits = v.to_bits();

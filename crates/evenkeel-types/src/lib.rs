@@ -17,6 +17,7 @@ pub mod format;
 pub mod funcs;
 pub mod function;
 pub mod guard;
+pub mod hstore;
 pub mod inet;
 pub mod inverted;
 pub mod json;
@@ -67,7 +68,7 @@ pub use numeric::Numeric;
 pub use quote::{quote_ident, quote_literal};
 pub use registry::{
     all_aggregates, all_functions, all_operators, all_sets, extension_of, lookup_aggregates,
-    lookup_functions, lookup_operators, lookup_sets,
+    lookup_functions, lookup_operators, lookup_own_operators, lookup_sets,
 };
 pub use resolve::{
     ResolveError, Resolved, ResolvedAgg, common_type, function_error, operator_error, resolve,

@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 
 use super::function::{AggFn, ScalarFn};
 use super::sets::{self, SetFn};
+use super::ty::Type;
 use super::{aggs, funcs, ops};
 
 type ByName<T> = HashMap<&'static str, Vec<T>>;
@@ -55,9 +56,18 @@ pub fn extension_of(function: &str) -> Option<&'static str> {
         | "show_trgm"
         | "show_limit"
         | "set_limit" => Some("pg_trgm"),
+        f if funcs::hstore::has_name(f) => Some("hstore"),
+        f if sets().get(f).is_some_and(|s| s[0].args.contains(&Type::Hstore)) => Some("hstore"),
         f if f.starts_with("uuid_generate_") || f.starts_with("uuid_ns_") => Some("uuid-ossp"),
         _ => None,
     }
+}
+
+/// Those without the ones of `hstore`: an untyped literal may be one of its values, so they count only where the extension is. They stand behind all others.
+pub fn lookup_own_operators(op: &str) -> &'static [ScalarFn] {
+    let all = lookup_operators(op);
+    let own = all.iter().position(|f| f.args.contains(&Type::Hstore));
+    &all[..own.unwrap_or(all.len())]
 }
 
 /// All operators of a name, prefix ones (one argument) and binary ones.

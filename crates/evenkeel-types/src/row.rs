@@ -157,7 +157,7 @@ fn put_value(d: &Datum, ty: Type, out: &mut Vec<u8>) {
             put_varint(s.len() as u64, out);
             out.extend_from_slice(s.as_bytes());
         }
-        Datum::Bytes(b) | Datum::Jsonb(b) | Datum::Bits(b) => {
+        Datum::Bytes(b) | Datum::Jsonb(b) | Datum::Bits(b) | Datum::Hstore(b) => {
             put_varint(b.len() as u64, out);
             out.extend_from_slice(b);
         }
@@ -349,6 +349,13 @@ impl<'a> Reader<'a> {
                 if ty == Type::Json { Datum::Json(kept(s)?) } else { Datum::Citext(kept(s)?) }
             }
             Type::Jsonb => Datum::Jsonb(kept_bytes(self.prefixed()?)?),
+            Type::Hstore => {
+                let stored = self.prefixed()?;
+                if !crate::hstore::check(stored)? {
+                    return Err(corrupt("an hstore is malformed"));
+                }
+                Datum::Hstore(kept_bytes(stored)?)
+            }
             Type::Bit | Type::Varbit => {
                 let stored = self.prefixed()?;
                 if stored.first().is_none_or(|unused| *unused >= 8 || (stored.len() == 1 && *unused > 0)) {

@@ -47,6 +47,7 @@ const BITS: u8 = 30;
 const MACADDR8: u8 = 31;
 const XID8: u8 = 32;
 const SNAPSHOT: u8 = 33;
+const HSTORE: u8 = 34;
 
 fn put_len(mut n: usize, out: &mut Vec<u8>) {
     while n >= 0x80 {
@@ -121,6 +122,7 @@ pub fn write_tagged(d: &Datum, out: &mut Vec<u8>) {
         Datum::Json(s) => put_bytes(JSON, s.as_bytes(), out),
         Datum::Jsonb(b) => put_bytes(JSONB, b, out),
         Datum::Bits(b) => put_bytes(BITS, b, out),
+        Datum::Hstore(b) => put_bytes(HSTORE, b, out),
         Datum::Jsonpath(p) => put_bytes(JSONPATH, &p.stored(), out),
         Datum::Array(a) => {
             put_fixed(ARRAY, a.element.oid().to_le_bytes(), out);
@@ -248,6 +250,14 @@ pub fn read_tagged(from: &mut &[u8]) -> Result<Datum, SqlError> {
             let n = len(from)?;
             Datum::Bits(Arc::from(take(n, from)?))
         }
+        HSTORE => {
+            let n = len(from)?;
+            let bytes = take(n, from)?;
+            if !crate::hstore::check(bytes)? {
+                return Err(damaged());
+            }
+            Datum::Hstore(Arc::from(bytes))
+        }
         JSONPATH => Datum::Jsonpath(Arc::new(Path::parse(&text(from)?)?)),
         ARRAY => {
             let element = ty(from)?;
@@ -315,6 +325,7 @@ mod tests {
             of("[1, {\"a\": null}]", Type::Json),
             of("[1, {\"a\": null}]", Type::Jsonb),
             of("1011", Type::Varbit),
+            of("a=>1, bb=>NULL", Type::Hstore),
             of("strict $.a[*] ? (@ > 1)", Type::Jsonpath),
             Datum::text("é".repeat(200)),
             Datum::Bytes(Arc::from(&[0, 255][..])),

@@ -27,7 +27,7 @@ use super::{uuid, xact};
 use crate::error::{SqlError, SqlState};
 use crate::guard::build::{each_piece, kept, kept_bytes, make_room};
 use crate::guard::{PACE_BYTES, Pace, admit, check};
-use crate::{record_text, user};
+use crate::{hstore, record_text, user};
 
 /// Longest `name`, in bytes; longer ones are cut.
 pub const NAME_MAX_BYTES: usize = 63;
@@ -62,6 +62,7 @@ pub fn output_text(
         Datum::Snapshot(s) => s.write(out)?,
         Datum::Json(s) => write_bytes(s.as_bytes(), out)?,
         Datum::Jsonb(b) => json::output::write(json::Jsonb(b), false, out)?,
+        Datum::Hstore(b) => hstore::write(hstore::Hstore(b), out)?,
         Datum::Jsonpath(p) => p.write(out)?,
         Datum::Bits(b) => Bits::kept(b).write(out)?,
         Datum::Float4(v) => write_f32(*v, o.extra_float_digits, out),
@@ -190,7 +191,7 @@ fn value_range(ty: &str, s: &str) -> SqlError {
 }
 
 /// Refuses what no text value may hold.
-fn check_text(s: &str) -> Result<(), SqlError> {
+pub(crate) fn check_text(s: &str) -> Result<(), SqlError> {
     if s.as_bytes().contains(&0) {
         return Err(SqlError::new(
             SqlState::CHARACTER_NOT_IN_REPERTOIRE,
@@ -217,6 +218,7 @@ fn is_of_any_length(ty: Type) -> bool {
                 | Type::Json
                 | Type::Jsonb
                 | Type::Jsonpath
+                | Type::Hstore
                 | Type::Bit
                 | Type::Varbit
                 | Type::PgSnapshot
@@ -316,6 +318,7 @@ pub fn input_text(s: &str, ty: Type, typmod: i32, o: &FormatOptions) -> Result<D
             Datum::Json(kept(s)?)
         }
         Type::Jsonb => Datum::Jsonb(json::read(s)?),
+        Type::Hstore => hstore::parse(s)?,
         Type::Jsonpath => Datum::Jsonpath(Arc::new(Path::parse(s)?)),
         Type::Bit | Type::Varbit => bits::fit(bits::parse(s)?, ty, typmod, false)?,
         Type::Uuid => Datum::Uuid(uuid::parse(s).ok_or_else(|| syntax_error("uuid", s))?),

@@ -60,6 +60,8 @@ pub enum Type {
     TxidSnapshot,
     /// Of the extension of that name.
     Citext,
+    /// The same.
+    Hstore,
     BoolArray,
     Int2Array,
     Int4Array,
@@ -97,6 +99,7 @@ pub enum Type {
     PgSnapshotArray,
     TxidSnapshotArray,
     CitextArray,
+    HstoreArray,
     Int2Vector,
     OidVector,
     /// An untyped literal or parameter.
@@ -171,6 +174,9 @@ const fn array(ty: Type, oid: u32, pg_name: &'static str, sql_name: &'static str
 /// OID of `citext`, and before that of its array: PostgreSQL gives an extension's types any.
 pub const CITEXT_OID: u32 = 16200;
 
+/// The same of `hstore`.
+pub const HSTORE_OID: u32 = 16202;
+
 /// First OID of what users make.
 const FIRST_USER_OID: u32 = 16384;
 
@@ -188,7 +194,7 @@ fn unquoted(name: Cow<'static, str>) -> Cow<'static, str> {
 
 use Type as T;
 
-static INFO: [TypeInfo; 93] = [
+static INFO: [TypeInfo; 95] = [
     scalar(T::Bool, 16, "bool", "boolean", 1, b'B', true, Some(T::BoolArray)),
     scalar(T::Int2, 21, "int2", "smallint", 2, b'N', false, Some(T::Int2Array)),
     scalar(T::Int4, 23, "int4", "integer", 4, b'N', false, Some(T::Int4Array)),
@@ -257,6 +263,7 @@ static INFO: [TypeInfo; 93] = [
         Some(T::TxidSnapshotArray),
     ),
     scalar(T::Citext, CITEXT_OID, "citext", "citext", -1, b'S', false, Some(T::CitextArray)),
+    scalar(T::Hstore, HSTORE_OID, "hstore", "hstore", -1, b'U', false, Some(T::HstoreArray)),
     array(T::BoolArray, 1000, "_bool", "boolean[]", T::Bool),
     array(T::Int2Array, 1005, "_int2", "smallint[]", T::Int2),
     array(T::Int4Array, 1007, "_int4", "integer[]", T::Int4),
@@ -294,6 +301,7 @@ static INFO: [TypeInfo; 93] = [
     array(T::PgSnapshotArray, 5039, "_pg_snapshot", "pg_snapshot[]", T::PgSnapshot),
     array(T::TxidSnapshotArray, 2949, "_txid_snapshot", "txid_snapshot[]", T::TxidSnapshot),
     array(T::CitextArray, CITEXT_OID + 1, "_citext", "citext[]", T::Citext),
+    array(T::HstoreArray, HSTORE_OID + 1, "_hstore", "hstore[]", T::Hstore),
     array(T::Int2Vector, 22, "int2vector", "int2vector", T::Int2),
     array(T::OidVector, 30, "oidvector", "oidvector", T::Oid),
     scalar(T::Unknown, 705, "unknown", "unknown", -2, b'X', false, None),
@@ -322,18 +330,18 @@ const _: () = {
 };
 
 // A constant cannot read a static, so the order is checked on this copy of the first column.
-const INFO_TYPES: [Type; 89] = Type::ALL;
+const INFO_TYPES: [Type; 91] = Type::ALL;
 
 impl Type {
     /// Every type, in the order of the discriminants.
     #[rustfmt::skip]
-    pub const ALL: [Type; 89] = [
+    pub const ALL: [Type; 91] = [
         T::Bool, T::Int2, T::Int4, T::Int8, T::Float4, T::Float8, T::Numeric, T::Text, T::Varchar, T::Bpchar, T::Char, T::Name,
         T::Bytea, T::Date, T::Timestamp, T::Timestamptz, T::Interval, T::Oid, T::Regclass, T::Regtype, T::Regproc,
-        T::Regnamespace, T::Regrole, T::Xid, T::PgLsn, T::Uuid, T::Json, T::Jsonb, T::Time, T::Timetz, T::Inet, T::Cidr, T::Macaddr, T::Jsonpath, T::Bit, T::Varbit, T::Macaddr8, T::Xid8, T::PgSnapshot, T::TxidSnapshot, T::Citext, T::BoolArray, T::Int2Array, T::Int4Array, T::Int8Array, T::Float4Array,
+        T::Regnamespace, T::Regrole, T::Xid, T::PgLsn, T::Uuid, T::Json, T::Jsonb, T::Time, T::Timetz, T::Inet, T::Cidr, T::Macaddr, T::Jsonpath, T::Bit, T::Varbit, T::Macaddr8, T::Xid8, T::PgSnapshot, T::TxidSnapshot, T::Citext, T::Hstore, T::BoolArray, T::Int2Array, T::Int4Array, T::Int8Array, T::Float4Array,
         T::Float8Array, T::NumericArray, T::TextArray, T::VarcharArray, T::BpcharArray, T::CharArray, T::NameArray,
         T::ByteaArray, T::DateArray, T::TimestampArray, T::TimestamptzArray, T::IntervalArray, T::OidArray, T::RegclassArray,
-        T::RegtypeArray, T::PgLsnArray, T::UuidArray, T::JsonArray, T::JsonbArray, T::TimeArray, T::TimetzArray, T::InetArray, T::CidrArray, T::MacaddrArray, T::JsonpathArray, T::BitArray, T::VarbitArray, T::Macaddr8Array, T::Xid8Array, T::PgSnapshotArray, T::TxidSnapshotArray, T::CitextArray, T::Int2Vector, T::OidVector, T::Unknown, T::Void, T::Record, T::RecordArray, T::Any, T::AnyElement, T::AnyArray,
+        T::RegtypeArray, T::PgLsnArray, T::UuidArray, T::JsonArray, T::JsonbArray, T::TimeArray, T::TimetzArray, T::InetArray, T::CidrArray, T::MacaddrArray, T::JsonpathArray, T::BitArray, T::VarbitArray, T::Macaddr8Array, T::Xid8Array, T::PgSnapshotArray, T::TxidSnapshotArray, T::CitextArray, T::HstoreArray, T::Int2Vector, T::OidVector, T::Unknown, T::Void, T::Record, T::RecordArray, T::Any, T::AnyElement, T::AnyArray,
         T::AnyToText, T::AnyEnum,
     ];
 
@@ -341,8 +349,8 @@ impl Type {
     #[rustfmt::skip]
     const fn index(self) -> usize {
         match self {
-            T::Bool => 0, T::Int2 => 1, T::Int4 => 2, T::Int8 => 3, T::Float4 => 4, T::Float8 => 5, T::Numeric => 6, T::Text => 7, T::Varchar => 8, T::Bpchar => 9, T::Char => 10, T::Name => 11, T::Bytea => 12, T::Date => 13, T::Timestamp => 14, T::Timestamptz => 15, T::Interval => 16, T::Oid => 17, T::Regclass => 18, T::Regtype => 19, T::Regproc => 20, T::Regnamespace => 21, T::Regrole => 22, T::Xid => 23, T::PgLsn => 24, T::Uuid => 25, T::Json => 26, T::Jsonb => 27, T::Time => 28, T::Timetz => 29, T::Inet => 30, T::Cidr => 31, T::Macaddr => 32, T::Jsonpath => 33, T::Bit => 34, T::Varbit => 35, T::Macaddr8 => 36, T::Xid8 => 37, T::PgSnapshot => 38, T::TxidSnapshot => 39, T::Citext => 40, T::BoolArray => 41, T::Int2Array => 42, T::Int4Array => 43, T::Int8Array => 44, T::Float4Array => 45, T::Float8Array => 46, T::NumericArray => 47, T::TextArray => 48, T::VarcharArray => 49, T::BpcharArray => 50, T::CharArray => 51, T::NameArray => 52, T::ByteaArray => 53, T::DateArray => 54, T::TimestampArray => 55, T::TimestamptzArray => 56, T::IntervalArray => 57, T::OidArray => 58, T::RegclassArray => 59, T::RegtypeArray => 60, T::PgLsnArray => 61, T::UuidArray => 62, T::JsonArray => 63, T::JsonbArray => 64, T::TimeArray => 65, T::TimetzArray => 66, T::InetArray => 67, T::CidrArray => 68, T::MacaddrArray => 69, T::JsonpathArray => 70, T::BitArray => 71, T::VarbitArray => 72, T::Macaddr8Array => 73, T::Xid8Array => 74, T::PgSnapshotArray => 75, T::TxidSnapshotArray => 76, T::CitextArray => 77, T::Int2Vector => 78, T::OidVector => 79, T::Unknown => 80, T::Void => 81, T::Record => 82, T::RecordArray => 83, T::Any => 84, T::AnyElement => 85, T::AnyArray => 86, T::AnyToText => 87, T::AnyEnum => 88,
-            T::Enum(_) => 89, T::EnumArray(_) => 90, T::Composite(_) => 91, T::CompositeArray(_) => 92,
+            T::Bool => 0, T::Int2 => 1, T::Int4 => 2, T::Int8 => 3, T::Float4 => 4, T::Float8 => 5, T::Numeric => 6, T::Text => 7, T::Varchar => 8, T::Bpchar => 9, T::Char => 10, T::Name => 11, T::Bytea => 12, T::Date => 13, T::Timestamp => 14, T::Timestamptz => 15, T::Interval => 16, T::Oid => 17, T::Regclass => 18, T::Regtype => 19, T::Regproc => 20, T::Regnamespace => 21, T::Regrole => 22, T::Xid => 23, T::PgLsn => 24, T::Uuid => 25, T::Json => 26, T::Jsonb => 27, T::Time => 28, T::Timetz => 29, T::Inet => 30, T::Cidr => 31, T::Macaddr => 32, T::Jsonpath => 33, T::Bit => 34, T::Varbit => 35, T::Macaddr8 => 36, T::Xid8 => 37, T::PgSnapshot => 38, T::TxidSnapshot => 39, T::Citext => 40, T::Hstore => 41, T::BoolArray => 42, T::Int2Array => 43, T::Int4Array => 44, T::Int8Array => 45, T::Float4Array => 46, T::Float8Array => 47, T::NumericArray => 48, T::TextArray => 49, T::VarcharArray => 50, T::BpcharArray => 51, T::CharArray => 52, T::NameArray => 53, T::ByteaArray => 54, T::DateArray => 55, T::TimestampArray => 56, T::TimestamptzArray => 57, T::IntervalArray => 58, T::OidArray => 59, T::RegclassArray => 60, T::RegtypeArray => 61, T::PgLsnArray => 62, T::UuidArray => 63, T::JsonArray => 64, T::JsonbArray => 65, T::TimeArray => 66, T::TimetzArray => 67, T::InetArray => 68, T::CidrArray => 69, T::MacaddrArray => 70, T::JsonpathArray => 71, T::BitArray => 72, T::VarbitArray => 73, T::Macaddr8Array => 74, T::Xid8Array => 75, T::PgSnapshotArray => 76, T::TxidSnapshotArray => 77, T::CitextArray => 78, T::HstoreArray => 79, T::Int2Vector => 80, T::OidVector => 81, T::Unknown => 82, T::Void => 83, T::Record => 84, T::RecordArray => 85, T::Any => 86, T::AnyElement => 87, T::AnyArray => 88, T::AnyToText => 89, T::AnyEnum => 90,
+            T::Enum(_) => 91, T::EnumArray(_) => 92, T::Composite(_) => 93, T::CompositeArray(_) => 94,
         }
     }
 
@@ -362,7 +370,21 @@ impl Type {
 
     /// A type that is there for whoever asked for its extension: a catalog knows where its name is.
     pub fn is_of_extension(self) -> bool {
-        matches!(self, T::Citext | T::CitextArray)
+        self.extension().is_some()
+    }
+
+    /// The extension that it is of.
+    pub fn extension(self) -> Option<&'static str> {
+        match self {
+            T::Citext | T::CitextArray => Some("citext"),
+            T::Hstore | T::HstoreArray => Some("hstore"),
+            _ => None,
+        }
+    }
+
+    /// A type of an extension by its name.
+    pub fn of_extension(name: &str) -> Option<Type> {
+        INFO.iter().find(|i| i.pg_name == name).map(|i| i.ty).filter(|t| t.is_of_extension())
     }
 
     /// The OID that kept texts name a type by: of what users made, and of extensions.
@@ -450,7 +472,9 @@ impl Type {
             T::Enum(oid) | T::Composite(oid) => user::name(oid),
             T::EnumArray(oid) | T::CompositeArray(oid) => format!("{}[]", user::name(oid)).into(),
             T::Citext => user::name_of_extension(CITEXT_OID, "citext"),
+            T::Hstore => user::name_of_extension(HSTORE_OID, "hstore"),
             T::CitextArray => format!("{}[]", T::Citext.sql_name()).into(),
+            T::HstoreArray => format!("{}[]", T::Hstore.sql_name()).into(),
             _ => self.info().sql_name.into(),
         }
     }

@@ -39,6 +39,11 @@ pub(super) fn must_be_comparable(ty: Type) -> Result<(), SqlError> {
     Err(SqlError::new(SqlState::UNDEFINED_FUNCTION, message))
 }
 
+/// Whether two values of a type are compared by an operator of this name; the other ones of `hstore` have names of their own.
+fn has_operator(op: CmpOp, ty: Type) -> bool {
+    ty.is_ordered() && (ty != Type::Hstore || matches!(op, CmpOp::Eq | CmpOp::Ne))
+}
+
 /// Fails for arrays whose elements are not compared.
 fn check_elements(op: CmpOp, ty: Type) -> Result<(), SqlError> {
     match ty.element() {
@@ -70,7 +75,7 @@ impl Binder<'_> {
                 && ![a, b].iter().any(|e| fold::fails(e, cx))
         };
         if (is_int(l.ty) && is_int(r.ty))
-            || (l.ty == r.ty && l.ty.is_ordered() && !matches!(l.ty, Type::Unknown | Type::Record))
+            || (l.ty == r.ty && has_operator(op, l.ty) && !matches!(l.ty, Type::Unknown | Type::Record))
         {
             if null(&l.expr, &r.expr) {
                 return Ok(Expr::null());
@@ -405,7 +410,7 @@ impl Binder<'_> {
             };
             return Ok(Typed::bool(Expr::AnyArray(cmp, Box::new((l, array)), any)));
         }
-        let resolved = resolve_operator(lookup_operators(name), &[l.ty, element])
+        let resolved = resolve_operator(self.operators(name), &[l.ty, element])
             .map_err(|e| operator_error(name, Some(l.ty), element, e))?;
         let left = self.coerce(l, resolved.args[0], -1, CastContext::Explicit)?;
         let wanted = resolved.args[1].array_of().unwrap_or(array_ty);

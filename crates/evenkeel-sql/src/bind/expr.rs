@@ -12,8 +12,8 @@ use crate::plan::fold;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::guard;
 use evenkeel_types::{
-    CastContext, Datum, ScalarFn, Type, Volatility, can_cast, common_type, lookup_functions,
-    lookup_operators, operator_error, resolve_operator,
+    CastContext, Datum, ScalarFn, Type, Volatility, can_cast, common_type, lookup_functions, operator_error,
+    resolve_operator,
 };
 use sqlparser::ast::{self, AccessExpr, BinaryOperator, Expr as Ast, Subscript, UnaryOperator, Value};
 use sqlparser::tokenizer::Location;
@@ -101,6 +101,11 @@ impl Binder<'_> {
             }
             Ast::BinaryOp { left, op, right } => self.binary(left, op, right),
             Ast::UnaryOp { op, expr } => self.unary(op, expr),
+            // An operator that sqlparser does not know as a prefix one (`parse/dialect.rs`).
+            Ast::Prefixed { prefix, value } => {
+                let operand = self.expr(value)?;
+                self.operator(&prefix.value, None, operand)
+            }
             Ast::IsNull(x) => self.is_null(x, false),
             Ast::IsNotNull(x) => self.is_null(x, true),
             Ast::IsTrue(x) => self.is_bool(x, true, false),
@@ -389,7 +394,13 @@ impl Binder<'_> {
         };
         let mut types: Vec<Type> = left.iter().map(|l| l.ty).collect();
         types.push(right.ty);
-        let resolved = resolve_operator(lookup_operators(name), &types)
+        if name == "#="
+            && let (Some(row), true) = (&left, self.has_hstore())
+            && matches!(right.ty, Type::Hstore | Type::Unknown)
+        {
+            return self.populated_record(vec![row.clone(), right]);
+        }
+        let resolved = resolve_operator(self.operators(name), &types)
             .map_err(|e| operator_error(name, left.as_ref().map(|l| l.ty), right.ty, e))?;
         self.check_extension(resolved.f, &types)?;
         let mut operands: Vec<Typed> = left.into_iter().collect();
@@ -702,6 +713,10 @@ impl Binder<'_> {
         if t.ty == Type::Jsonb {
             return self.json_subscript(t, chain);
         }
+        if t.ty == Type::Hstore {
+            let key = self.hstore_key(chain)?;
+            return self.operator("->", Some(t), Typed::new(key, Type::Text));
+        }
         // PostgreSQL's names are arrays of "char" too, counted from 0; pg_dump looks at the first.
         if let (Type::Name, [AccessExpr::Subscript(Subscript::Index { index })]) = (t.ty, chain) {
             let at = self.expr(index)?;
@@ -761,6 +776,20 @@ impl Binder<'_> {
         let steps = steps.into_iter().map(|(e, _)| e).collect();
         let path = Typed::new(Expr::Array(Type::Text, steps), Type::TextArray);
         self.operator("#>", Some(t), path)
+    }
+
+    /// The one subscript of an `hstore`.
+    pub(super) fn hstore_key(&mut self, chain: &[AccessExpr]) -> Result<Expr, SqlError> {
+        let [AccessExpr::Subscript(Subscript::Index { index })] = chain else {
+            return Err(SqlError::unsupported("hstore allows only one subscript"));
+        };
+        let key = self.expr(index)?;
+        self.coerce(key, Type::Text, -1, CastContext::Assignment).map_err(|e| match e.code {
+            SqlState::CANNOT_COERCE => {
+                SqlError::new(SqlState::DATATYPE_MISMATCH, "hstore subscript must have type text")
+            }
+            _ => e,
+        })
     }
 
     /// The subscripts of a `jsonb` as texts, and whether each is a number or a text.

@@ -6,16 +6,20 @@ use super::cte::Place;
 use super::named::{names_arguments, with_arguments};
 use super::within_group::{needs_over, needs_within_group};
 use super::{Binder, Frame, Typed, limit_entries, split_name};
+use crate::catalog::Catalog;
 use crate::parse::json_table::JSON_TABLE;
 use crate::plan::expr::{Expr, SubqueryUse};
 use crate::plan::window::WindowFn;
 use crate::plan::{AggCall, Column, SetFunction, SortKey};
 use evenkeel_types::error::{SqlError, SqlState};
-use evenkeel_types::funcs::{NAMED_RECORD, extension_of, populate, populate_set};
+use evenkeel_types::funcs::{
+    HSTORE_INTO_FIELDS, HSTORE_OF_ROW, NAMED_RECORD, extension_of, populate, populate_set,
+};
 use evenkeel_types::user::Attribute;
 use evenkeel_types::{
     CastContext, Datum, ResolveError, ScalarFn, Type, function_error, lookup_aggregates, lookup_functions,
-    lookup_operators, lookup_sets, operator_error, resolve_aggregate, resolve_operator, resolve_set,
+    lookup_operators, lookup_own_operators, lookup_sets, operator_error, resolve_aggregate, resolve_operator,
+    resolve_set,
 };
 use sqlparser::ast::{
     self, DuplicateTreatment, Expr as Ast, FunctionArg, FunctionArgExpr, FunctionArgumentClause,
@@ -41,6 +45,57 @@ impl Binder<'_> {
         self.catalog.extension_named(name).is_some()
     }
 
+    /// Whether the extension hstore is there.
+    pub(super) fn has_hstore(&self) -> bool {
+        self.has_extension("hstore")
+    }
+
+    /// The operators of a name that are there.
+    pub(super) fn operators(&self, name: &str) -> &'static [ScalarFn] {
+        let (all, own) = (lookup_operators(name), lookup_own_operators(name));
+        if own.len() == all.len() || self.has_hstore() { all } else { own }
+    }
+
+    /// `populate_record(row, hstore)`
+    pub(super) fn populated_record(&mut self, items: Vec<Typed>) -> Result<Typed, SqlError> {
+        if let [row, from] = &items[..]
+            && row.ty == Type::Record
+            && matches!(from.ty, Type::Hstore | Type::Unknown)
+            && let Some(fields) = usize::try_from(row.typmod).ok().and_then(|n| self.records.get(n)).cloned()
+        {
+            let list = |ty: Type, of: fn(&Attribute) -> Datum| {
+                Expr::Const(Datum::array(ty, fields.iter().map(of).collect()))
+            };
+            let args = [
+                row.expr.clone(),
+                self.coerce(from.clone(), Type::Hstore, -1, CastContext::Implicit)?,
+                list(Type::Text, |a| Datum::text(&a.name)),
+                list(Type::Oid, |a| Datum::Oid(a.ty.oid())),
+                list(Type::Int4, |a| Datum::Int4(a.typmod)),
+            ];
+            let expr = Expr::Call(&HSTORE_INTO_FIELDS, args.into());
+            return Ok(Typed { expr, ..row.clone() });
+        }
+        let f = populate("populate_record").ok_or_else(|| SqlError::internal("populate_record"))?;
+        let (args, ty) = self.populated(f.name, items, f.args[1])?;
+        Ok(Typed::new(Expr::Call(f, args.into()), ty))
+    }
+
+    /// `hstore(x)`, of a row whose type has a name, or as a cast; back comes any other argument.
+    fn hstore_of(&mut self, item: Typed) -> Result<Result<Typed, Typed>, SqlError> {
+        Ok(match item.ty {
+            Type::Composite(of) => {
+                let args = [item.expr, Expr::Const(Datum::Oid(of))];
+                Ok(Typed::new(Expr::Call(&HSTORE_OF_ROW, args.into()), Type::Hstore))
+            }
+            ty if matches!(ty, Type::Unknown | Type::Hstore) || ty.category() == b'S' => {
+                let cast = self.coerce(item, Type::Hstore, -1, CastContext::Explicit)?;
+                Ok(Typed::new(cast, Type::Hstore))
+            }
+            _ => Err(item),
+        })
+    }
+
     /// Refuses a function of an extension that nobody asked for, as if there were none.
     pub(super) fn check_extension(&self, f: &ScalarFn, types: &[Type]) -> Result<(), SqlError> {
         match extension_of(f) {
@@ -58,10 +113,15 @@ impl Binder<'_> {
 }
 
 /// The function's name without its schema.
-fn function_name(f: &ast::Function) -> Result<String, SqlError> {
+fn function_name(f: &ast::Function, catalog: &Catalog) -> Result<String, SqlError> {
     let (schema, name) = split_name(&f.name)?;
+    let is_home = |schema: &str| {
+        let extension = evenkeel_types::extension_of(&name).and_then(|e| catalog.extension_named(e));
+        extension.and_then(|e| catalog.schema(e.schema)).is_some_and(|s| s.name == schema)
+    };
     match schema.as_deref() {
         None | Some("pg_catalog" | "information_schema" | "public") => Ok(name),
+        Some(s) if is_home(s) => Ok(name),
         Some(s) => {
             Err(SqlError::new(SqlState::UNDEFINED_FUNCTION, format!("function {s}.{name} does not exist")))
         }
@@ -111,7 +171,7 @@ impl Binder<'_> {
         if let Some(f) = with_rows(f) {
             return self.function(&f);
         }
-        let name = function_name(f)?;
+        let name = function_name(f, self.catalog)?;
         if (name.starts_with("json_") || name == JSON_TABLE)
             && f.within_group.is_empty()
             && let Some(made) = self.json_constructor(&name, f)?
@@ -188,9 +248,9 @@ impl Binder<'_> {
     /// An argument of a function. Where JSON is made of a row, its fields have their names.
     fn argument(&mut self, function: &str, e: &Ast) -> Result<Typed, SqlError> {
         let t = self.expr(e)?;
-        let makes_json =
-            function.starts_with("json") || matches!(function, "to_json" | "to_jsonb" | "row_to_json");
-        Ok(if makes_json { self.with_names(t) } else { t })
+        let names_fields = function.starts_with("json")
+            || matches!(function, "to_json" | "to_jsonb" | "row_to_json" | "hstore");
+        Ok(if names_fields { self.with_names(t) } else { t })
     }
 
     /// A record with the names of its fields, as far as they are known, and of records in it.
@@ -253,6 +313,17 @@ impl Binder<'_> {
                 let Some(f) = populate(name) else { return Ok(None) };
                 let (args, ty) = self.populated(name, items, f.args[1])?;
                 Typed::new(Expr::Call(f, args.into()), ty)
+            }
+            ("populate_record", 2) if self.has_hstore() => {
+                let items = bind_all(self)?;
+                self.populated_record(items)?
+            }
+            ("hstore", 1) if self.has_hstore() => {
+                let item = self.argument(name, args[0])?;
+                match self.hstore_of(item)? {
+                    Ok(made) => made,
+                    Err(item) => return self.call(name, vec![item]).map(Some),
+                }
             }
             ("nullif", 2) => {
                 let mut items = bind_all(self)?;
@@ -543,6 +614,7 @@ impl Binder<'_> {
                     let why = format!("{name} of a row of no composite type is not supported");
                     Err(SqlError::unsupported(why))
                 }
+                _ if name == "populate_record" => wrong("first argument must be a rowtype".to_owned()),
                 _ => wrong(format!("first argument of {name} must be a row type")),
             };
         };
@@ -643,6 +715,9 @@ impl Binder<'_> {
                 let types: Vec<Type> = bound.iter().map(|b| b.ty).collect();
                 let (f, wanted) =
                     resolve_set(lookup_sets(name), &types).map_err(|e| function_error(name, &types, e))?;
+                if f.args.contains(&Type::Hstore) && !self.has_hstore() {
+                    return Err(function_error(name, &types, ResolveError::NotFound));
+                }
                 if self.role.is_some() && !self.is_stored {
                     self.needs.functions.insert(f.name);
                 }
@@ -657,6 +732,14 @@ impl Binder<'_> {
                 let Some(f) = populate(name) else { return Err(SqlError::internal(name)) };
                 let (args, ty) = self.populated(name, bound, f.args[1])?;
                 Ok((SetFunction::Scalar(Expr::Call(f, args.into())), vec![(name.to_owned(), ty)]))
+            }
+            ("populate_record", 2) if self.has_hstore() => {
+                let t = self.populated_record(bound)?;
+                if t.ty == Type::Record {
+                    let why = "populate_record of a row of no composite type is not supported in FROM";
+                    return Err(SqlError::unsupported(why));
+                }
+                Ok((SetFunction::Scalar(t.expr), vec![(name.to_owned(), t.ty)]))
             }
             _ => {
                 let t = self.call(name, bound)?;

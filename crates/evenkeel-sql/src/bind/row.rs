@@ -415,6 +415,13 @@ impl Binder<'_> {
         if ty == Type::Jsonb {
             return self.json_part(column, &subscripts, deeper, value, steps);
         }
+        if ty == Type::Hstore {
+            steps.push(self.hstore_key(&subscripts)?);
+            return match deeper {
+                [] => self.assigned_element(value, (Type::Text, -1), column),
+                deeper => self.part((Type::Text, -1), column, deeper, value, steps),
+            };
+        }
         let Some(element) = ty.element().filter(|_| !ty.is_vector()) else {
             let ty = ty.sql_name();
             let why = format!("cannot subscript type {ty} because it does not support subscripting");

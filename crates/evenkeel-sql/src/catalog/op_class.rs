@@ -78,6 +78,7 @@ impl OpClass {
             "timetz_ops" => |t| t == T::Timetz,
             "jsonb_ops" => |t| t == T::Jsonb,
             "citext_ops" => |t| t == T::Citext,
+            "btree_hstore_ops" | "hash_hstore_ops" => |t| t == T::Hstore,
             "array_ops" => |t| t.element().is_some(),
             "oid_ops" => {
                 |t| matches!(t, T::Oid | T::Regclass | T::Regtype | T::Regproc | T::Regnamespace | T::Regrole)
@@ -106,6 +107,7 @@ impl OpClass {
             "array_ops" => Some((OpClass::Own, |t| t.is_array())),
             "jsonb_ops" => Some((OpClass::Own, |t| t == Type::Jsonb)),
             "jsonb_path_ops" => Some((OpClass::JsonbPath, |t| t == Type::Jsonb)),
+            "gin_hstore_ops" => Some((OpClass::Own, |t| t == Type::Hstore)),
             _ => None,
         }
     }

@@ -148,25 +148,25 @@ impl Catalog {
 
     /// A type that an extension has in a schema.
     fn extension_type(&self, schema: u32, name: &str) -> Option<NamedType> {
-        let ty = match name {
-            "citext" => Type::Citext,
-            "_citext" => Type::CitextArray,
-            _ => return None,
-        };
-        let made = self.extension_named("citext").filter(|e| e.schema == schema)?;
+        let ty = Type::of_extension(name)?;
+        let made = self.extension_named(ty.extension()?)?;
         (made.schema == schema).then_some(NamedType { ty, typmod: -1, domain: None })
     }
 
     /// The schema that a type of an extension is in, if that was asked for.
     pub fn schema_of_type(&self, ty: Type) -> Option<u32> {
-        if ty.is_of_extension() { self.extension_named("citext").map(|e| e.schema) } else { None }
+        self.extension_named(ty.extension()?).map(|e| e.schema)
     }
 
     /// A user's type's name as texts show it, or that of an extension's.
     pub fn type_name(&self, oid: u32, path: &[u32]) -> Option<String> {
         let (in_schema, name) = match self.user_type(oid) {
             Some(t) => (t.schema, t.name.as_str()),
-            None => (self.schema_of_type(Type::from_oid(oid)?)?, "citext"),
+            None => {
+                let ty = Type::from_oid(oid)?;
+                // It has the extension's name.
+                (self.schema_of_type(ty)?, ty.extension()?)
+            }
         };
         if self.type_named(None, name, path).is_some_and(|n| n.oid() == oid) {
             return Some(quote_ident(name));

@@ -321,6 +321,8 @@ impl Session {
         what.extend(self.catalog.sequences().filter(|s| of(s.schema)).map(|s| named("sequence", &s.name)));
         what.extend(self.catalog.views().filter(|v| of(v.schema)).map(|v| named("view", &v.name)));
         what.extend(self.catalog.types().filter(|t| of(t.schema)).map(|t| named("type", &t.name)));
+        let of_extensions = self.catalog.extensions().filter(|e| of(e.schema));
+        what.extend(of_extensions.map(|e| format!("extension {}", evenkeel_types::quote_ident(&e.name))));
         if what.is_empty() { Ok(()) } else { Err(depends("schema", &schema.name, &what)) }
     }
 
@@ -366,7 +368,10 @@ impl Session {
         let of_types = types.iter().filter_map(|t| {
             Some((t.oid, format!("type {}", self.catalog.type_name(t.oid, self.search_path())?)))
         });
-        let mut cascaded: Vec<(u32, String)> = relations.chain(of_types).collect();
+        let extensions = self.catalog.extensions().filter(|e| e.schema == schema.oid);
+        let extensions =
+            extensions.map(|e| (e.oid, format!("extension {}", evenkeel_types::quote_ident(&e.name))));
+        let mut cascaded: Vec<(u32, String)> = relations.chain(of_types).chain(extensions).collect();
         cascaded.sort();
         if told {
             self.tell_cascades(&cascaded.into_iter().map(|c| c.1).collect::<Vec<_>>());
@@ -391,7 +396,7 @@ impl Session {
         for s in left {
             self.remove_sequence(&s)?;
         }
-        Ok(())
+        self.drop_extensions_of(schema.oid)
     }
 
     pub(crate) fn truncate(&mut self, t: &TruncateStmt) -> Result<(), SqlError> {

@@ -66,14 +66,26 @@ impl Session {
         Ok(())
     }
 
+    /// The same with a schema, of those that are said to be in it.
+    pub(super) fn drop_extensions_of(&mut self, schema: u32) -> Result<(), SqlError> {
+        let those: Vec<_> = self.catalog.extensions().filter(|e| e.schema == schema).cloned().collect();
+        for e in those {
+            self.check_unused(&e.name, true)?;
+            self.record(Change::Remove(Kind::Extension, e.oid))?;
+        }
+        Ok(())
+    }
+
     /// Refuses to take away what columns and indexes are made with.
     fn check_unused(&self, name: &str, cascade: bool) -> Result<(), SqlError> {
         let mut uses = Vec::new();
+        let is_its = |ty: Type| ty.extension() == Some(name);
         for t in self.catalog.tables() {
-            let columns = t.live_columns().filter(|(_, c)| name == "citext" && c.ty.is_of_extension());
+            let columns = t.live_columns().filter(|(_, c)| is_its(c.ty));
             uses.extend(columns.map(|(_, c)| {
+                let array = if c.ty.is_array() { "[]" } else { "" };
                 format!(
-                    "column {} of table {} depends on type citext",
+                    "column {} of table {} depends on type {name}{array}",
                     quote_ident(&c.name),
                     quote_ident(&t.name)
                 )
@@ -84,6 +96,12 @@ impl Session {
                 uses.extend((0..i.columns.len()).filter_map(|n| {
                     let class = match i.columns[n].class {
                         c if c.extension() == Some(name) => c.name().unwrap_or_default().to_owned(),
+                        // That of a column goes with the column.
+                        _ if i.expression(n).is_some_and(|e| e.ty == Type::Hstore && is_its(e.ty))
+                            && !i.reads_any(|c| t.types.get(c).is_some_and(|ty| is_its(*ty))) =>
+                        {
+                            format!("{}_hstore_ops", method.name())
+                        }
                         _ if name == "btree_gin" && method == IndexMethod::Gin && is_whole(n) => {
                             format!("{}_ops", i.key_type(&t.types, n).pg_name())
                         }
@@ -96,38 +114,47 @@ impl Session {
                 }));
             }
         }
-        let named = |text: &str| name == "citext" && Catalog::text_has_type(text, Type::Citext.oid());
+        let own = Type::of_extension(name);
+        let named = |text: &str| {
+            own.is_some_and(|ty| Catalog::text_has_type(text, ty.oid()))
+                || name == "hstore" && text.contains("hstore(")
+        };
         for t in self.catalog.tables() {
             let table = quote_ident(&t.name);
             // That of a column of the type goes with the column.
-            let is_it = |c: &ColumnDef| !c.ty.is_of_extension() && c.default.as_deref().is_some_and(named);
+            let is_it = |c: &ColumnDef| !is_its(c.ty) && c.default.as_deref().is_some_and(named);
             let defaults = t.live_columns().filter(|(_, c)| is_it(c));
             uses.extend(defaults.map(|(_, c)| {
                 format!(
-                    "default value for column {} of table {table} depends on type citext",
+                    "default value for column {} of table {table} depends on type {name}",
                     quote_ident(&c.name)
                 )
             }));
             uses.extend(t.checks.iter().filter(|c| named(&c.expr)).map(|c| {
-                format!("constraint {} on table {table} depends on type citext", quote_ident(&c.name))
+                format!("constraint {} on table {table} depends on type {name}", quote_ident(&c.name))
             }));
             let names_it = |i: &Index| {
                 let mut texts =
                     i.extra.expressions.iter().map(|e| &*e.text).chain(i.extra.predicate.as_deref());
                 texts.any(named)
             };
-            let indexes = t.indexes.iter().filter(|i| names_it(i));
-            uses.extend(indexes.map(|i| format!("index {} depends on type citext", quote_ident(&i.name))));
+            // As that of one does.
+            let reads_one = |i: &Index| i.reads_any(|c| t.types.get(c).is_some_and(|ty| is_its(*ty)));
+            let indexes = t.indexes.iter().filter(|i| names_it(i) && !reads_one(i));
+            uses.extend(indexes.map(|i| format!("index {} depends on type {name}", quote_ident(&i.name))));
         }
-        let of_views = self.catalog.views().filter(|v| {
-            name == "citext" && v.columns.iter().any(|c| c.ty.is_of_extension()) || named(&v.query.text)
-        });
-        uses.extend(of_views.map(|v| format!("view {} depends on type citext", quote_ident(&v.name))));
-        let of_domains = self
-            .catalog
-            .types()
-            .filter(|t| name == "citext" && t.domain.as_ref().is_some_and(|d| d.ty.is_of_extension()));
-        uses.extend(of_domains.map(|t| format!("type {} depends on type citext", quote_ident(&t.name))));
+        let of_views =
+            self.catalog.views().filter(|v| v.columns.iter().any(|c| is_its(c.ty)) || named(&v.query.text));
+        uses.extend(of_views.map(|v| format!("view {} depends on type {name}", quote_ident(&v.name))));
+        let of_domains = self.catalog.types().filter(|t| t.domain.as_ref().is_some_and(|d| is_its(d.ty)));
+        uses.extend(of_domains.map(|t| format!("type {} depends on type {name}", quote_ident(&t.name))));
+        for t in self.catalog.types() {
+            let fields = t.attributes.iter().flat_map(|l| l.iter()).filter(|a| is_its(a.ty));
+            uses.extend(fields.map(|a| {
+                let (of, field) = (quote_ident(&t.name), quote_ident(&a.name));
+                format!("column {field} of composite type {of} depends on type {name}")
+            }));
+        }
         if uses.is_empty() {
             return Ok(());
         }

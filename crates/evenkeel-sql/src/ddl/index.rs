@@ -37,10 +37,17 @@ fn operator_class(
     catalog: &Catalog,
 ) -> Result<OpClass, SqlError> {
     let (schema, name) = split_name(name)?;
+    if name == "gist_hstore_ops" && catalog.extension_named("hstore").is_some() {
+        return Err(SqlError::unsupported("operator class gist_hstore_ops is not supported"));
+    }
     let known = match method {
         IndexMethod::Gin | IndexMethod::Gist => OpClass::inverted(method, &name),
         IndexMethod::Brin => OpClass::minmax(&name),
-        IndexMethod::Btree | IndexMethod::Hash => OpClass::named(&name),
+        IndexMethod::Btree | IndexMethod::Hash => {
+            let is_its = |other: &str| !name.starts_with(other) || other == method.name();
+            OpClass::named(&name)
+                .filter(|_| !name.ends_with("hstore_ops") || is_its("btree") && is_its("hash"))
+        }
     };
     let own = IndexMethod::Gin == method && catalog.extension_named("btree_gin").is_some();
     let whole =
@@ -48,6 +55,7 @@ fn operator_class(
     let known = known.or_else(whole).filter(|(class, _)| {
         let of = match ty {
             Type::Citext if method != IndexMethod::Gin => Some("citext"),
+            Type::Hstore => Some("hstore"),
             _ => class.extension(),
         };
         let home = of.map(|e| catalog.extension_named(e).and_then(|e| catalog.schema(e.schema)));
@@ -196,9 +204,9 @@ fn index_options(method: IndexMethod, with: &[ast::Expr]) -> Result<Vec<String>,
     Ok(out)
 }
 
-/// Whether PostgreSQL has GiST indexes of a type without an extension.
+/// Whether PostgreSQL has GiST indexes of a type without another extension.
 fn has_gist_class(ty: Type) -> bool {
-    matches!(ty, Type::Inet | Type::Cidr)
+    matches!(ty, Type::Inet | Type::Cidr | Type::Hstore)
 }
 
 /// Refuses a type that a method has no operators for.
@@ -216,7 +224,7 @@ fn check_ordered(ty: Type, method: IndexMethod, catalog: &Catalog) -> Result<(),
         IndexMethod::Brin => {
             ty.is_ordered()
                 && !ty.is_array()
-                && !matches!(ty, Type::Bool | Type::Jsonb | Type::Enum(_) | Type::Composite(_))
+                && !matches!(ty, Type::Bool | Type::Jsonb | Type::Hstore | Type::Enum(_) | Type::Composite(_))
         }
         IndexMethod::Hash => ty.is_ordered() && !matches!(ty, Type::Bit | Type::Varbit),
         _ => ty.is_ordered(),

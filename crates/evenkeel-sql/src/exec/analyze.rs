@@ -228,7 +228,7 @@ fn stored_bytes(d: &Datum) -> usize {
         Datum::Interval(_) | Datum::Uuid(_) => 16,
         Datum::Null => 0,
         Datum::Text(s) | Datum::Bpchar(s) | Datum::Citext(s) | Datum::Json(s) => s.len() + 1,
-        Datum::Bytes(b) | Datum::Jsonb(b) => b.len() + 1,
+        Datum::Bytes(b) | Datum::Jsonb(b) | Datum::Hstore(b) => b.len() + 1,
         _ => 8,
     }
 }

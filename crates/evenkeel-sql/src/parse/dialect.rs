@@ -9,7 +9,7 @@
 use evenkeel_types::error::SqlError;
 use evenkeel_types::guard::stop::Watch;
 use evenkeel_types::quote::is_bare;
-use sqlparser::ast::{BinaryOperator, DataType, Expr, TypedString};
+use sqlparser::ast::{BinaryOperator, DataType, Expr, Ident, TypedString};
 use sqlparser::dialect::{Dialect, PostgreSqlDialect, Precedence};
 use sqlparser::keywords::Keyword;
 use sqlparser::parser::{Parser, ParserError};
@@ -57,6 +57,28 @@ fn is_typed_text(parser: &Parser<'_>) -> bool {
             | Token::UnicodeStringLiteral(_)
             | Token::DollarQuotedString(_)
     )
+}
+
+/// Takes an operator, if one comes next: `%%`, or `OPERATOR(schema.%%)`.
+fn prefix_operator(parser: &mut Parser<'_>) -> Option<String> {
+    let operator = |n: usize, any: bool| match &parser.peek_nth_token_ref(n).token {
+        Token::CustomBinaryOperator(operator) => Some(operator.clone()),
+        token if any && !matches!(token, Token::Word(_) | Token::EOF) => Some(token.to_string()),
+        _ => None,
+    };
+    let token = |n: usize| &parser.peek_nth_token_ref(n).token;
+    let (found, len) = match token(0) {
+        Token::Word(w) if w.quote_style.is_none() && w.keyword == Keyword::OPERATOR => {
+            let is_named = *token(1) == Token::LParen
+                && matches!(token(2), Token::Word(_))
+                && *token(3) == Token::Period
+                && *token(5) == Token::RParen;
+            (operator(4, true).filter(|_| is_named)?, 6)
+        }
+        _ => (operator(0, false)?, 1),
+    };
+    (0..len).for_each(|_| parser.advance_token());
+    Some(found)
 }
 
 macro_rules! as_postgresql {
@@ -110,9 +132,15 @@ impl Dialect for Stoppable {
         self.inner.get_next_precedence(parser)
     }
 
-    /// `type 'text'`, of a type that the parser does not know by name.
+    /// `type 'text'`, of a type that the parser does not know by name; and an operator before its operand that it knows only between two.
     fn parse_prefix(&self, parser: &mut Parser<'_>) -> Option<Result<Expr, ParserError>> {
         self.watch.look();
+        if let Some(operator) = prefix_operator(parser) {
+            let precedence = self.inner.prec_value(Precedence::PgOther);
+            let prefix = Ident::new(operator);
+            let of = |value| Expr::Prefixed { prefix, value: Box::new(value) };
+            return Some(parser.parse_subexpr(precedence).map(of));
+        }
         if !is_typed_text(parser) {
             return None;
         }

@@ -222,7 +222,7 @@ DROP EXTENSION citext;
 --| ERROR:  2BP01: cannot drop extension citext because other objects depend on it
 --| DETAIL:  column email of table people depends on type citext
 --| column nick of table people depends on type citext
---| column old of table people depends on type citext
+--| column old of table people depends on type citext[]
 --| column email of table children depends on type citext
 --| column word of table children depends on type citext
 --| view named depends on type citext

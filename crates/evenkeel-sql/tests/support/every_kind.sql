@@ -21,6 +21,23 @@ create extension "uuid-ossp" schema app
 ---
 comment on extension pgcrypto is 'digests'
 ---
+create extension hstore
+---
+create table bag (id int primary key, h hstore default 'made=>NULL' check (not h ? 'bad'), hs hstore[])
+---
+insert into bag select g, hstore(array['n', g::text, 'k' || g % 5, case when g % 3 = 0 then 'x' end]), array['a=>1']::hstore[]
+from generate_series(1, 40) g
+---
+create index bag_gin on bag using gin (h)
+---
+create unique index bag_tree on bag (h)
+---
+update bag set h['n'] = null, h['more'] = 'it''s' where h ? 'k3'
+---
+drop table bag
+---
+drop extension hstore
+---
 create type mood as enum ('sad', 'ok', 'happy')
 ---
 alter type mood add value 'glad' before 'happy'

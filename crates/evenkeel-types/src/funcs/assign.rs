@@ -19,7 +19,8 @@ use std::sync::Arc;
 
 /// `part_assign(value, part, arguments, step, argument, …, part, …)`: the value in which parts are others, one after the other. Each is followed by the number of arguments that
 /// its way has, and each step of the way has two: a row of NULLs of the composite type and the number of the field from 0; the OID of the element's type and the
-/// subscripts; whether the first subscript is a number, and the path, of a `jsonb`. No name leads to it.
+/// subscripts; whether the first subscript is a number, and the path, of a `jsonb`. That
+/// into an `hstore` has one: the key. No name leads to it.
 pub static PART_ASSIGN: ScalarFn =
     lenient(variadic(f("part_assign", &[T::Any, T::Any, T::Any], T::Any, part_assign)));
 
@@ -54,6 +55,8 @@ fn with_part(whole: &Datum, part: &Datum, steps: &[Datum], ctx: &EvalCtx<'_>) ->
                 T::from_stored_oid(*element).ok_or_else(|| SqlError::internal("an element's type"))?;
             with_element(whole, part, (element, places, deeper), ctx)
         }
+        [Datum::Text(key)] => super::hstore::with_value(whole, key, part),
+        [Datum::Null] => Err(null_subscript("hstore")),
         [Datum::Bool(is_array), path] => {
             let path = path.as_array().ok_or_else(|| SqlError::internal("a path into a jsonb"))?;
             let steps: Option<Vec<&str>> = path.values.iter().map(Datum::as_str).collect();

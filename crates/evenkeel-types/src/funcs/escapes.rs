@@ -74,7 +74,11 @@ fn input_is_valid(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     };
     let args: Option<Vec<i64>> =
         args.split(',').filter(|a| !a.trim().is_empty()).map(|a| a.trim().parse().ok()).collect();
-    let ty = T::from_name(bare).filter(|t| !t.is_pseudo()).ok_or_else(|| {
+    let of_extension = || {
+        let oid = ctx.format.reg_names.as_ref()?.oid(T::Regtype, bare).ok()?;
+        T::from_oid(oid)
+    };
+    let ty = T::from_name(bare).or_else(of_extension).filter(|t| !t.is_pseudo()).ok_or_else(|| {
         SqlError::new(SqlState::UNDEFINED_OBJECT, format!("type \"{}\" does not exist", name.to_lowercase()))
     })?;
     let args = args.ok_or_else(|| SqlError::new(SqlState::SYNTAX_ERROR, "invalid type modifier"))?;

@@ -162,9 +162,12 @@ const OF_JSONB: &[T] = &[T::AnyElement, T::Jsonb, T::Oid];
 const OF_JSON: &[T] = &[T::AnyElement, T::Json, T::Oid];
 const ROW: &[(&str, T)] = &[("row", T::Record)];
 
-static POPULATE: [ScalarFn; 2] = [
+const OF_HSTORE: &[T] = &[T::AnyElement, T::Hstore, T::Oid];
+
+static POPULATE: [ScalarFn; 3] = [
     lenient(stable("jsonb_populate_record", OF_JSONB, T::AnyElement, one)),
     lenient(stable("json_populate_record", OF_JSON, T::AnyElement, one)),
+    lenient(stable("populate_record", OF_HSTORE, T::AnyElement, super::hstore::populate_record)),
 ];
 
 static POPULATE_SETS: [SetFn; 2] = [

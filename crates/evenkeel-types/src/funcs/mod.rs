@@ -12,6 +12,7 @@ mod crypto;
 mod datetime;
 mod enums;
 mod escapes;
+pub(crate) mod hstore;
 pub mod inet;
 mod json_build;
 mod json_populate;
@@ -25,6 +26,7 @@ mod privileges;
 pub(crate) mod regex;
 mod session;
 pub use assign::PART_ASSIGN;
+pub use hstore::{HSTORE_INTO_FIELDS, HSTORE_OF_ROW};
 pub use json_build::{
     ARRAY_ABSENT, ARRAY_ABSENT_B, COMPOSITE_ROW, NAMED_RECORD, OBJECT_ABSENT, OBJECT_ABSENT_B,
 };
@@ -121,6 +123,7 @@ pub(super) fn tables() -> Vec<&'static [ScalarFn]> {
         json_text::TABLE,
         json_build::TABLE,
         citext::TABLE,
+        hstore::TABLE,
         trigram::TABLE,
         unaccent::TABLE,
     ]
@@ -129,6 +132,7 @@ pub(super) fn tables() -> Vec<&'static [ScalarFn]> {
 /// The extension that has a function or an operator which others do not see, unless their types are the extension's.
 pub fn extension_of(f: &ScalarFn) -> Option<&'static str> {
     match f {
+        f if hstore::has(f) => Some("hstore"),
         f if trigram::has(f) => Some("pg_trgm"),
         f if unaccent::has(f) => Some("unaccent"),
         _ => None,

@@ -10,6 +10,7 @@ use crate::error::{SqlError, SqlState};
 use crate::format::{DateStyle, FormatOptions};
 use crate::guard::Pace;
 use crate::guard::build::make_room;
+use crate::hstore::Hstore;
 use crate::text_io::to_text;
 use crate::ty::Type;
 use crate::user::Attributes;
@@ -34,7 +35,8 @@ fn form(d: &Datum) -> Form {
         Datum::Int2(_) | Datum::Int4(_) | Datum::Int8(_) => Form::Number,
         Datum::Float4(_) | Datum::Float8(_) | Datum::Numeric(_) => Form::Number,
         Datum::Date(_) | Datum::Timestamp(_) | Datum::Timestamptz(_) => Form::Moment,
-        Datum::Json(_) => Form::Json,
+        // There is a cast to `json`.
+        Datum::Json(_) | Datum::Hstore(_) => Form::Json,
         Datum::Jsonb(_) => Form::Jsonb,
         Datum::Array(_) => Form::Array,
         Datum::Record(_) => Form::Record,
@@ -89,6 +91,7 @@ pub fn write(d: &Datum, ty: Type, lines: bool, o: &FormatOptions, out: &mut Vec<
         Datum::Bool(b) => put(if *b { b"true" } else { b"false" }, out),
         Datum::Json(s) => put(s.as_bytes(), out),
         Datum::Jsonb(b) => output::write(Jsonb(b), false, out),
+        Datum::Hstore(b) => Hstore(b).write_json(false, out),
         Datum::Array(a) => write_array(a, lines, o, out),
         Datum::Record(r) => write_record(r, lines, o, out),
         d => match form(d) {
@@ -149,7 +152,7 @@ fn write_dimension(
 }
 
 /// The name of a field of a row.
-fn field_name<'a>(r: &'a RecordDatum, i: usize, attributes: Option<&Attributes>) -> Cow<'a, str> {
+pub(crate) fn field_name<'a>(r: &'a RecordDatum, i: usize, attributes: Option<&Attributes>) -> Cow<'a, str> {
     match (r.names.as_ref().and_then(|n| n.get(i)), attributes.and_then(|a| a.get(i))) {
         (Some(name), _) => Cow::Borrowed(name),
         (None, Some(attribute)) => Cow::Owned(attribute.name.clone()),
@@ -158,7 +161,7 @@ fn field_name<'a>(r: &'a RecordDatum, i: usize, attributes: Option<&Attributes>)
 }
 
 /// Of a row of a composite type, what its fields are called.
-fn attributes_of(r: &RecordDatum, o: &FormatOptions) -> Option<Attributes> {
+pub(crate) fn attributes_of(r: &RecordDatum, o: &FormatOptions) -> Option<Attributes> {
     if r.of == 0 { None } else { o.reg_names.as_ref()?.attributes(r.of) }
 }
 
@@ -183,6 +186,7 @@ pub fn value<'a>(d: &'a Datum, ty: Type, o: &FormatOptions) -> Result<Value<'a>,
         Datum::Bool(b) => Value::Bool(*b),
         Datum::Jsonb(b) => Value::Encoded(Jsonb(b)),
         Datum::Json(s) => Value::Kept(read(s)?),
+        Datum::Hstore(b) => Hstore(b).json(false)?,
         Datum::Array(a) => {
             let lens: Vec<usize> = a.dims.iter().map(|d| d.len as usize).collect();
             match &lens[..] {

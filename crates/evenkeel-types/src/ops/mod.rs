@@ -45,5 +45,7 @@ pub(super) fn tables() -> Vec<Vec<ScalarFn>> {
         time::TABLE.to_vec(),
         crate::funcs::citext::operators(),
         crate::funcs::trigram::OPERATORS.to_vec(),
+        // The last: `registry::lookup_own_operators` leaves them out.
+        crate::funcs::hstore::OPERATORS.to_vec(),
     ]
 }

@@ -1,6 +1,7 @@
 //! Functions that return rows, as tables. What they return is made at one go, as its arguments are values that are there as a whole.
 
 mod catalog;
+mod hstore;
 mod json;
 mod keywords;
 mod session;
@@ -99,5 +100,14 @@ impl Rows {
 }
 
 pub(super) fn tables() -> Vec<&'static [SetFn]> {
-    vec![json::TABLE, text::TABLE, session::TABLE, catalog::TABLE, keywords::TABLE, xact::TABLE, zones::TABLE]
+    vec![
+        json::TABLE,
+        hstore::TABLE,
+        text::TABLE,
+        session::TABLE,
+        catalog::TABLE,
+        keywords::TABLE,
+        xact::TABLE,
+        zones::TABLE,
+    ]
 }

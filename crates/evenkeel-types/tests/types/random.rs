@@ -196,6 +196,17 @@ pub fn value(r: &mut fastrand::Rng, ty: Type) -> Datum {
             let all = evenkeel_types::Inet::new(&address, r.u8(0..=8 * n)).unwrap();
             Datum::Inet(if ty == Type::Cidr { all.network() } else { all })
         }
+        Type::Hstore => {
+            let pair = |r: &mut fastrand::Rng| {
+                let part = |r: &mut fastrand::Rng| {
+                    let text =
+                        if r.bool() { ["a", "b", "ab", ""][r.usize(0..4)].to_owned() } else { string(r) };
+                    std::borrow::Cow::Owned(text.into_bytes())
+                };
+                (part(r), r.bool().then(|| part(r)))
+            };
+            evenkeel_types::hstore::made((0..r.usize(0..4)).map(|_| pair(r)).collect()).unwrap()
+        }
         Type::Json | Type::Jsonb => {
             evenkeel_types::input_text(&json(r, 0), ty, -1, &Default::default()).unwrap()
         }

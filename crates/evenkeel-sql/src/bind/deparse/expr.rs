@@ -12,7 +12,9 @@ use crate::catalog::Relation;
 use crate::plan::expr::{CmpOp, Expr, SubqueryUse};
 use crate::plan::window::{Exclude, Frame as WindowFrame, FrameBound, FrameMode, Window, WindowFn};
 use crate::plan::{AggCall, SetFunction, SortKey};
-use evenkeel_types::funcs::{COMPOSITE_ROW, NAMED_RECORD, populate, populate_set};
+use evenkeel_types::funcs::{
+    COMPOSITE_ROW, HSTORE_INTO_FIELDS, HSTORE_OF_ROW, NAMED_RECORD, populate, populate_set,
+};
 use evenkeel_types::user::{Attribute, Attributes};
 use evenkeel_types::{
     Datum, ScalarFn, Type, format_type, lookup_functions, lookup_operators, quote_ident, quote_literal,
@@ -587,10 +589,12 @@ impl Writer<'_, '_> {
 
     /// An operator by its name, with the schema of its extension if that is not searched.
     fn operator_name(&self, name: &str, operands: [Option<Type>; 2]) -> String {
-        let is_citext = |t: &Option<Type>| matches!(t, Some(Type::Citext | Type::CitextArray));
-        let extension = match name {
-            _ if operands.iter().any(is_citext) => "citext",
-            "%" | "<%" | "%>" | "<<%" | "%>>" | "<->" | "<<->" | "<->>" | "<<<->" | "<->>>"
+        // Arrays have operators that are nobody's.
+        let of_extension = operands.iter().flatten().filter(|t| **t != Type::HstoreArray);
+        let of_extension = of_extension.filter_map(|t| t.extension()).next();
+        let extension = match (of_extension, name) {
+            (Some(extension), _) => extension,
+            (_, "%" | "<%" | "%>" | "<<%" | "%>>" | "<->" | "<<->" | "<->>" | "<<<->" | "<->>>")
                 if operands == [Some(Type::Text); 2] =>
             {
                 "pg_trgm"
@@ -659,6 +663,12 @@ impl Writer<'_, '_> {
                 self.type_name(Type::Composite(*oid), -1)?
             ));
         }
+        if std::ptr::eq(f, &HSTORE_INTO_FIELDS) {
+            return self.called(f.name, &args[..2], f.args, indent);
+        }
+        if std::ptr::eq(f, &HSTORE_OF_ROW) {
+            return self.called(f.name, &args[..1], f.args, indent);
+        }
         if std::ptr::eq(f, &GROUPING) {
             return Some(format!("GROUPING({})", self.list(args, Type::Text, indent)?));
         }
@@ -685,7 +695,10 @@ impl Writer<'_, '_> {
                     let name = self.operator_name(f.name, [want(0), want(1)]);
                     Some(format!("({a_text} {name} {})", self.factor(f.name, b, a, y, indent)?))
                 }
-                [a] if known => Some(format!("({} {})", f.name, self.text(a, f.args[0], indent)?)),
+                [a] if known => {
+                    let name = self.operator_name(f.name, [None, Some(f.args[0])]);
+                    Some(format!("({name} {})", self.text(a, f.args[0], indent)?))
+                }
                 _ => None,
             };
         }

@@ -315,6 +315,7 @@ static PG_DEPEND: VirtualTable = VirtualTable {
         for e in catalog.extensions() {
             let members: &[(u32, u32)] = match e.name.as_str() {
                 "citext" => &[(super::class_oid::TYPE, Type::Citext.oid())],
+                "hstore" => &super::opclass::OF_HSTORE,
                 "pg_trgm" => &super::opclass::OF_TRIGRAMS,
                 _ => &[],
             };

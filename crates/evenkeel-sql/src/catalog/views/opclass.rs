@@ -5,6 +5,7 @@
 use super::{VirtualTable, table, text, yes};
 use crate::catalog::IndexMethod::{self, Btree, Gin, Gist, Hash};
 use crate::catalog::{Catalog, Index, OWNER_OID, PG_CATALOG_OID};
+use evenkeel_types::ty::HSTORE_OID;
 use evenkeel_types::{Datum, Type, Type as T};
 use std::collections::BTreeSet;
 
@@ -88,6 +89,9 @@ static CLASSES: &[Class] = &[
     (Gin, 10064, "array_ops", T::AnyArray, true, 2745, "array_ops", 2283),
     (Gin, 10090, "jsonb_ops", T::Jsonb, true, 4036, "jsonb_ops", 25),
     (Gin, 10091, "jsonb_path_ops", T::Jsonb, false, 4037, "jsonb_path_ops", 23),
+    (Btree, 13604, "btree_hstore_ops", T::Hstore, true, 13605, "btree_hstore_ops", 0),
+    (Hash, 13606, "hash_hstore_ops", T::Hstore, true, 13607, "hash_hstore_ops", 0),
+    (Gin, 13608, "gin_hstore_ops", T::Hstore, true, 13609, "gin_hstore_ops", 25),
     (Gin, 13600, "gin_trgm_ops", T::Text, false, 13602, "gin_trgm_ops", 23),
     (Gist, 13601, "gist_trgm_ops", T::Text, false, 13603, "gist_trgm_ops", 0),
 ];
@@ -95,9 +99,23 @@ static CLASSES: &[Class] = &[
 /// The classes and families that pg_trgm brings: the catalog's OID, and theirs.
 pub const OF_TRIGRAMS: [(u32, u32); 4] = [(2616, 13600), (2616, 13601), (2753, 13602), (2753, 13603)];
 
+/// The same of hstore, with its type.
+pub const OF_HSTORE: [(u32, u32); 7] = [
+    (super::class_oid::TYPE, HSTORE_OID),
+    (2616, 13604),
+    (2616, 13606),
+    (2616, 13608),
+    (2753, 13605),
+    (2753, 13607),
+    (2753, 13609),
+];
+
 /// The schema of a class or of a family, by its name: those of an extension that is not there have none.
 fn schema_of(catalog: &Catalog, name: &str) -> Option<u32> {
     match name {
+        "btree_hstore_ops" | "hash_hstore_ops" | "gin_hstore_ops" => {
+            catalog.extension_named("hstore").map(|e| e.schema)
+        }
         "gin_trgm_ops" | "gist_trgm_ops" => catalog.extension_named("pg_trgm").map(|e| e.schema),
         _ => Some(PG_CATALOG_OID),
     }

@@ -46,6 +46,14 @@ impl Printer<'_> {
                     let name = Catalog::kept_type_name(evenkeel_types::Type::Citext.oid());
                     format!("'{}'::{name}", s.replace('\'', "''"))
                 }
+                Datum::Hstore(_) => {
+                    let ty = evenkeel_types::Type::Hstore;
+                    let text = to_text(d, ty, -1, self.format).unwrap_or_default().replace('\'', "''");
+                    match self.is_typed {
+                        true => format!("'{text}'::{}", Catalog::kept_type_name(ty.oid())),
+                        false => format!("'{text}'::{}", ty.sql_name()),
+                    }
+                }
                 Datum::Text(s) if self.is_typed => format!("'{}'::text", s.replace('\'', "''")),
                 Datum::Text(s) => format!("'{}'", s.replace('\'', "''")),
                 Datum::Bool(b) => b.to_string(),
