@@ -371,7 +371,8 @@ fn convert(
             (Datum::Bits(_), _) => d,
             // Without a length it is one bit.
             (_, Some(v)) => bits::of_integer(v, usize::try_from(typmod).unwrap_or(1).max(1))?,
-            _ => return other(d, from, to, typmod, o),
+            // Text is read at any length; the cast cuts it afterwards.
+            _ => return other(d, from, to, -1, o),
         },
         T::Text | T::Varchar | T::Bpchar if from == T::Inet => return other(d, T::Cidr, to, typmod, o),
         T::Hstore => match &d {
