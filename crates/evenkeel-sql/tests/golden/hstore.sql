@@ -113,8 +113,10 @@ SELECT 'a=>1, b=>2, c=>3'::hstore - 'b'::text, 'a=>1, b=>2, c=>3'::hstore - ARRA
 SELECT 'a=>1'::hstore - 'a';
 --| ERROR:  42601: syntax error in hstore: unexpected end of string
 SELECT %% 'a=>foo, b=>NULL'::hstore, %# 'a=>foo, b=>NULL'::hstore, %%''::hstore, %#''::hstore, array_dims(%# 'a=>1,b=>2'::hstore), %%'b=>1'::hstore || '{x}';
---| ERROR:  22P02: malformed array literal: "x"
---| DETAIL:  Array value must start with "{" or dimension information.
+--|     ?column?    |      ?column?      | ?column? | ?column? | array_dims | ?column?
+--| ----------------+--------------------+----------+----------+------------+----------
+--|  {a,foo,b,NULL} | {{a,foo},{b,NULL}} | {}       | {}       | [1:2][1:2] | {b,1,x}
+--| (1 row)
 SELECT 'a=>1, b=>2'::hstore = 'b=>2, a=>1', 'a=>1'::hstore <> 'a=>2', 'a=>1'::hstore <> 'a=>1', 'a=>1'::hstore IS DISTINCT FROM NULL, 'a=>1'::hstore IN ('a=>2', 'a=>1'), 'a=>1'::hstore = ANY ('{"a=>1"}');
 --|  ?column? | ?column? | ?column? | ?column? | ?column? | ?column?
 --| ----------+----------+----------+----------+----------+----------
@@ -572,6 +574,16 @@ SELECT x.key, count(*) FROM bag, each(h) AS x WHERE id > 990 GROUP BY x.key ORDE
 --|  k41 |     1
 --|  k42 |     1
 --| (3 rows)
+SET search_path = '';
+--| SET
+SELECT format_type(atttypid, -1), format_type(atttypid, NULL) FROM pg_attribute WHERE attrelid = 'public.bag'::regclass AND attnum > 1 ORDER BY attnum;
+--|    format_type   |   format_type
+--| -----------------+-----------------
+--|  public.hstore   | public.hstore
+--|  public.hstore[] | public.hstore[]
+--| (2 rows)
+RESET search_path;
+--| RESET
 CREATE DOMAIN attrs AS hstore CHECK (VALUE ? 'id');
 --| CREATE DOMAIN
 SELECT 'a=>1'::attrs;

@@ -32,7 +32,7 @@ create index bag_gin on bag using gin (h)
 ---
 create unique index bag_tree on bag (h)
 ---
-update bag set h['n'] = null, h['more'] = 'it''s' where h ? 'k3'
+update bag set h['k3'] = null, h['more'] = 'it''s' where h ? 'k3'
 ---
 drop table bag
 ---

@@ -16,6 +16,10 @@ fn format_type_fn(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     }
     // A NULL modifier asks for the bare name, -1 for the name without a modifier.
     let name = match (T::from_oid(oid), a[1].as_i64()) {
+        // A catalog knows whether its name is found.
+        (Some(ty), _) if ty.is_of_extension() => {
+            ctx.env.reg_name(T::Regtype, oid).unwrap_or_else(|| ty.sql_name().into_owned())
+        }
         (Some(T::Bpchar), None) => "character".to_string(),
         (Some(ty), None) => ty.sql_name().to_string(),
         (Some(ty), Some(typmod)) => format_type(ty, typmod as i32),
