@@ -10,9 +10,11 @@ mod deb;
 mod dumps;
 mod flips;
 mod grants;
+mod isolation;
 mod mutants;
 mod pairs;
 mod programs;
+mod regress;
 mod s3;
 mod schemas;
 
@@ -113,6 +115,16 @@ const HELP: &str = "usage: cargo xtask <command>
               --evenkeel 'host=… port=… …'                 a server that runs; else one is started
               --seed N         where to begin: each history has a number of its own (default from the clock)
               --histories N    how many (default 100)
+              --release        use the release build
+  isolation DIR|FILE.spec …: PostgreSQL's own isolation specs (src/test/isolation/specs of its source), here and in PostgreSQL 18; options:
+              --postgres 'host=… port=… user=… dbname=…'   a server that lets the superuser in without a password
+              --evenkeel 'host=… port=… …'                 a server that runs; else one is started
+              --every          show permutations that lack something, too
+              --release        use the release build
+  regress   DIR [NAME …]: PostgreSQL's own regression scripts (DIR is src/test/regress of its source), here and in PostgreSQL 18, statement by statement; options:
+              --postgres 'host=… port=… user=…'   a server that lets the superuser in without a password; roles and a database are made there
+              --evenkeel 'host=… port=… …'        a server that runs; else one is started
+              --out DIR        where outputs and differences go (default: below the target folder)
               --release        use the release build";
 
 fn main() -> ExitCode {
@@ -136,6 +148,8 @@ fn main() -> ExitCode {
         Some("s3") => s3::kills(&args[1..]).and_then(s3::run),
         Some("answers") => answers::Options::parse(&args[1..]).and_then(|o| answers::run(&o)),
         Some("grants") => grants::Options::parse(&args[1..]).and_then(|o| grants::run(&o)),
+        Some("isolation") => isolation::Options::parse(&args[1..]).and_then(|o| isolation::run(&o)),
+        Some("regress") => regress::Options::parse(&args[1..]).and_then(|o| regress::run(&o)),
         Some("pairs") => pairs::Options::parse(&args[1..]).and_then(|o| pairs::run(&o)),
         Some("help" | "--help" | "-h") | None if asks || !args.is_empty() => {
             println!("{HELP}");
