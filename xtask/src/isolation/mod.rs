@@ -62,11 +62,15 @@ fn files(named: &[String]) -> Result<Vec<PathBuf>, String> {
             continue;
         }
         let inside = std::fs::read_dir(&path).map_err(|e| format!("{name}: {e}"))?;
-        specs.extend(inside.flatten().map(|f| f.path()).filter(|f| f.extension().is_some_and(|e| e == "spec")));
+        specs.extend(
+            inside.flatten().map(|f| f.path()).filter(|f| f.extension().is_some_and(|e| e == "spec")),
+        );
     }
     specs.sort();
     if specs.is_empty() {
-        return Err("name specs, or the folder with them: src/test/isolation/specs of PostgreSQL's source".into());
+        return Err(
+            "name specs, or the folder with them: src/test/isolation/specs of PostgreSQL's source".into()
+        );
     }
     Ok(specs)
 }

@@ -72,7 +72,8 @@ pub(super) fn answered(source: &str, output: &str) -> Vec<Answered> {
         let (begun, mut whole) = statement.take().unwrap_or((n, String::new()));
         whole.push_str(line);
         whole.push('\n');
-        let ends = text.ends_with(';') || text.starts_with('\\') || text.contains(" \\g") || text.contains("; --");
+        let ends =
+            text.ends_with(';') || text.starts_with('\\') || text.contains(" \\g") || text.contains("; --");
         if ends {
             found.extend(pending.take());
             pending = Some(Answered { line: begun, statement: whole.trim_end().into(), answer: Vec::new() });
@@ -135,7 +136,8 @@ pub(super) fn kind_of_difference(theirs: &Answered, ours: &Answered) -> Option<K
 mod tests {
     use super::{Kind, answered, kind_of_difference};
 
-    const SCRIPT: &str = "-- first\nSELECT 1\n  AS one;\ncopy t from stdin;\n1\t2\n\\.\nSELECT 2;\n\nSELECT x;\n";
+    const SCRIPT: &str =
+        "-- first\nSELECT 1\n  AS one;\ncopy t from stdin;\n1\t2\n\\.\nSELECT 2;\n\nSELECT x;\n";
 
     #[test]
     fn answers_stand_behind_their_statements() {

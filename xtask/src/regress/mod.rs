@@ -64,8 +64,7 @@ impl Options {
     /// The scripts that are asked for, in the schedule's order.
     fn scripts(&self) -> Result<Vec<String>, String> {
         let schedule = self.folder.join("parallel_schedule");
-        let text =
-            std::fs::read_to_string(&schedule).map_err(|e| format!("{}: {e}", schedule.display()))?;
+        let text = std::fs::read_to_string(&schedule).map_err(|e| format!("{}: {e}", schedule.display()))?;
         let all = text.lines().filter_map(|l| l.strip_prefix("test:")).flat_map(str::split_whitespace);
         let is_wanted = |name: &&str| match self.names.is_empty() {
             true => !LEFT_OUT.contains(name) && *name != "test_setup",

@@ -34,10 +34,10 @@ pub fn html(report: &Report) -> String {
     let found = findings(report);
     let experiment = report.experiment;
     let mut page = page::begin(&format!("evenkeel lab {}", experiment.name()), MORE_STYLE);
-    let _ = write!(
+    let _ = writeln!(
         page,
         "<header><p class=\"dim\">evenkeel lab · {name} · {thread}</p>\
-         <h1>{question}</h1><p>{circumstances}</p><p class=\"dim\">{machine}</p><p><code>{command}</code></p></header>\n",
+         <h1>{question}</h1><p>{circumstances}</p><p class=\"dim\">{machine}</p><p><code>{command}</code></p></header>",
         name = experiment.name(),
         thread = escaped(experiment.thread()),
         question = escaped(experiment.question()),

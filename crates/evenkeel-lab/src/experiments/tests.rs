@@ -316,7 +316,7 @@ fn who_is_interrupted_is_told_the_files_that_are_there() {
     let first = kept.beside("first").unwrap();
     std::fs::write(&first, "{}").unwrap();
     std::fs::write(dir.path().join("lab.json.new"), "{}").unwrap();
-    assert_eq!(kept_files(&file), [first.clone()], "in the midst of the very first step");
+    assert_eq!(kept_files(&file), std::slice::from_ref(&first), "in the midst of the very first step");
     kept.add("recovery", recovery()).unwrap();
     assert_eq!(kept_files(&file), [file, first]);
 }

@@ -534,11 +534,12 @@ impl Binder<'_> {
 
     fn cast_to(&mut self, e: &Ast, t: &ast::DataType) -> Result<Typed, SqlError> {
         let NamedType { ty, typmod, domain } = self.data_type(t)?;
-        // An empty or untyped array takes the cast's type, in parentheses, too: so it is written where it is kept.
-        let mut e = e;
-        while let Ast::Nested(inner) = e {
-            e = inner;
+        // An empty or untyped array takes the cast's type; an empty one, which has no other, in parentheses, too: so it is written where it is kept.
+        let mut bare = e;
+        while let Ast::Nested(inner) = bare {
+            bare = inner;
         }
+        let e = if matches!(bare, Ast::Array(a) if a.elem.is_empty()) { bare } else { e };
         if let (Ast::Array(a), Some(element)) = (e, ty.element()) {
             let expr = self.array_of(&a.elem, (ty, element), typmod)?;
             let expr = self.named_value(expr, domain)?;

@@ -3,7 +3,7 @@
 //! `FOR NO KEY UPDATE OF a, b` becomes `FOR UPDATE OF "<NO KEY UPDATE"."a"."b"`: the strength travels as the first part of the name,
 //! where no real name stands, and begins with `<`. `FETCH FIRST (x) ROWS WITH TIES` becomes `LIMIT "<WITH TIES>"(x)`. `TABLE t` becomes `SELECT * FROM t`. `INSERT … OVERRIDING SYSTEM VALUE` becomes
 //! `INSERT OVERWRITE …`. `ON CONFLICT (lower(a)) WHERE b` becomes `ON CONFLICT ON CONSTRAINT "…"`, whose name has the texts (`inference_texts`). `(w ROWS … EXCLUDE TIES)` becomes `("<EXCLUDE TIES>w" ROWS …)`. `TRIM(TRAILING FROM x)` becomes `rtrim(x)`, `BETWEEN SYMMETRIC x` becomes `BETWEEN ?- x`, `((SELECT …) UNION …)` becomes
-//! `(SELECT * FROM ((SELECT …) UNION …) "?column?")`. `SELECT WHERE x` becomes `SELECT "<NOTHING".* WHERE x`. `GROUP BY DISTINCT a` becomes `GROUP BY "<DISTINCT", a`, `SUBSTRING(x SIMILAR p ESCAPE e)` `SUBSTRING(x, p, e)`.
+//! `(SELECT * FROM ((SELECT …) UNION …) "?column?")`, but for behind AS. `SELECT WHERE x` becomes `SELECT "<NOTHING".* WHERE x`. `GROUP BY DISTINCT a` becomes `GROUP BY "<DISTINCT", a`, `SUBSTRING(x SIMILAR p ESCAPE e)` `SUBSTRING(x, p, e)`.
 //!
 //! Must not know: what the statements mean.
 
@@ -88,11 +88,18 @@ fn queries_of_sets(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
         }
         ["select", "values", "with", "table"].iter().any(|w| is_word(at(n), w))
     };
+    // At the beginning and behind AS nothing but a query can stand, and sqlparser looks for nothing else: a recursive one must stay a UNION, and a view has
+    // no star that was not there.
+    let is_query_for_certain = |n: usize| {
+        let outside = (0..n).rev().find(|n| at(*n) != Some(&Token::LParen));
+        outside.is_none_or(|n| is_word(at(n), "as") || is_word(at(n), "materialized"))
+    };
     let (mut before, mut after) = (vec![false; tokens.len()], vec![false; tokens.len()]);
     for n in 0..tokens.len() {
         if let (Some(end), Some(Some(inner))) = (close[n], close.get(n + 1))
             && SET_WORDS.iter().any(|w| is_word(at(inner + 1), w))
             && begins_query(n + 1)
+            && !is_query_for_certain(n)
         {
             (before[n], after[end]) = (true, true);
         }

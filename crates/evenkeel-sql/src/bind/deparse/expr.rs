@@ -895,11 +895,6 @@ pub(super) fn in_parentheses(text: String, shape: Shape) -> String {
 
 /// A key with its direction, where that is not the usual one.
 pub(super) fn key(text: &str, desc: bool, nulls_first: bool) -> String {
-    let suffix = match (desc, nulls_first) {
-        (false, false) => "",
-        (false, true) => " NULLS FIRST",
-        (true, true) => " DESC",
-        (true, false) => " DESC NULLS LAST",
-    };
-    format!("{text}{suffix}")
+    let suffix = [["", " NULLS FIRST"], [" DESC NULLS LAST", " DESC"]][usize::from(desc)];
+    format!("{text}{}", suffix[usize::from(nulls_first)])
 }
