@@ -48,7 +48,8 @@ fn what_a_snapshot_of_a_standby_sees_told_by_ids_stays_true() {
         let tree = new_tree(&pair.db);
         let mut standby = open_standby(&pair.copy, seed);
         let (mut open, mut ended): (Vec<(Transaction, u64)>, BTreeMap<u64, bool>) = Default::default();
-        let (mut kept, mut readers): (Vec<Kept>, Vec<(Transaction, BTreeSet<Vec<u8>>)>) = Default::default();
+        let mut kept: Vec<Kept> = Vec::new();
+        let mut readers: Vec<(Transaction, BTreeSet<Vec<u8>>)> = Vec::new();
         let mut key = 0u32;
         for _ in 0..400 {
             let one = rng.usize(..open.len().max(1));
