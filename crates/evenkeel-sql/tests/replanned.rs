@@ -54,9 +54,10 @@ fn a_table_made_of_a_query_has_what_there_is_once_it_may_read() {
 
 #[test]
 fn a_materialized_view_has_what_there_is_once_it_may_read() {
+    // REFRESH reads by the snapshot that it had before it waited, as in PostgreSQL 18; to that a table that was emptied meanwhile is empty.
     for sql in ["refresh materialized view m", "refresh materialized view concurrently m"] {
         let (gave, rows) = beside(EMPTIED, sql, "select * from m");
-        assert_eq!((gave, rows), (Ok(String::new()), vec!["1|new".into()]), "{sql}");
+        assert_eq!((gave, rows), (Ok(String::new()), vec!["0|".into()]), "{sql}");
     }
     let (_, rows) =
         beside(EMPTIED, "create materialized view other as select * from t", "select * from other");
