@@ -64,6 +64,21 @@ pub(super) fn must_be_ordered(ty: Type) -> Result<(), SqlError> {
 }
 
 impl Binder<'_> {
+    /// `(start, end or length) OVERLAPS (…)`: a function of the four.
+    pub(super) fn overlaps(&mut self, left: &Ast, right: &Ast) -> Result<Typed, SqlError> {
+        let mut args = Vec::with_capacity(4);
+        for (side, period) in [("left", left), ("right", right)] {
+            let Some(items) = row_items(period).filter(|items| items.len() == 2) else {
+                let why = format!("wrong number of parameters on {side} side of OVERLAPS expression");
+                return Err(SqlError::new(SqlState::SYNTAX_ERROR, why));
+            };
+            for item in items.iter() {
+                args.push(self.expr(item)?);
+            }
+        }
+        self.call("overlaps", args)
+    }
+
     /// A comparison.
     pub(crate) fn compare(&mut self, op: CmpOp, l: Typed, r: Typed) -> Result<Expr, SqlError> {
         // Comparisons are strict.

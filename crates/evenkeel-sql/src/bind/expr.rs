@@ -332,6 +332,7 @@ impl Binder<'_> {
                     .collect::<Result<Box<[Expr]>, _>>()?;
                 return Ok(Typed::bool(if and { Expr::And(bound) } else { Expr::Or(bound) }));
             }
+            BinaryOperator::Overlaps => return self.overlaps(left, right),
             _ => {}
         }
         let name = operator_name(op)

@@ -58,6 +58,7 @@ fn name(e: &Ast) -> Option<(String, bool)> {
         Ast::Array(_) => real("array"),
         Ast::Tuple(_) => real("row"),
         Ast::Interval(_) => Some(("interval".into(), false)),
+        Ast::BinaryOp { op: sqlparser::ast::BinaryOperator::Overlaps, .. } => real("overlaps"),
         Ast::Extract { .. } => real("extract"),
         Ast::Substring { .. } => real("substring"),
         Ast::Position { .. } => real("position"),

@@ -159,6 +159,25 @@ fn simple_list(list: Box<[Expr]>, with: bool, null_is_false: bool, cx: &EvalCtx<
     }
 }
 
+/// What a condition is for every row, as far as literals tell.
+fn known(e: &Expr) -> Option<Datum> {
+    match e {
+        Expr::Const(d) => Some(d.clone()),
+        Expr::Cmp(op, pair) => match &**pair {
+            (Expr::Const(Datum::Null), Expr::Const(_)) | (Expr::Const(_), Expr::Const(Datum::Null)) => {
+                Some(Datum::Null)
+            }
+            (Expr::Const(a), Expr::Const(b)) => Some(Datum::Bool(op.holds(evenkeel_types::compare(a, b)))),
+            _ => None,
+        },
+        Expr::Not(e) => match known(e)? {
+            Datum::Bool(b) => Some(Datum::Bool(!b)),
+            other => Some(other),
+        },
+        _ => None,
+    }
+}
+
 struct Check<'a> {
     subplans: &'a [Query],
     cx: &'a EvalCtx<'a>,
@@ -180,7 +199,7 @@ impl Check<'_> {
 
     /// The arguments that PostgreSQL simplifies, in its order: of AND, OR, CASE and COALESCE none behind the one that settles it.
     fn expr(&mut self, e: &Expr) -> Result<(), SqlError> {
-        let settles = |e: &Expr, with: bool| matches!(e, Expr::Const(Datum::Bool(b)) if *b == with);
+        let settles = |e: &Expr, with: bool| matches!(known(e), Some(Datum::Bool(b)) if b == with);
         match e {
             Expr::And(list) | Expr::Or(list) => {
                 let with = matches!(e, Expr::Or(_));
@@ -204,7 +223,7 @@ impl Check<'_> {
             Expr::Case(case) => {
                 for (test, result) in &case.branches {
                     self.expr(test)?;
-                    if matches!(test, Expr::Const(Datum::Bool(false) | Datum::Null)) {
+                    if matches!(known(test), Some(Datum::Bool(false) | Datum::Null)) {
                         continue;
                     }
                     self.expr(result)?;

@@ -280,6 +280,7 @@ pub(super) static TABLE: &[ScalarFn] = &[
     stable("pg_get_viewdef", OID, T::Text, view_def),
     stable("pg_get_viewdef", OB, T::Text, view_def),
     stable("pg_get_viewdef", S, T::Text, view_def),
+    stable("pg_get_viewdef", &[T::Text, T::Bool], T::Text, view_def),
     stable("pg_get_triggerdef", OID, T::Text, trigger_def),
     stable("pg_get_triggerdef", OB, T::Text, trigger_def),
     stable("pg_get_ruledef", OID, T::Text, rule_def),
