@@ -88,7 +88,16 @@ pub fn insert(
                     cx.txn.rollback_to(before)?;
                     continue;
                 }
-                _ => return Err(entry_error(evenkeel::Error::DuplicateKey, target, refused, row, cx)),
+                (Some((_, by)), _) => {
+                    // Only a row that outlasts the look at the arbiters refuses: it may have gone between the two, and another taken its place.
+                    cx.txn.rollback_to(before)?;
+                    let still = conflict_there(target, &|n| n == refused, (&row[..], id), writer, cx)?;
+                    if still.is_some_and(|(_, still)| still == by) {
+                        return Err(entry_error(evenkeel::Error::DuplicateKey, target, refused, row, cx));
+                    }
+                    cx.txn.rollback_to(before)?;
+                    continue;
+                }
             };
         }
         let Some(n) = conflict else {
