@@ -77,9 +77,17 @@ pub(crate) fn read_request(
         ssl_asked = true;
     }
     loop {
-        let Some(range) = input.next_startup_packet().map_err(End::Fatal)? else {
-            read_more(input, backend)?;
-            continue;
+        let range = match input.next_startup_packet() {
+            Ok(Some(range)) => range,
+            Ok(None) => {
+                read_more(input, backend)?;
+                continue;
+            }
+            // As PostgreSQL, told to nobody but the log: who speaks another protocol would not understand it, and a client that says good-bye at once does not expect it.
+            Err(e) => {
+                info!(pid = backend.pid, "{}", e.message);
+                return Err(End::Terminated);
+            }
         };
         let packet = input.bytes(range);
         let (code, rest) = packet.split_at(4);

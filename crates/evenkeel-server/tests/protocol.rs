@@ -48,6 +48,17 @@ fn protocol_3_2_gets_a_long_secret_and_newer_ones_are_talked_down() {
 }
 
 #[test]
+fn what_is_no_startup_packet_is_answered_by_nothing() {
+    let f = Fixture::new();
+    // Good-bye before anything else, as a client says that was closed before it was open; HTTP; a length of nothing.
+    for bytes in [&b"X\0\0\0\x04"[..], b"GET / HTTP/1.1\r\n\r\n", &[0; 8], &[0x7f; 64]] {
+        let mut c = f.connect();
+        c.send(&[bytes.to_vec()]);
+        assert!(c.try_receive().is_none(), "{bytes:?}");
+    }
+}
+
+#[test]
 fn a_bad_setting_at_start_is_fatal() {
     let f = Fixture::new();
     let mut c = f.connect();

@@ -4,6 +4,7 @@ mod common;
 
 use std::net::TcpStream;
 use std::sync::Arc;
+use std::time::Duration;
 
 use common::*;
 use evenkeel::{Database, Options};
@@ -292,6 +293,28 @@ fn a_wait_for_a_row_can_be_canceled() {
     rows(&mut a, "COMMIT");
     rows(&mut b, "UPDATE t SET n = n + 1");
     assert_eq!(rows(&mut b, "SELECT n FROM t"), ["2"]);
+}
+
+#[test]
+fn a_statements_time_runs_out_between_messages_too() {
+    let sql = Sql::new();
+    let mut c = sql.session();
+    rows(&mut c, "SET statement_timeout = 50");
+    c.send(&[parse("s", "SELECT $1::varchar", &[]), flush()]);
+    assert_eq!(c.receive().kind, '1');
+    std::thread::sleep(Duration::from_millis(200));
+    let e = c.error(&[describe('S', "s"), sync()]);
+    assert_eq!(e.field(b'C').unwrap(), "57014");
+    assert_eq!(e.field(b'M').unwrap(), "canceling statement due to statement timeout");
+    // It was that of one batch.
+    rows(&mut c, "SET statement_timeout = 0");
+    assert_eq!(
+        kinds(&{
+            c.send(&[describe('S', "s"), sync()]);
+            c.until_ready()
+        }),
+        "tTZi"
+    );
 }
 
 #[test]
@@ -639,7 +662,7 @@ const ENDLESS: &str = "select count(*) from generate_series(1,100000) a, generat
 /// Waits until no other session is left.
 fn wait_until_alone(c: &mut Client) {
     while rows(c, "select count(*) from pg_stat_activity where backend_type = 'client backend'")[0] != "1" {
-        std::thread::sleep(std::time::Duration::from_millis(10));
+        std::thread::sleep(Duration::from_millis(10));
     }
 }
 
@@ -697,17 +720,17 @@ fn a_table_that_has_changed_is_analyzed_by_itself() {
     rows(&mut c, "insert into u select g from generate_series(1, 15) g");
     let known = "select attname, n_distinct from pg_stats where tablename = 't' order by 1";
     while rows(&mut c, known) != ["id,-1", "k,4"] {
-        std::thread::sleep(std::time::Duration::from_millis(20));
+        std::thread::sleep(Duration::from_millis(20));
     }
     let live = "select relname, n_live_tup, n_tup_ins from pg_stat_user_tables order by 1";
     assert_eq!(rows(&mut c, live), ["t,1000,1000", "u,15,15"]);
     // While somebody has the table to himself it is left alone, and done later.
     rows(&mut c, "begin; lock table t in access exclusive mode; delete from t where id > 300");
-    std::thread::sleep(std::time::Duration::from_millis(1200));
+    std::thread::sleep(Duration::from_millis(1200));
     rows(&mut c, "commit");
     let done = "select reltuples from pg_class where relname = 't'";
     while rows(&mut c, done) != ["300"] {
-        std::thread::sleep(std::time::Duration::from_millis(20));
+        std::thread::sleep(Duration::from_millis(20));
     }
 }
 

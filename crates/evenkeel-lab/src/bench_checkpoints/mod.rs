@@ -39,7 +39,7 @@ pub use result::Report;
 pub use rows::{Rate, Row, RowArgs, System, rows};
 pub use run::run;
 pub use show::write_text;
-pub(crate) use show::{text_tables, worst_tables};
+pub(crate) use show::{column_meanings, text_tables, worst_tables};
 pub(crate) use watched::Watched;
 
 pub use events::Event;

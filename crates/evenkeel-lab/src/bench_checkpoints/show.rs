@@ -171,6 +171,17 @@ pub fn text_tables(report: &Report) -> Vec<(String, Vec<String>, Vec<Vec<String>
     tables(report).into_iter().map(one).collect()
 }
 
+/// What their columns mean, each once.
+pub fn column_meanings(report: &Report) -> Vec<(&'static str, &'static str)> {
+    let mut all: Vec<(&str, &str)> = Vec::new();
+    for c in tables(report).into_iter().flat_map(|t| t.columns) {
+        if !c.meaning.is_empty() && all.iter().all(|(heading, _)| *heading != c.heading) {
+            all.push((c.heading, c.meaning));
+        }
+    }
+    all
+}
+
 fn title(lines: &[&Line]) -> String {
     let rate = lines[0].rate.to_string();
     let rates: Vec<f64> = lines.iter().filter_map(|l| l.rate_per_s).collect();

@@ -14,7 +14,7 @@ const WARNINGS_SHOWN: usize = 3;
 const MORE_STYLE: &str = "
 :root { --c5: #8250df; --c6: #b3267a; --c7: #5d6675; --c8: #7a6a00; }
 @media (prefers-color-scheme: dark) { :root { --c5: #b794ff; --c6: #ff7ac0; --c7: #98a2b1; --c8: #d6c34a; } }
-body { max-width: 1040px; } header p { margin: 2px 0; } .lead { font-size: 17px; }
+body > :not(.scroll) { max-width: 1040px; } header p { margin: 2px 0; } .lead { font-size: 17px; }
 ul.means { padding-left: 20px; } ul.means li { margin: 6px 0; } pre { background: var(--card); border: 1px solid var(--rule); border-radius: 8px; padding: 10px 14px; overflow-x: auto; font: 13px/1.5 ui-monospace, monospace; }
 figure { margin: 18px 0; max-width: 720px; } figcaption { font-weight: 600; margin-bottom: 6px; }
 .bars { display: grid; grid-template-columns: minmax(90px, max-content) 1fr max-content; gap: 5px 10px; align-items: center; font-size: 13px; }
@@ -25,6 +25,8 @@ svg .c5 { stroke: var(--c5); } svg .c6 { stroke: var(--c6); } svg .c7 { stroke: 
 svg .d1 { fill: var(--c1); } svg .d2 { fill: var(--c2); } svg .d3 { fill: var(--c3); } svg .d4 { fill: var(--c4); } svg .d5 { fill: var(--c5); } svg .d6 { fill: var(--c6); } svg .d7 { fill: var(--c7); } svg .d8 { fill: var(--c8); }
 .keys { font-size: 13px; line-height: 1.8; } .keys span { white-space: nowrap; margin-right: 14px; } .keys b { display: inline-block; width: 14px; height: 4px; border-radius: 2px; margin-right: 6px; vertical-align: middle; }
 .k1 { background: var(--c1); } .k2 { background: var(--c2); } .k3 { background: var(--c3); } .k4 { background: var(--c4); } .k5 { background: var(--c5); } .k6 { background: var(--c6); } .k7 { background: var(--c7); } .k8 { background: var(--c8); }
+.keys b.dash { width: 16px; border-radius: 0; mask: linear-gradient(90deg, #000 40%, transparent 40% 60%, #000 60%); }
+.columns dl { columns: 22rem; } .columns dt, .columns dd { break-inside: avoid; } .columns dt { break-after: avoid; }
 section.row { overflow-x: auto; } section.row svg { min-width: 640px; }
 @media (max-width: 600px) { figure svg text { font-size: 19px; } body { padding: 14px 14px 40px; } h1 { font-size: 20px; } .lead { font-size: 15px; } }
 ";
@@ -57,6 +59,10 @@ pub fn html(report: &Report) -> String {
     if !found.rows.is_empty() {
         let rows = found.rows.iter().map(|(label, meaning)| (label.as_str(), meaning.as_str()));
         let _ = writeln!(page, "<h2>The rows</h2>{}", page::terms(rows));
+    }
+    if !found.columns.is_empty() {
+        let columns = page::terms(found.columns.iter().copied());
+        let _ = writeln!(page, "<h2>The columns</h2><div class=\"columns\">{columns}</div>");
     }
     if let Some(then) = &found.then {
         write_table(&mut page, then);

@@ -56,6 +56,11 @@ pub struct Line<'a> {
     pub values: Vec<Option<f64>>,
 }
 
+/// Tells those apart that share a colour.
+fn dash(line: usize) -> &'static str {
+    if line >= COLOURS { " dash" } else { "" }
+}
+
 /// Lines over points that stand at equal distances.
 pub fn lines(title: &str, points: &[String], lines: &[Line<'_>]) -> String {
     let known = lines.iter().flat_map(|l| l.values.iter().flatten()).copied().filter(|v| v.is_finite());
@@ -95,16 +100,12 @@ pub fn lines(title: &str, points: &[String], lines: &[Line<'_>]) -> String {
             );
             gap = false;
         }
-        let _ = write!(
-            out,
-            "<path class=\"c{}{}\" d=\"{path}\"/>",
-            l % COLOURS + 1,
-            if l >= COLOURS { " dash" } else { "" }
-        );
+        let _ = write!(out, "<path class=\"c{}{}\" d=\"{path}\"/>", l % COLOURS + 1, dash(l));
     }
     out.push_str("</svg><p class=\"keys\">");
     for (l, line) in lines.iter().enumerate() {
-        let _ = write!(out, "<span><b class=\"k{}\"></b>{}</span> ", l % COLOURS + 1, escaped(line.label));
+        let (n, dash) = (l % COLOURS + 1, dash(l));
+        let _ = write!(out, "<span><b class=\"k{n}{dash}\"></b>{}</span> ", escaped(line.label));
     }
     out.push_str("</p></figure>");
     out
@@ -127,6 +128,19 @@ mod tests {
             "{shown}"
         );
         assert!(bars("t", "", &[Bar { label: "a", value: 0.0, dim: false }]).contains("width:0.0%"));
+    }
+
+    #[test]
+    fn lines_that_share_a_colour_are_told_apart_in_the_legend_too() {
+        let labels: Vec<String> = (0..=COLOURS).map(|n| n.to_string()).collect();
+        let all: Vec<Line<'_>> =
+            labels.iter().map(|label| Line { label, values: vec![Some(1.0), Some(2.0)] }).collect();
+        let shown = lines("t", &["1", "2"].map(String::from), &all);
+        assert!(shown.contains("<path class=\"c1 dash\""), "{shown}");
+        assert!(
+            shown.contains("<b class=\"k1\"></b>0<") && shown.contains("<b class=\"k1 dash\"></b>8<"),
+            "{shown}"
+        );
     }
 
     #[test]

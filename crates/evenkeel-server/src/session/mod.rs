@@ -409,6 +409,15 @@ impl<S: Service> ClientSession<S> {
     }
 
     fn act_on(&mut self, message: Message<'_>) -> Result<(), Failure> {
+        use Message as M;
+        let in_batch =
+            matches!(message, M::Parse(_) | M::Bind(_) | M::Describe(_) | M::Execute { .. } | M::Close(_));
+        if in_batch && self.working && self.backend.interrupt.is_canceled() {
+            // Its time may have run out between two messages, of which the second evaluates nothing.
+            return Err(
+                SqlError::new(SqlState::QUERY_CANCELED, "canceling statement due to user request").into()
+            );
+        }
         match message {
             Message::Query(sql) => self.simple_query(sql),
             Message::Parse(m) => self.parse(&m),

@@ -57,7 +57,7 @@ pub fn data_type(t: &DataType, scope: Scope<'_>) -> Result<(Type, i32), SqlError
     use DataType as D;
     match t {
         D::Character(l) | D::Char(l) => with_args(Type::Bpchar, &length(l, &[1])),
-        D::CharacterVarying(l) | D::CharVarying(l) | D::Varchar(l) | D::Nvarchar(l) => {
+        D::CharacterVarying(l) | D::CharVarying(l) | D::Varchar(l) => {
             with_args(Type::Varchar, &length(l, &[]))
         }
         D::Bit(n) => with_args(Type::Bit, &[n.map_or(1, |n| n as i64)]),

@@ -17,6 +17,7 @@ use evenkeel_types::guard::build::make_room;
 use evenkeel_types::guard::discard::Large;
 use sqlparser::ast::DollarQuotedString;
 use sqlparser::dialect::PostgreSqlDialect;
+use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::{Location, Span, Token, TokenWithSpan, Tokenizer, Whitespace};
 
 /// Bytes of text to a token, spaces counted, where they are close.
@@ -270,9 +271,13 @@ impl<'a> Lexer<'a> {
         })
     }
 
-    fn push(&mut self, t: TokenWithSpan) -> Result<(), SqlError> {
+    fn push(&mut self, mut t: TokenWithSpan) -> Result<(), SqlError> {
         let line_break = std::mem::take(&mut self.line_break);
         let comment = std::mem::take(&mut self.comment);
+        match &mut t.token {
+            Token::Word(w) if is_foreign(w.keyword) => w.keyword = Keyword::NoKeyword,
+            _ => {}
+        }
         match &t.token {
             Token::Whitespace(w) => {
                 self.line_break =
@@ -313,6 +318,57 @@ impl<'a> Lexer<'a> {
         }
         self.at = to;
     }
+}
+
+/// Other systems' types, which the parser knows: with PostgreSQL they are names like any other, which somebody may have given to a type of their own.
+fn is_foreign(keyword: Keyword) -> bool {
+    use Keyword as K;
+    matches!(
+        keyword,
+        K::FLOAT32
+            | K::FLOAT64
+            | K::TINYINT
+            | K::MEDIUMINT
+            | K::INT16
+            | K::INT32
+            | K::INT64
+            | K::INT128
+            | K::INT256
+            | K::HUGEINT
+            | K::UBIGINT
+            | K::UHUGEINT
+            | K::USMALLINT
+            | K::UTINYINT
+            | K::UINT8
+            | K::UINT16
+            | K::UINT32
+            | K::UINT64
+            | K::UINT128
+            | K::UINT256
+            | K::NVARCHAR
+            | K::CLOB
+            | K::VARBINARY
+            | K::BLOB
+            | K::TINYBLOB
+            | K::MEDIUMBLOB
+            | K::LONGBLOB
+            | K::BYTES
+            | K::DATE32
+            | K::DATETIME
+            | K::DATETIME64
+            | K::TIMESTAMP_NTZ
+            | K::STRING
+            | K::FIXEDSTRING
+            | K::TINYTEXT
+            | K::MEDIUMTEXT
+            | K::LONGTEXT
+            | K::BIGNUMERIC
+            | K::BIGDECIMAL
+            | K::ENUM8
+            | K::ENUM16
+            | K::SIGNED
+            | K::UNSIGNED
+    )
 }
 
 /// A location in a piece, in the text where the piece begins at `offset`.

@@ -44,6 +44,7 @@ mod suspended;
 mod tag;
 pub(crate) mod temporary;
 mod transaction;
+mod unused;
 mod utility;
 mod wait_for;
 

@@ -2,6 +2,7 @@
 //!
 //! Must not know: statements, the engine's own settings (they are shown and set through the database).
 
+use super::unused;
 use crate::parse::IsolationLevel;
 use evenkeel::settings::{Context, Def, KB, Kind, MS, Mistake, Shown, Value, boolean};
 use evenkeel_types::encoding::Encoding;
@@ -10,26 +11,26 @@ use evenkeel_types::{FormatOptions, parse_timezone};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-struct SessionDef {
-    def: Def,
+pub(super) struct SessionDef {
+    pub(super) def: Def,
     /// Reported to the client when it changes, under this name.
     report: Option<&'static str>,
 }
 
 /// What values a setting has, and its bounds.
-type Values = (Kind, i64, i64);
+pub(super) type Values = (Kind, i64, i64);
 
-const BOOL: Values = (Kind::Bool, 0, 1);
+pub(super) const BOOL: Values = (Kind::Bool, 0, 1);
 const TIME: Values = (Kind::Time { unit: MS, grain: MS }, 0, i32::MAX as i64 * MS);
 /// A time, or -1 for none.
 const TIME_OR_OFF: Values = (Kind::Time { unit: MS, grain: MS }, -MS, i32::MAX as i64 * MS);
-const TEXT: Values = (Kind::Text, 0, 0);
+pub(super) const TEXT: Values = (Kind::Text, 0, 0);
 /// A size of files, or -1.
 const FILES: Values = (Kind::Memory { unit: KB, grain: KB }, -KB, i32::MAX as i64 * KB);
 /// Shown, never changed.
 const FIXED: Values = (Kind::Fixed, 0, 0);
 
-const fn int(min: i64, max: i64) -> Values {
+pub(super) const fn int(min: i64, max: i64) -> Values {
     (Kind::Integer, min, max)
 }
 
@@ -37,11 +38,11 @@ const fn memory(min_kb: i64) -> Values {
     (Kind::Memory { unit: KB, grain: KB }, min_kb * KB, i32::MAX as i64 * KB)
 }
 
-const fn choice(words: &'static [&'static str]) -> Values {
+pub(super) const fn choice(words: &'static [&'static str]) -> Values {
     (Kind::Choice(words), 0, 0)
 }
 
-const fn def(
+pub(super) const fn def(
     name: &'static str,
     default: &'static str,
     (kind, min, max): Values,
@@ -52,7 +53,7 @@ const fn def(
 }
 
 /// One that only superusers change.
-const fn superusers(
+pub(super) const fn superusers(
     name: &'static str,
     default: &'static str,
     values: Values,
@@ -73,16 +74,15 @@ const fn reported(
 }
 
 const ISOLATION: Values = choice(&["serializable", "repeatable read", "read committed", "read uncommitted"]);
-const LEVELS: Values = choice(&[
-    "debug5", "debug4", "debug3", "debug2", "debug1", "log", "notice", "warning", "error", "fatal", "panic",
-]);
+const LEVELS: Values =
+    choice(&["debug5", "debug4", "debug3", "debug2", "debug1", "log", "notice", "warning", "error"]);
 const LOGGED_LEVELS: Values = choice(&[
     "debug5", "debug4", "debug3", "debug2", "debug1", "info", "notice", "warning", "error", "log", "fatal",
     "panic",
 ]);
 
 /// In alphabetical order of names.
-static DEFS: &[SessionDef] = &[
+static USED: &[SessionDef] = &[
     reported(
         "application_name",
         "application_name",
@@ -91,6 +91,7 @@ static DEFS: &[SessionDef] = &[
         "Sets the application name to be reported in statistics.",
     ),
     def("array_nulls", "on", BOOL, "Enables input of NULL elements in arrays."),
+    def("block_size", "8192", FIXED, "Shows the size of a page in bytes."),
     def("bytea_output", "hex", choice(&["escape", "hex"]), "Sets the output format for bytea."),
     superusers("auto_explain.log_analyze", "off", BOOL, "Has plans in the log say what their nodes did."),
     superusers(
@@ -156,25 +157,26 @@ static DEFS: &[SessionDef] = &[
         choice(&["auto", "on", "off"]),
         "Computes the numbers of statements, without which they are not counted.",
     ),
-    def("constraint_exclusion", "partition", TEXT, "Accepted and not used."),
-    def("cursor_tuple_fraction", "0.1", TEXT, "Accepted and not used."),
     reported("datestyle", "DateStyle", "ISO, MDY", TEXT, "Sets the display format for date and time values."),
+    def("data_checksums", "on", FIXED, "Shows whether pages carry checksums."),
     superusers(
         "deadlock_timeout",
         "1s",
         (TIME.0, MS, TIME.2),
         "Sets how long a lock is waited for before log_lock_waits tells of it; a deadlock is found at once.",
     ),
-    def("debug_print_plan", "off", BOOL, "Accepted and not used."),
+    def(
+        "debug_assertions",
+        "off",
+        FIXED,
+        "Shows whether the server was built with assertions of PostgreSQL's.",
+    ),
     def(
         "default_statistics_target",
         "100",
         int(1, 10000),
         "Sets how many common values and parts of a histogram ANALYZE finds for a column, from 300 times as many rows.",
     ),
-    def("default_table_access_method", "heap", TEXT, "Accepted and not used."),
-    def("default_tablespace", "", TEXT, "Accepted and not used."),
-    def("default_toast_compression", "pglz", TEXT, "Accepted and not used."),
     def(
         "default_transaction_deferrable",
         "off",
@@ -194,27 +196,13 @@ static DEFS: &[SessionDef] = &[
         BOOL,
         "Sets the default read-only status of new transactions.",
     ),
-    def("effective_cache_size", "4GB", TEXT, "Accepted and not used."),
-    def("effective_io_concurrency", "1", int(0, 1000), "Accepted and not used."),
-    def("enable_bitmapscan", "on", BOOL, "Accepted and not used."),
-    def("enable_hashagg", "on", BOOL, "Accepted and not used."),
-    def("enable_hashjoin", "on", BOOL, "Accepted and not used."),
-    def("enable_indexonlyscan", "on", BOOL, "Accepted and not used."),
-    def("enable_indexscan", "on", BOOL, "Accepted and not used."),
-    def("enable_material", "on", BOOL, "Accepted and not used."),
-    def("enable_mergejoin", "on", BOOL, "Accepted and not used."),
-    def("enable_nestloop", "on", BOOL, "Accepted and not used."),
-    def("enable_seqscan", "on", BOOL, "Accepted and not used."),
-    def("enable_sort", "on", BOOL, "Accepted and not used."),
+    def("default_with_oids", "off", BOOL, "There are no tables with OIDs: it can only be off."),
     def(
         "extra_float_digits",
         "1",
         int(-15, 3),
         "Sets the number of digits displayed for floating-point values.",
     ),
-    def("from_collapse_limit", "8", int(1, i32::MAX as i64), "Accepted and not used."),
-    def("geqo", "on", BOOL, "Accepted and not used."),
-    def("gin_fuzzy_search_limit", "0", int(0, i32::MAX as i64), "Accepted and not used."),
     def(
         "hash_mem_multiplier",
         "2",
@@ -238,16 +226,9 @@ static DEFS: &[SessionDef] = &[
         "Sets the display format for interval values.",
     ),
     def("is_superuser", "on", FIXED, "Shows whether the user is a superuser."),
-    def("jit", "off", BOOL, "Accepted and not used."),
-    def("join_collapse_limit", "8", int(1, i32::MAX as i64), "Accepted and not used."),
     def("lc_collate", "C", FIXED, "Shows the collation order."),
     def("lc_ctype", "C", FIXED, "Shows the character classification."),
-    def("lc_messages", "C", TEXT, "Accepted and not used."),
-    def("lc_monetary", "C", TEXT, "Accepted and not used."),
-    def("lc_numeric", "C", TEXT, "Accepted and not used."),
-    def("lc_time", "C", TEXT, "Accepted and not used."),
     def("lock_timeout", "0", TIME, "Sets the longest wait for a lock."),
-    def("lo_compat_privileges", "off", BOOL, "Accepted and not used."),
     superusers("log_duration", "off", BOOL, "Logs the duration of each completed statement."),
     superusers(
         "log_error_verbosity",
@@ -305,9 +286,10 @@ static DEFS: &[SessionDef] = &[
         memory(64),
         "Sets the memory for making an index, before its entries go to temporary files.",
     ),
+    def("max_function_args", "100", FIXED, "Shows the maximum number of function arguments."),
     def("max_identifier_length", "63", FIXED, "Shows the maximum identifier length."),
     def("max_index_keys", "32", FIXED, "Shows the maximum number of index keys."),
-    def("max_parallel_workers_per_gather", "0", int(0, 1024), "Accepted and not used."),
+    def("max_prepared_transactions", "0", FIXED, "There are no prepared transactions."),
     superusers(
         "pg_stat_statements.track",
         "top",
@@ -333,8 +315,6 @@ static DEFS: &[SessionDef] = &[
         choice(&["auto", "force_generic_plan", "force_custom_plan"]),
         "Controls the planner's selection of custom or generic plan.",
     ),
-    def("quote_all_identifiers", "off", BOOL, "Accepted and not used."),
-    def("random_page_cost", "4", TEXT, "Accepted and not used."),
     def("role", "none", TEXT, "Sets the current role."),
     def("row_security", "on", BOOL, "Enables row security."),
     reported(
@@ -351,7 +331,6 @@ static DEFS: &[SessionDef] = &[
         FIXED,
         "Shows the server's character set encoding.",
     ),
-    def("seq_page_cost", "1", TEXT, "Accepted and not used."),
     def("server_version", super::SERVER_VERSION, FIXED, "Shows the server version."),
     def("server_version_num", "180000", FIXED, "Shows the server version as an integer."),
     reported(
@@ -374,15 +353,19 @@ static DEFS: &[SessionDef] = &[
         BOOL,
         "Causes '...' strings to treat backslashes literally.",
     ),
+    def(
+        "shared_preload_libraries",
+        "pg_stat_statements,auto_explain",
+        FIXED,
+        "Shows what is built in that PostgreSQL loads at its start.",
+    ),
     def("statement_timeout", "0", TIME, "Sets the longest duration of a statement."),
-    def("synchronize_seqscans", "on", BOOL, "Accepted and not used."),
     def(
         "synchronous_commit",
         "on",
         choice(&["local", "remote_write", "remote_apply", "on", "off"]),
         "Sets whether a commit waits until it is durable.",
     ),
-    def("temp_buffers", "8MB", TEXT, "Accepted and not used."),
     def(
         "temp_file_limit",
         "-1",
@@ -396,6 +379,7 @@ static DEFS: &[SessionDef] = &[
         TEXT,
         "Sets the time zone for displaying and interpreting time stamps.",
     ),
+    def("track_commit_timestamp", "off", FIXED, "Times of commits are not kept."),
     def("transaction_deferrable", "off", BOOL, "Whether the transaction is deferrable."),
     def(
         "transaction_isolation",
@@ -405,19 +389,27 @@ static DEFS: &[SessionDef] = &[
     ),
     def("transaction_read_only", "off", BOOL, "Shows the current transaction's read-only status."),
     def("transaction_timeout", "0", TIME, "Sets the longest duration of a transaction."),
-    def("transform_null_equals", "off", BOOL, "Accepted and not used."),
+    def(
+        "wal_block_size",
+        "8192",
+        FIXED,
+        "Shows the size of a block of the log in bytes, as PostgreSQL counts.",
+    ),
+    def("wal_level", "replica", FIXED, "The log always has what standbys and archives need."),
     def(
         "work_mem",
         "4MB",
         memory(64),
         "Sets the memory of one sort or of rows that are kept, before they go to temporary files.",
     ),
-    def("xmlbinary", "base64", TEXT, "Accepted and not used."),
-    def("xmloption", "content", TEXT, "Accepted and not used."),
 ];
 
+fn all() -> impl Iterator<Item = &'static SessionDef> {
+    USED.iter().chain(unused::DEFS)
+}
+
 fn definition(name: &str) -> Option<&'static SessionDef> {
-    DEFS.iter().find(|d| d.def.name == name)
+    all().find(|d| d.def.name == name)
 }
 
 fn invalid(name: &str, value: &str) -> SqlError {
@@ -510,6 +502,15 @@ impl Settings {
         };
         if (name, value) == ("password_encryption", "md5") {
             return Err(SqlError::unsupported("password encryption with MD5 is not supported"));
+        }
+        if name == "default_with_oids" && boolean(value) == Some(true) {
+            return Err(SqlError::unsupported("tables declared WITH OIDS are not supported"));
+        }
+        if name == "transform_null_equals" && boolean(value) == Some(true) {
+            return Err(SqlError::unsupported("transform_null_equals is not supported"));
+        }
+        if let Some(why) = unused::mistake(name, value) {
+            return Err(SqlError::new(SqlState::INVALID_PARAMETER_VALUE, why));
         }
         if def.kind != Kind::Text {
             let word = match (name, boolean(value)) {
@@ -655,7 +656,7 @@ impl Settings {
 
     /// Settings that are reported at start-up.
     pub fn reported(&self) -> Vec<(String, String)> {
-        DEFS.iter()
+        USED.iter()
             .filter_map(|d| d.report.map(|r| (r.to_owned(), self.text(d.def.name).to_owned())))
             .collect()
     }
@@ -746,7 +747,7 @@ impl Settings {
         };
         let is_custom = |name: &str| name.contains('.') && definition(name).is_none();
         let customs = self.values.iter().filter(|(name, _)| is_custom(name));
-        DEFS.iter().map(row).chain(customs.map(custom)).collect()
+        all().map(row).chain(customs.map(custom)).collect()
     }
 }
 
@@ -756,9 +757,9 @@ mod tests {
 
     #[test]
     fn definitions_are_unique() {
-        for (n, d) in DEFS.iter().enumerate() {
-            assert!(DEFS[n + 1..].iter().all(|o| o.def.name != d.def.name), "{}", d.def.name);
-        }
+        let mut names: Vec<_> = all().map(|d| d.def.name).collect();
+        names.sort_unstable();
+        names.windows(2).for_each(|two| assert_ne!(two[0], two[1]));
     }
 
     #[test]

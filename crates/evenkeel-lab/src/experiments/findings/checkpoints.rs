@@ -7,7 +7,7 @@ use super::super::plan::is_control;
 use super::verdict::{Value, Wanted, differ, sentence};
 use super::{Findings, advise, bars, checkpoint_reports, table, too_short, worse_controls, worst_minutes};
 use crate::bench_checkpoints::rows::HELD_BACK;
-use crate::bench_checkpoints::{Rate, html_traces, result::Line, text_tables};
+use crate::bench_checkpoints::{Rate, column_meanings, html_traces, result::Line, text_tables};
 use crate::logdisk::words::three;
 
 const BASELINE: &str = "classic";
@@ -71,6 +71,7 @@ pub fn findings(report: &Report) -> Findings {
         let headings: Vec<&str> = headings.iter().map(String::as_str).collect();
         found.tables.push(table(title, "", &headings, rows));
     }
+    found.columns = column_meanings(bench);
     advise(report, &mut found, "p99.9 over all rates", &over_rates, DEFAULT, Wanted::Low);
     if bench.lines.iter().any(|l| l.label != HELD_BACK && l.median.cycles < 1.0) {
         too_short(&mut found);

@@ -48,6 +48,8 @@ pub struct Findings {
     pub warnings: Vec<String>,
     /// Each row, what it is, and its settings.
     pub rows: Vec<(String, String)>,
+    /// Columns of the tables, and what each means.
+    pub columns: Vec<(&'static str, &'static str)>,
     /// What the thread measured on its machine.
     pub then: Option<Table>,
 }

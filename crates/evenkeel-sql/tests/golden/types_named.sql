@@ -1,0 +1,80 @@
+-- Names of other systems' types are names like any other.
+
+select 1::uint64;
+--| ERROR:  42704: type "uint64" does not exist
+select '1'::nvarchar(10);
+--| ERROR:  42704: type "nvarchar" does not exist
+create table t (d datetime);
+--| ERROR:  42704: type "datetime" does not exist
+create table t (n int unsigned);
+--| ERROR:  42601: syntax error at or near "unsigned"
+create domain uint64 as numeric(20,0) check (value >= 0);
+--| CREATE DOMAIN
+create domain string as varchar(5);
+--| CREATE DOMAIN
+create domain datetime as timestamp(0);
+--| CREATE DOMAIN
+create domain blob as bytea;
+--| CREATE DOMAIN
+create type tinyint as enum ('small', 'tiny');
+--| CREATE TYPE
+create type bytes as (n int, s text);
+--| CREATE TYPE
+select 1::uint64, 18446744073709551615::uint64;
+--|  uint64 |        uint64
+--| --------+----------------------
+--|       1 | 18446744073709551615
+--| (1 row)
+select (-1)::uint64;
+--| ERROR:  23514: value for domain uint64 violates check constraint "uint64_check"
+select cast('long' as string), pg_typeof(cast('long' as string));
+--|  string |     pg_typeof
+--| --------+-------------------
+--|  long   | character varying
+--| (1 row)
+select 'longer'::string;
+--|  string
+--| --------
+--|  longe
+--| (1 row)
+create table t (n uint64, s string not null, d datetime default '2026-01-01 00:00:00.6', b blob, e tinyint, r bytes, l tinyint[]);
+--| CREATE TABLE
+insert into t values (7, 'five5', default, '\x01', 'tiny', row(1, 'x'), '{small,tiny}') returning *;
+--|  n |   s   |          d          |  b   |  e   |   r   |      l
+--| ---+-------+---------------------+------+------+-------+--------------
+--|  7 | five5 | 2026-01-01 00:00:01 | \x01 | tiny | (1,x) | {small,tiny}
+--| (1 row)
+--| INSERT 0 1
+select (r).s, uint64 '8', tinyint 'small' from t;
+--|  s | uint64 | tinyint
+--| ---+--------+---------
+--|  x |      8 | small
+--| (1 row)
+select column_name, domain_name, udt_name from information_schema.columns where table_name = 't' order by ordinal_position;
+--|  column_name | domain_name | udt_name
+--| -------------+-------------+-----------
+--|  n           | uint64      | numeric
+--|  s           | string      | varchar
+--|  d           | datetime    | timestamp
+--|  b           | blob        | bytea
+--|  e           |             | tinyint
+--|  r           |             | bytes
+--|  l           |             | _tinyint
+--| (7 rows)
+select 1 as unsigned, 2 as string, 3 blob, 4 as "datetime";
+--|  unsigned | string | blob | datetime
+--| ----------+--------+------+----------
+--|         1 |      2 |    3 |        4
+--| (1 row)
+prepare p (uint64, string) as select $1, $2;
+--| PREPARE
+execute p (1, 'a');
+--|  ?column? | ?column?
+--| ----------+----------
+--|         1 | a
+--| (1 row)
+create table string (blob int, bytes text);
+--| ERROR:  42710: type "string" already exists
+--| HINT:  A relation has an associated type of the same name, so you must use a name that doesn't conflict with any existing type.
+select string.blob, bytes from string;
+--| ERROR:  42P01: relation "string" does not exist
