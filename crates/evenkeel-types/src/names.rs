@@ -23,13 +23,10 @@ pub fn split_qualified(text: &str) -> Option<Vec<String>> {
             }
             rest = &body[end?..];
         } else {
-            let end =
-                rest.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$')).unwrap_or(rest.len());
-            // As PostgreSQL does where characters have several bytes.
+            // As PostgreSQL: whatever stands there, but for space and the dot.
+            let end = rest.find(|c: char| c == '.' || c.is_ascii_whitespace()).unwrap_or(rest.len());
+            // And where characters have several bytes.
             part = rest[..end].to_ascii_lowercase();
-            if part.starts_with(|c: char| c.is_ascii_digit() || c == '$') {
-                return None;
-            }
             rest = &rest[end..];
         }
         if part.is_empty() {
@@ -55,7 +52,9 @@ mod tests {
         assert_eq!(split("\"My \"\"S\"\"\" . t"), Some("My \"S\"|t".into()));
         assert_eq!(split("a."), None);
         assert_eq!(split("\"a"), None);
-        assert_eq!(split("1a"), None);
+        assert_eq!(split("a b"), None);
+        assert_eq!(split("1a"), Some("1a".into()));
+        assert_eq!(split("S.the_'Seq'"), Some("s|the_'seq'".into()));
         assert_eq!(split(""), None);
     }
 }

@@ -156,9 +156,9 @@ impl Binder<'_> {
             Ast::TypedString(t) => {
                 let NamedType { ty, typmod, domain } = self.data_type(&t.data_type)?;
                 let literal = self.literal(&t.value.value, t.value.span.start)?;
+                self.capture_literal(&literal, t.value.span);
                 let expr = self.coerce(literal, ty, typmod, CastContext::Explicit)?;
-                let expr = self.named_value(expr, domain)?;
-                Ok(Typed { expr, ty, typmod })
+                Ok(Typed { expr: self.named_value(expr, domain)?, ty, typmod })
             }
             Ast::Interval(i) => self.interval(i),
             Ast::AtTimeZone { timestamp, time_zone } => {

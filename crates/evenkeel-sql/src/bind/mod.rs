@@ -697,6 +697,9 @@ impl<'a> Binder<'a> {
                     if let Type::Enum(oid) = to {
                         return self.enum_literal(s, oid).map(Expr::Const);
                     }
+                    if to == Type::Regclass {
+                        return self.regclass_literal(s).map(Expr::Const);
+                    }
                     if !is_time_dependent(s, to) {
                         // An explicit cast of a literal cuts it to length; an assignment complains.
                         // But for what an interval's fields make of a number without a unit.

@@ -139,6 +139,24 @@ impl Binder<'_> {
         Ok(value)
     }
 
+    /// The relation that a literal names: in what is to be kept by its OID, so that it may be renamed and moved, and is not dropped unnoticed.
+    pub(super) fn regclass_literal(&mut self, s: &Arc<str>) -> Result<Datum, SqlError> {
+        let value = input_text(s, Type::Regclass, -1, self.ctx.format)?;
+        if let (Some(capture), None, Datum::Oid(oid)) = (&mut self.capture, &self.stored, &value)
+            && let Some((_, span)) = capture.literals.iter().find(|l| Arc::ptr_eq(&l.0, s))
+            && let Some(relation) = self.catalog.relation(*oid)
+            && !matches!(relation, Relation::Virtual(_))
+        {
+            capture.edits.push((*span, Catalog::kept_relation(*oid)));
+            let (name, columns) = (relation.name().to_owned(), columns_of(&relation));
+            let read = Read { oid: *oid, name, columns, used: BTreeSet::new() };
+            if !capture.reads.contains(&read) {
+                capture.reads.push(read);
+            }
+        }
+        Ok(value)
+    }
+
     /// The type that a name denotes; in something that is to be kept it is called by its OID.
     pub(super) fn data_type(&mut self, t: &ast::DataType) -> Result<NamedType, SqlError> {
         let found = named_type(t, Some((self.catalog, self.search_path)))?;

@@ -235,6 +235,16 @@ impl Catalog {
         out
     }
 
+    /// A relation in a text that is kept, as a regclass: by its OID.
+    pub fn kept_relation(oid: u32) -> String {
+        format!("'{oid}'::regclass")
+    }
+
+    /// Whether a kept text names a relation so.
+    pub fn text_names_relation(text: &str, oid: u32) -> bool {
+        text.contains(&Self::kept_relation(oid))
+    }
+
     /// Whether a kept text names a type.
     pub fn text_has_type(text: &str, oid: u32) -> bool {
         text.contains(&Self::kept_type_name(oid)) || text.contains(&format!("{LITERAL}{oid}:"))

@@ -8,7 +8,7 @@ use super::{depends, exists, generated, name_of};
 use crate::bind::types::{check_collation, named_type};
 use crate::bind::{Binder, ident};
 use crate::catalog::locks::TableLockMode;
-use crate::catalog::{Change, Generated, Heap, Kind, NamedType, Sequence, Table, Timing};
+use crate::catalog::{Generated, Heap, NamedType, Relation, Sequence, Table, Timing};
 use crate::exec::build;
 use crate::parse::cursor::fold;
 use crate::parse::rewrite::COLLATED;
@@ -310,12 +310,19 @@ impl Session {
             }
         }
         table.checks = keep;
-        let owned: Vec<Arc<Sequence>> = self
-            .catalog
-            .sequences()
-            .filter(|s| s.owned_by.is_some_and(|(t, c, _)| t == table.oid && c == n))
-            .cloned()
-            .collect();
+        let of_column = |s: &Arc<Sequence>| s.owned_by.is_some_and(|(_, c, _)| c == n);
+        let owned: Vec<Arc<Sequence>> = self.sequences_of(table.oid).into_iter().filter(of_column).collect();
+        let of = self.told(&Relation::Table(Arc::new(table.clone())));
+        let what = format!("column {name} of {of}");
+        let mut cascaded = Vec::new();
+        self.release_sequences(&owned, &[(table.oid, Some(n))], &what, cascade, &mut cascaded)?;
+        self.tell_cascades(&cascaded);
+        if let Some(now) = self.catalog.table(table.oid).filter(|_| !cascaded.is_empty()) {
+            for (c, _) in table.columns.iter_mut().zip(&now.columns).filter(|(_, now)| now.default.is_none())
+            {
+                c.default = None;
+            }
+        }
         let column = &mut table.columns[n];
         column.dropped = true;
         column.not_null = false;
@@ -324,7 +331,7 @@ impl Session {
         column.generated = None;
         self.put_table(table.clone())?;
         for s in owned {
-            self.record(Change::Remove(Kind::Sequence, s.oid))?;
+            self.remove_sequence(&s)?;
         }
         Ok(())
     }

@@ -12,7 +12,7 @@ use sqlparser::ast::{DataType, Expr, Function, FunctionArg, FunctionArgExpr, Fun
 
 /// A call of a function of sequences.
 pub(super) fn of_sequence(function: &str, oid: u32) -> String {
-    format!("{function}('{oid}'::regclass)")
+    format!("{function}({})", Catalog::kept_relation(oid))
 }
 
 /// The function and the name of the sequence, if an expression is a call with nothing else.

@@ -109,10 +109,12 @@ impl Session {
             for child in children {
                 let names: Vec<String> =
                     child.foreign_keys.iter().filter(|f| f.parent == t.oid).map(|f| f.name.clone()).collect();
+                let of = self.told(&Relation::Table(child.clone()));
+                let constraints: Vec<String> =
+                    names.iter().map(|n| format!("constraint {n} on {of}")).collect();
                 if !cascade {
-                    let constraints: Vec<String> =
-                        names.iter().map(|n| format!("constraint {n} on table {}", child.name)).collect();
-                    let mut e = depends("table", &t.name, &constraints);
+                    let name = self.catalog.qualified_name(&Relation::Table(t.clone()), self.search_path());
+                    let mut e = depends("table", &name, &constraints);
                     if let Err(readers) = self.drop_readers(&relations, false, &mut cascaded)
                         && let (Some(lines), Some(more)) = (&mut e.detail, &readers.detail)
                     {
@@ -127,10 +129,14 @@ impl Session {
                 changed.foreign_keys.retain(|f| f.parent != t.oid);
                 self.begin_statement()?;
                 self.put_table(changed)?;
-                cascaded.extend(names.iter().map(|n| format!("constraint {n} on table {}", child.name)));
+                cascaded.extend(constraints);
             }
         }
         self.drop_readers(&relations, cascade, &mut cascaded)?;
+        let sequences: Vec<Arc<Sequence>> = oids.iter().flat_map(|t| self.sequences_of(*t)).collect();
+        let gone: Vec<(u32, Option<usize>)> = oids.iter().map(|t| (*t, None)).collect();
+        let what = format!("table {}", self.catalog.qualified_name(&relations[0], self.search_path()));
+        self.release_sequences(&sequences, &gone, &what, cascade, &mut cascaded)?;
         if told {
             self.tell_cascades(&cascaded);
         }
@@ -139,13 +145,7 @@ impl Session {
         for t in tables {
             // As it is now that it is locked.
             let Some(t) = self.catalog.table(t.oid).cloned() else { continue };
-            let sequences: Vec<Arc<Sequence>> = self
-                .catalog
-                .sequences()
-                .filter(|s| s.owned_by.is_some_and(|(table, _, _)| table == t.oid))
-                .cloned()
-                .collect();
-            for s in sequences {
+            for s in self.sequences_of(t.oid) {
                 self.remove_sequence(&s)?;
             }
             let database = self.catalog.database;
@@ -248,43 +248,6 @@ impl Session {
             self.engine()?.drop_tree(index.tree)?;
         }
         self.put_table(changed)
-    }
-
-    fn drop_sequence(&mut self, name: &Name, d: &DropStmt) -> Result<(), SqlError> {
-        let Some(relation) = self.drop_target(name, "sequence", d.if_exists)? else { return Ok(()) };
-        let Relation::Sequence(s) = relation else {
-            return Err(SqlError::new(
-                SqlState::WRONG_OBJECT_TYPE,
-                format!("\"{}\" is not a sequence", relation.name()),
-            )
-            .with_hint(drop_hint(&relation)));
-        };
-        self.check_owns_or_schema(&Relation::Sequence(s.clone()))?;
-        if let Some((table, column, _)) = s.owned_by
-            && let Some(t) = self.catalog.table(table).cloned()
-            && t.columns.get(column).is_some_and(|c| !c.dropped && c.default.is_some())
-        {
-            if !d.cascade {
-                let what = format!("default value for column {} of table {}", t.columns[column].name, t.name);
-                return Err(depends("sequence", &s.name, &[what]));
-            }
-            self.lock_object(&t.shared.lock, TableLockMode::AccessExclusive, &t.name, false)?;
-            self.refresh_catalog();
-            // It may have gone, or be another, by the time it is locked.
-            if let Some(mut changed) = self.catalog.table(table).map(|t| (**t).clone()) {
-                changed.columns[column].default = None;
-                changed.columns[column].identity = None;
-                self.begin_statement()?;
-                self.put_table(changed)?;
-            }
-        }
-        self.begin_statement()?;
-        self.remove_sequence(&s)
-    }
-
-    fn remove_sequence(&mut self, s: &Sequence) -> Result<(), SqlError> {
-        self.engine()?.delete(CATALOG_TREE, &codec::key(Kind::SequenceValue, s.values))?;
-        self.record(Change::Remove(Kind::Sequence, s.oid))
     }
 
     fn drop_schema(&mut self, name: &Name, d: &DropStmt) -> Result<(), SqlError> {
@@ -393,6 +356,11 @@ impl Session {
         self.begin_statement()?;
         let left: Vec<Arc<Sequence>> =
             self.catalog.sequences().filter(|s| s.schema == schema.oid).cloned().collect();
+        let mut cascaded = Vec::new();
+        self.release_sequences(&left, &[], "", true, &mut cascaded)?;
+        if told {
+            self.tell_cascades(&cascaded);
+        }
         for s in left {
             self.remove_sequence(&s)?;
         }

@@ -20,6 +20,7 @@ mod database;
 mod default;
 mod domain;
 mod drop;
+mod drop_sequence;
 mod extension;
 mod generated;
 mod grant;

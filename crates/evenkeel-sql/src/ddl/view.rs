@@ -31,10 +31,6 @@ struct Seen {
 }
 
 /// `view x`, as errors name what depends on something.
-fn described(r: &Relation) -> String {
-    format!("{} {}", crate::catalog::noun_of(r), r.name())
-}
-
 /// Options of a view, as they are kept.
 fn view_options(list: &Parameters, options: &mut Vec<String>) -> Result<(), SqlError> {
     for (name, value) in list {
@@ -514,10 +510,10 @@ impl Session {
         if !cascade {
             let lines: Vec<String> = readers
                 .iter()
-                .map(|(r, of)| format!("{} depends on {}", described(r), described(of)))
+                .map(|(r, of)| format!("{} depends on {}", self.told(r), self.told(of)))
                 .collect();
             let what = match dropped {
-                [one] => described(one),
+                [one] => self.told(one),
                 _ => String::new(),
             };
             let (kind, name) = what.rsplit_once(' ').unwrap_or_default();
@@ -528,10 +524,10 @@ impl Session {
             e.detail = Some(lines.join("\n"));
             return Err(e);
         }
+        cascaded.extend(readers.iter().map(|(r, _)| self.told(r)));
         for (r, _) in readers.iter().rev() {
             self.remove_view(r)?;
         }
-        cascaded.extend(readers.iter().map(|(r, _)| described(r)));
         Ok(())
     }
 
@@ -547,13 +543,14 @@ impl Session {
         if direct.is_empty() {
             return Ok(());
         }
-        let what = format!("column {} of table {}", table.columns[column].name, table.name);
+        let of = self.told(&Relation::Table(Arc::new(table.clone())));
+        let what = format!("column {} of {of}", table.columns[column].name);
         if !cascade {
             let mut lines: Vec<String> =
-                direct.iter().map(|r| format!("{} depends on {what}", described(r))).collect();
+                direct.iter().map(|r| format!("{} depends on {what}", self.told(r))).collect();
             let further = self.readers_of(&direct);
             lines.extend(
-                further.iter().map(|(r, of)| format!("{} depends on {}", described(r), described(of))),
+                further.iter().map(|(r, of)| format!("{} depends on {}", self.told(r), self.told(of))),
             );
             let mut e = depends("column", &what["column ".len()..], &[]);
             e.detail = Some(lines.join("\n"));
@@ -562,8 +559,8 @@ impl Session {
         let mut further = Vec::new();
         self.drop_readers(&direct, true, &mut further)?;
         for r in &direct {
+            cascaded.push(self.told(r));
             self.remove_view(r)?;
-            cascaded.push(described(r));
         }
         cascaded.extend(further);
         Ok(())

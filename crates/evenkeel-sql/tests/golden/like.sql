@@ -431,5 +431,10 @@ insert into l21 values (1) returning *;
 --| (1 row)
 --| INSERT 0 1
 drop table src cascade;
---| NOTICE:  drop cascades to view vv
+--| NOTICE:  drop cascades to 5 other objects
+--| DETAIL:  drop cascades to view vv
+--| drop cascades to default value for column id of table l1
+--| drop cascades to default value for column id of table l5
+--| drop cascades to default value for column id of table l6
+--| drop cascades to default value for column id of table l12
 --| DROP TABLE
