@@ -46,7 +46,7 @@ const HELP: &str = "usage: cargo xtask <command>
                   java    pgjdbc, HikariCP, Flyway, Liquibase, Hibernate
                   rust    tokio-postgres, sqlx
               --postgres 'host=… port=… user=… dbname=…'   against this server; nothing is built
-              --suites A,B  their own test suites, too: sqlalchemy, asyncpg, psycopg2 (some minutes), django (half an hour); what may fail is listed with what it lacks
+              --suites A,B  their own test suites, too: sqlalchemy, asyncpg, psycopg2, pgx, pq (some minutes), django (half an hour); what may fail is listed with what it lacks
               --resume      suites go on where the last run broke off
               --release     use the release build
   dumps     a database with every kind of object, dumped by pg_dump, restored by psql and dumped again: the same text; options:

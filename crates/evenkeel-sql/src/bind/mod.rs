@@ -275,16 +275,27 @@ pub struct BindContext<'a> {
     pub values: Option<&'a [Datum]>,
 }
 
-/// Binds and plans a statement.
+/// Binds and plans a statement that is to be run.
 pub fn bind_statement(
+    cx: &BindContext<'_>,
+    stmt: &ast::Statement,
+    param_types: &[Option<Type>],
+) -> Result<Plan, SqlError> {
+    let plan = bind_to_prepare(cx, stmt, param_types)?;
+    plan.check_runs()?;
+    Ok(plan)
+}
+
+/// The same of one that is prepared: constants that fail fail it when it is run, as PostgreSQL plans no earlier.
+pub fn bind_to_prepare(
     cx: &BindContext<'_>,
     stmt: &ast::Statement,
     param_types: &[Option<Type>],
 ) -> Result<Plan, SqlError> {
     let mut b = Binder::new(cx, param_types);
     let (statement, columns) = b.statement(stmt)?;
-    let plan = b.into_plan(Some(statement), columns)?;
-    fold::check(&plan, cx.eval)?;
+    let mut plan = b.into_plan(Some(statement), columns)?;
+    plan.fails = fold::check(&plan, cx.eval).err();
     Ok(plan)
 }
 
@@ -367,6 +378,7 @@ impl<'a> Binder<'a> {
             targets: self.targets,
             outer_slots: self.slots,
             depth: self.stored_depth,
+            fails: None,
             cursor_rows: self.cursor_rows,
             version: self.catalog.version,
         })

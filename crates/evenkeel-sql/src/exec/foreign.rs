@@ -79,6 +79,9 @@ impl Pending {
         row: &[Datum],
         cx: &mut Cx<'_>,
     ) -> Result<(), SqlError> {
+        if cx.is_replica {
+            return Ok(());
+        }
         if cx.deferred.is_put_off(fk.fk.oid, fk.fk.timing) {
             if fk.fk.columns.iter().any(|c| !row[*c].is_null()) {
                 let id = row[table.columns.len()].as_i64().unwrap_or(0) as u64;
@@ -119,7 +122,7 @@ impl Pending {
         new: Option<&[Datum]>,
         cx: &mut Cx<'_>,
     ) -> Result<(), SqlError> {
-        if r.fk.parent_columns.iter().any(|c| old[*c].is_null()) {
+        if cx.is_replica || r.fk.parent_columns.iter().any(|c| old[*c].is_null()) {
             return Ok(());
         }
         let action = if new.is_some() { r.fk.on_update } else { r.fk.on_delete };

@@ -85,6 +85,8 @@ pub struct Cx<'a> {
     pub interrupt: &'a Interrupt,
     /// REPEATABLE READ: one snapshot for the whole transaction.
     pub is_snapshot_isolation: bool,
+    /// `session_replication_role = replica`: rows come from elsewhere, where foreign keys were looked at.
+    pub is_replica: bool,
     /// The catalog's version when the transaction's snapshot was taken, if it keeps one.
     pub snapshot_version: Option<u64>,
     /// The catalog as the transaction sees it.

@@ -48,6 +48,7 @@ use crate::catalog::locks::TableLockMode;
 use crate::catalog::views::VirtualTable;
 use crate::catalog::{Index, Table};
 use evenkeel::{LockMode, WaitPolicy};
+use evenkeel_types::error::SqlError;
 use evenkeel_types::{AggFn, Type};
 use expr::Expr;
 use recheck::Recheck;
@@ -130,9 +131,16 @@ pub struct Plan {
     pub cursor_rows: Option<CursorRows>,
     /// How deep its trees are at most.
     pub depth: usize,
+    /// Why it cannot be run, whatever there is to read: a constant call fails.
+    pub fails: Option<SqlError>,
 }
 
 impl Plan {
+    /// Fails if running it would. It may be described all the same.
+    pub fn check_runs(&self) -> Result<(), SqlError> {
+        self.fails.clone().map_or(Ok(()), Err)
+    }
+
     /// One that does nothing.
     pub fn nothing(version: u64) -> Plan {
         Plan {
@@ -152,6 +160,7 @@ impl Plan {
             writes: false,
             cursor_rows: None,
             depth: 0,
+            fails: None,
         }
     }
 

@@ -76,6 +76,7 @@ impl Session {
         let plan = self.plan(stmt)?;
         let has_values = params.len() == plan.param_types.len() && stmt.values.is_empty();
         if params.is_empty() || !has_values {
+            plan.check_runs()?;
             return Ok(plan);
         }
         let is_custom = match self.plan_cache_mode {
@@ -88,10 +89,12 @@ impl Session {
             }
         };
         if !is_custom {
+            plan.check_runs()?;
             stmt.body.plans.lock().generic += 1;
             return Ok(plan);
         }
         let (custom, _) = self.make_plan(stmt, Some(params))?;
+        custom.check_runs()?;
         let mut plans = stmt.body.plans.lock();
         plans.custom += 1;
         plans.custom_cost += cost(&custom) + PLANNING_COST * (custom.locks.len() + 1) as f64;

@@ -48,7 +48,7 @@ mod unused;
 mod utility;
 mod wait_for;
 
-use crate::bind::{BindContext, bind_statement};
+use crate::bind::{BindContext, bind_to_prepare};
 use crate::catalog::Catalog;
 use crate::catalog::locks::HeldLocks;
 use crate::catalog::store::Part;
@@ -826,7 +826,7 @@ impl Session {
         }
         let before = guard::own_bytes();
         let began = self.counts_planning().then(std::time::Instant::now);
-        let mut plan = bind_statement(&cx, tree, &declared)?;
+        let mut plan = bind_to_prepare(&cx, tree, &declared)?;
         if let Some(began) = began {
             self.count_planning(prepared, began.elapsed());
         }

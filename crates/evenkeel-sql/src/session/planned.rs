@@ -101,6 +101,7 @@ impl Session {
             if !super::same_shape(fresh.columns.as_deref(), plan.columns.as_deref()) {
                 return Err(SqlError::unsupported("cached plan must not change result type"));
             }
+            fresh.check_runs()?;
             plan = fresh;
         }
         // Temporary tables are nobody's but the session's, and may be written all the same.
@@ -136,6 +137,7 @@ impl Session {
             statement_memory_bytes,
             notices,
             settings,
+            defaults,
             ..
         } = self;
         let txn = txn.as_mut().ok_or_else(|| SqlError::internal("no transaction"))?;
@@ -159,6 +161,7 @@ impl Session {
             deferred: &mut txn.deferred,
             interrupt,
             is_snapshot_isolation,
+            is_replica: defaults.is_replica,
             snapshot_version,
             catalog,
             views: env,

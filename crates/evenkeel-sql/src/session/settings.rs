@@ -340,11 +340,11 @@ static USED: &[SessionDef] = &[
         TEXT,
         "Sets the current user of the session.",
     ),
-    def(
+    superusers(
         "session_replication_role",
         "origin",
         choice(&["origin", "replica", "local"]),
-        "Accepted and not used.",
+        "replica: foreign keys are neither checked nor carried out, as when rows are copied from a database where they were.",
     ),
     reported(
         "standard_conforming_strings",

@@ -1,11 +1,13 @@
 //! Test suites by others, as they are, against our server: a test fails only if it is listed, with what it lacks, and a listed one that passes is a failure too.
 //!
-//! They come with the packages, or as their sources, from PyPI. Run against a PostgreSQL, they tell what of them passes there: a later run against our
+//! They come with the packages, or as their sources, from PyPI or Go's proxy. Run against a PostgreSQL, they tell what of them passes there: a later run against our
 //! server says how many of these pass here.
 //!
 //! Some run in parts, one after another; a part that came to its end need not run again when a run that broke off is taken up.
 //!
 //! It must not know what the suites check.
+
+mod golang;
 
 use super::Found;
 use crate::clients::{self, Server};
@@ -40,6 +42,10 @@ pub(crate) enum Suite {
     Asyncpg,
     /// All of psycopg 2, but for those of replication.
     Psycopg2,
+    /// All of pgx.
+    Pgx,
+    /// All of lib/pq.
+    Pq,
 }
 
 impl Suite {
@@ -50,7 +56,11 @@ impl Suite {
             "django" => Ok(Suite::Django),
             "asyncpg" => Ok(Suite::Asyncpg),
             "psycopg2" => Ok(Suite::Psycopg2),
-            other => Err(format!("there is no suite {other}: sqlalchemy, django, asyncpg, psycopg2")),
+            "pgx" => Ok(Suite::Pgx),
+            "pq" => Ok(Suite::Pq),
+            other => {
+                Err(format!("there is no suite {other}: sqlalchemy, django, asyncpg, psycopg2, pgx, pq"))
+            }
         }
     }
 
@@ -60,6 +70,8 @@ impl Suite {
             Suite::Django => "django",
             Suite::Asyncpg => "asyncpg",
             Suite::Psycopg2 => "psycopg2",
+            Suite::Pgx => "pgx",
+            Suite::Pq => "pq",
         }
     }
 
@@ -215,6 +227,8 @@ fn run_at(
         Suite::Django => django(python)?,
         Suite::Asyncpg => whole(asyncpg(python)?),
         Suite::Psycopg2 => whole(psycopg2(python, place)?),
+        Suite::Pgx => whole(golang::pgx(python, place)?),
+        Suite::Pq => whole(golang::pq(python, place)?),
     };
     let (log, ended, part_results) =
         (results.with_extension("log"), results.with_extension("ended"), results.with_extension("part"));
