@@ -6,6 +6,7 @@ use super::dml::is_default;
 use super::types::{check_collation, interval};
 use super::{Binder, Typed, ident, limit_entries};
 use crate::catalog::NamedType;
+use crate::parse::at_local;
 use crate::parse::in_list::listed;
 use crate::plan::expr::{Case, CmpOp, Expr};
 use crate::plan::fold;
@@ -162,8 +163,7 @@ impl Binder<'_> {
             }
             Ast::Interval(i) => self.interval(i),
             Ast::AtTimeZone { timestamp, time_zone } => {
-                let args = vec![self.expr(time_zone)?, self.expr(timestamp)?];
-                self.call("timezone", args)
+                self.named_call("timezone", &at_local::arguments(time_zone, timestamp))
             }
             Ast::Extract { field, expr, .. } => {
                 let field = Typed::new(

@@ -17,9 +17,9 @@ use evenkeel_types::funcs::{
 };
 use evenkeel_types::user::Attribute;
 use evenkeel_types::{
-    CastContext, Datum, ResolveError, ScalarFn, Type, function_error, lookup_aggregates, lookup_functions,
-    lookup_operators, lookup_own_operators, lookup_sets, operator_error, resolve_aggregate, resolve_operator,
-    resolve_set,
+    CastContext, Datum, ResolveError, ScalarFn, Type, can_cast_in, function_error, lookup_aggregates,
+    lookup_functions, lookup_operators, lookup_own_operators, lookup_sets, operator_error, resolve,
+    resolve_aggregate, resolve_operator, resolve_set,
 };
 use sqlparser::ast::{
     self, DuplicateTreatment, Expr as Ast, FunctionArg, FunctionArgExpr, FunctionArgumentClause,
@@ -631,6 +631,23 @@ impl Binder<'_> {
         bound: Vec<Typed>,
     ) -> Result<(SetFunction, Vec<(String, Type)>), SqlError> {
         match (name, bound.len()) {
+            ("generate_series", 4) => {
+                let types: Vec<Type> = bound.iter().map(|b| b.ty).collect();
+                let zoned = [Type::Timestamptz, Type::Timestamptz, Type::Interval, Type::Text];
+                let add = resolve(lookup_functions("date_add"), &zoned[1..]).map(|r| r.f);
+                let fits = |(b, want): (&Typed, &Type)| {
+                    b.ty == Type::Unknown || can_cast_in(b.ty, *want, CastContext::Implicit)
+                };
+                let (Ok(add), true) = (add, bound.iter().zip(&zoned).all(fits)) else {
+                    return Err(function_error(name, &types, evenkeel_types::ResolveError::NotFound));
+                };
+                let mut exprs = Vec::new();
+                for (b, to) in bound.into_iter().zip(zoned) {
+                    exprs.push(self.coerce(b, to, -1, CastContext::Implicit)?);
+                }
+                let columns = vec![(name.into(), Type::Timestamptz)];
+                Ok((SetFunction::TimeSeries { args: exprs.into(), add }, columns))
+            }
             ("generate_series", 2 | 3) => {
                 let known: Vec<Type> = bound.iter().map(|b| b.ty).filter(|t| *t != Type::Unknown).collect();
                 if let Some(ts @ (Type::Timestamp | Type::Timestamptz | Type::Date)) = known.first().copied()

@@ -20,8 +20,8 @@ pub enum SetState {
     Ints(Option<i64>, i64, i64, Type),
     /// Numerics.
     Numerics(Option<Numeric>, Numeric, Numeric),
-    /// Timestamps: next, last, step, `+`, whether it counts up.
-    Times(Option<Datum>, Datum, Datum, &'static ScalarFn, bool),
+    /// Timestamps: next, last, step and perhaps zone, what adds these, whether it counts up.
+    Times(Option<Datum>, Datum, Box<[Datum]>, &'static ScalarFn, bool),
     /// Columns of values side by side.
     Columns(Vec<Large<Vec<Datum>>>, usize),
     /// One row.
@@ -40,6 +40,12 @@ pub enum SetState {
 
 fn zero_step() -> SqlError {
     SqlError::new(SqlState::INVALID_PARAMETER_VALUE, "step size cannot equal zero")
+}
+
+/// A step behind a moment.
+fn later(at: &Datum, step: &[Datum], add: &ScalarFn, cx: &Cx<'_>) -> Result<Datum, SqlError> {
+    let args: Vec<Datum> = std::iter::once(at).chain(step).cloned().collect();
+    (add.call)(&args, &cx.eval)
 }
 
 /// Evaluates the arguments.
@@ -90,16 +96,20 @@ pub fn open(f: &SetFunction, row: &[Datum], cx: &mut Cx<'_>) -> Result<SetState,
         }
         SetFunction::TimeSeries { args, add } => {
             let values = args.iter().map(|a| eval(a, row, cx)).collect::<Result<Vec<_>, _>>()?;
-            let [start, stop, step] = &values[..] else { return Ok(SetState::Empty) };
+            let [start, stop, step @ ..] = &values[..] else { return Ok(SetState::Empty) };
             if values.iter().any(Datum::is_null) {
                 return Ok(SetState::Empty);
             }
-            let second = (add.call)(&[start.clone(), step.clone()], &cx.eval)?;
+            if matches!(step, [Datum::Interval(v), ..] if !v.is_finite()) {
+                let why = "step size cannot be infinite";
+                return Err(SqlError::new(SqlState::INVALID_PARAMETER_VALUE, why));
+            }
+            let second = later(start, step, add, cx)?;
             let up = match evenkeel_types::compare(&second, start) {
                 Ordering::Equal => return Err(zero_step()),
                 o => o.is_gt(),
             };
-            Ok(SetState::Times(Some(start.clone()), stop.clone(), step.clone(), add, up))
+            Ok(SetState::Times(Some(start.clone()), stop.clone(), step.into(), add, up))
         }
         SetFunction::Unnest(args) => {
             let mut columns = Vec::new();
@@ -202,7 +212,7 @@ pub fn next(st: &mut SetState, cx: &mut Cx<'_>) -> Result<Option<Vec<Datum>>, Sq
             if (*up && order.is_gt()) || (!*up && order.is_lt()) {
                 return Ok(None);
             }
-            *at = Some((add.call)(&[v.clone(), step.clone()], &cx.eval)?);
+            *at = Some(later(&v, step, add, cx)?);
             Some(vec![v])
         }
         SetState::Columns(columns, n) => {

@@ -298,6 +298,11 @@ impl<'a> Lexer<'a> {
                     self.tokens.push(t);
                 }
             }
+            // Between the name and the value of an argument both are the same.
+            Token::Assignment => {
+                make_room(&mut self.tokens, 1)?;
+                self.tokens.push(TokenWithSpan { token: Token::RArrow, span: t.span });
+            }
             Token::EOF => (self.line_break, self.comment) = (line_break, comment),
             _ => {
                 make_room(&mut self.tokens, 1)?;

@@ -11,6 +11,7 @@
 
 mod alter;
 mod alter_table;
+pub mod at_local;
 pub mod authority;
 mod comment;
 mod copy;
@@ -132,7 +133,7 @@ pub fn parse_expression(sql: &str) -> Result<Deep<sqlparser::ast::Expr>, SqlErro
     check_length(sql)?;
     let tokens = tokenize(sql)?;
     let depth = depth::of_statement(&tokens)?;
-    let tokens = json_table::rewrite(in_list::rewrite(tokens), sql)?;
+    let tokens = json_table::rewrite(in_list::rewrite(at_local::rewrite(tokens)), sql)?;
     let tokens = json_query::rewrite(tokens, sql)?;
     with_depth(depth, || with_parser(tokens, sql, |p| p.parse_expr())).map(|e| Deep::new(depth, e))
 }
@@ -181,7 +182,7 @@ fn parse_tokens(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Stmt, SqlErr
     let tokens = rewrite::current_of(tokens, &current, source)?;
     let tokens = if is_table { definition::rewrite(tokens) } else { tokens };
     let tokens = search_cycle::rewrite(tokens, source)?;
-    let tokens = in_list::rewrite(from_expression::rewrite(tokens));
+    let tokens = in_list::rewrite(from_expression::rewrite(at_local::rewrite(tokens)));
     let tokens = json_table::rewrite(tokens, source)?;
     let tokens = json_query::rewrite(tokens, source)?;
     let tokens = returning::rewrite(tokens, source)?;

@@ -12,7 +12,7 @@ use evenkeel_types::error::{SqlError, SqlState};
 use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::{Token, TokenWithSpan, Word};
 
-fn word(text: &str, like: &TokenWithSpan) -> TokenWithSpan {
+pub(super) fn word(text: &str, like: &TokenWithSpan) -> TokenWithSpan {
     let keyword = match text {
         "UPDATE" => Keyword::UPDATE,
         "FOR" => Keyword::FOR,
@@ -24,6 +24,8 @@ fn word(text: &str, like: &TokenWithSpan) -> TokenWithSpan {
         "cache" => Keyword::CACHE,
         "OVERWRITE" => Keyword::OVERWRITE,
         "USING" => Keyword::USING,
+        "TIME" => Keyword::TIME,
+        "ZONE" => Keyword::ZONE,
         _ => Keyword::NoKeyword,
     };
     TokenWithSpan {

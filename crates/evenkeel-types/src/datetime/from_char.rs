@@ -9,6 +9,7 @@ use super::calendar::{
     EPOCH_JULIAN, Fields, US_PER_DAY, US_PER_SECOND, civil_from_days, days_from_civil, days_in_month,
     in_timestamp_range, is_leap_year, iso_week_start,
 };
+use super::interval::round_us;
 use super::pattern::{Item, Key, Pattern, parse};
 use super::to_char::{DAY_NAMES, MONTH_NAMES, ROMAN};
 use crate::error::{SqlError, SqlState};
@@ -38,6 +39,8 @@ pub(super) struct Found {
     second: i64,
     ms: i64,
     us: i64,
+    /// Digits of a second that the pattern has.
+    digits: Option<u32>,
     seconds_of_day: i64,
     pub zone_sign: i64,
     pub zone_hours: i64,
@@ -271,7 +274,7 @@ pub(super) fn take(
             set(&mut f.ms, v * 10i64.pow(3u32.saturating_sub(used)), name)?;
         }
         Key::Microsecond | Key::Fraction(_) => {
-            let len = if let Key::Fraction(n) = key { n } else { 6 };
+            let len = if let Key::Fraction(n) = key { *f.digits.insert(n) } else { 6 };
             let (v, used) = r.counted(len as usize, greedy, name)?;
             set(&mut f.us, v * 10i64.pow(6u32.saturating_sub(used)), name)?;
         }
@@ -346,7 +349,11 @@ pub(super) fn take(
             r.skip_char();
             let (rest, _) = r.counted(3, false, name).map_err(|_| bad())?;
             f.year_digits = 4;
-            set(&mut f.year, thousands * 1000 + rest, name)?;
+            let year = i32::try_from(thousands * 1000 + rest).map_err(|_| {
+                let why = format!("value for \"{name}\" in source string is out of range");
+                SqlError::new(SqlState::DATETIME_FIELD_OVERFLOW, why)
+            })?;
+            set(&mut f.year, i64::from(year), name)?;
         }
         Key::Year(digits) | Key::IsoYear(digits) => {
             let (v, used) = r.counted(digits as usize, greedy, name)?;
@@ -530,6 +537,7 @@ pub fn to_timestamp(text: &str, pattern: &str, session: &TimeZone) -> Result<i64
     t.days()
         .checked_mul(US_PER_DAY)
         .and_then(|d| d.checked_add(t.time_us() - offset * US_PER_SECOND))
+        .and_then(|us| f.digits.map_or(Some(us), |digits| round_us(us, digits)))
         .filter(|us| in_timestamp_range(*us))
         .ok_or_else(|| SqlError::new(SqlState::DATETIME_FIELD_OVERFLOW, "timestamp out of range"))
 }

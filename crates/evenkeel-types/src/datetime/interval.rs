@@ -188,8 +188,10 @@ impl Interval {
         if !self.is_finite() {
             return Ok(*self);
         }
-        let r = self.justify_hours()?.justify_days()?;
-        let (mut months, mut days, mut us) = (i64::from(r.months), i64::from(r.days), r.us);
+        // What is too many days may still be months.
+        let whole_days = i64::from(self.days) + self.us / US_PER_DAY;
+        let mut months = i64::from(self.months) + whole_days / DAYS_PER_MONTH;
+        let (mut days, mut us) = (whole_days % DAYS_PER_MONTH, self.us % US_PER_DAY);
         if months > 0 && (days < 0 || (days == 0 && us < 0)) {
             days += DAYS_PER_MONTH;
             months -= 1;
@@ -268,9 +270,9 @@ pub fn timestamp_add(t: i64, i: &Interval) -> Result<i64, SqlError> {
         t = f.timestamp().ok_or_else(timestamp_out_of_range)?;
     }
     if i.days != 0 {
-        t = (i64::from(i.days))
-            .checked_mul(US_PER_DAY)
-            .and_then(|d| t.checked_add(d))
+        // From one end of the calendar to the other are more microseconds than an i64 has.
+        t = i64::try_from(i128::from(i.days) * i128::from(US_PER_DAY) + i128::from(t))
+            .ok()
             .filter(|t| in_timestamp_range(*t))
             .ok_or_else(timestamp_out_of_range)?;
     }

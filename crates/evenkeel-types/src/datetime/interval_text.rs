@@ -3,6 +3,7 @@
 use super::calendar::{US_PER_DAY, US_PER_HOUR, US_PER_MINUTE, US_PER_SECOND};
 use super::interval::DAYS_PER_MONTH;
 use super::interval_fields::IntervalFields;
+use super::interval_iso::iso8601;
 use super::keywords::{self, Unit, Word};
 use super::lexer::{Kind, tokens};
 use super::output::{fraction, pad};
@@ -34,8 +35,8 @@ fn whole_us(us: f64) -> i128 {
 
 /// The parts of an interval while it is read, wide enough that only the end needs a range check.
 #[derive(Default)]
-struct Parts {
-    /// Months that came from years and longer units.
+pub(super) struct Parts {
+    /// Months that came from whole years and longer units.
     year_months: i128,
     months: i128,
     days: i128,
@@ -44,7 +45,7 @@ struct Parts {
 
 impl Parts {
     /// Adds `whole + part` of a unit; fractions go down to smaller units.
-    fn add(&mut self, unit: Unit, whole: i64, part: f64) -> Result<(), Bad> {
+    pub(super) fn add(&mut self, unit: Unit, whole: i64, part: f64) -> Result<(), Bad> {
         let w = i128::from(whole);
         let add_days = |p: &mut Parts, days: f64| {
             let whole_days = days.trunc();
@@ -55,8 +56,8 @@ impl Parts {
             p.us += w * i128::from(unit_us) + whole_us(part * unit_us as f64);
         };
         let months = |p: &mut Parts, unit_months: i64| {
-            p.year_months +=
-                w * i128::from(unit_months) + (part * unit_months as f64).round_ties_even() as i128;
+            p.year_months += w * i128::from(unit_months);
+            p.months += (part * unit_months as f64).round_ties_even() as i128;
         };
         match unit {
             Unit::Microsecond => time(self, 1),
@@ -94,7 +95,7 @@ impl Parts {
         if fits { Ok(()) } else { Err(Bad::Range) }
     }
 
-    fn finish(&self, negate: bool) -> Result<Interval, Bad> {
+    pub(super) fn finish(&self, negate: bool) -> Result<Interval, Bad> {
         let s = if negate { -1 } else { 1 };
         let months = i32::try_from(s * self.months).map_err(|_| Bad::Range)?;
         let days = i32::try_from(s * self.days).map_err(|_| Bad::Range)?;
@@ -103,14 +104,14 @@ impl Parts {
         // Each field fits, but the years may not as months.
         let months = i128::from(months) + s * self.year_months;
         let months = i32::try_from(months).map_err(|_| Bad::Total)?;
-        Some(Interval::new(months, days, us)).filter(Interval::is_finite).ok_or(Bad::Range)
+        Ok(Interval::new(months, days, us))
     }
 }
 
 /// Reads an interval in PostgreSQL's, SQL's or ISO 8601's form.
 pub fn parse_interval(s: &str, fields: IntervalFields, o: &FormatOptions) -> Result<Interval, SqlError> {
     match words(s, fields, o) {
-        Err(Bad::Format) => iso8601(s.trim()).unwrap_or(Err(Bad::Format)),
+        Err(Bad::Format) => iso8601(s),
         other => other,
     }
     .map_err(|b| error(b, s))
@@ -163,9 +164,15 @@ fn words(input: &str, fields: IntervalFields, o: &FormatOptions) -> Result<Inter
             Kind::Number | Kind::Signed | Kind::Date => {
                 unit_pending = false;
                 let digits = body.len() - body.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-                let whole =
-                    if digits == 0 { 0 } else { body[..digits].parse::<i64>().map_err(|_| Bad::Range)? };
                 let sign = if negative { -1 } else { 1 };
+                let whole: i64 = match digits {
+                    0 => 0,
+                    _ => body[..digits]
+                        .parse::<i128>()
+                        .ok()
+                        .and_then(|w| i64::try_from(sign * w).ok())
+                        .ok_or(Bad::Range)?,
+                };
                 match body.as_bytes().get(digits) {
                     Some(b'-') => {
                         // years-months
@@ -178,9 +185,10 @@ fn words(input: &str, fields: IntervalFields, o: &FormatOptions) -> Result<Inter
                         if months >= 12 {
                             return Err(Bad::Range);
                         }
+                        let total = whole.checked_mul(12);
                         let total =
-                            whole.checked_mul(12).and_then(|y| y.checked_add(months)).ok_or(Bad::Range)?;
-                        parts.add(Unit::Month, sign * total, 0.0)?;
+                            total.and_then(|y| y.checked_add(if negative { -months } else { months }));
+                        parts.add(Unit::Month, total.ok_or(Bad::Range)?, 0.0)?;
                         take(Unit::Month)?;
                         // What stands before would be a day count, as after a time.
                         unit = Some(Unit::Month);
@@ -197,7 +205,6 @@ fn words(input: &str, fields: IntervalFields, o: &FormatOptions) -> Result<Inter
                             _ => return Err(Bad::Format),
                         };
                         let u = unit.unwrap_or(fields.last());
-                        let whole = if negative { -whole } else { whole };
                         parts.add(u, whole, if negative { -part } else { part })?;
                         take(u)?;
                         if u == Unit::Second && part != 0.0 {
@@ -233,10 +240,11 @@ fn words(input: &str, fields: IntervalFields, o: &FormatOptions) -> Result<Inter
                     continue;
                 }
                 match keywords::word(text) {
-                    Some(Word::Infinity) if tokens.len() - usize::from(ago) == 1 => {
+                    // "ago" does not turn these.
+                    Some(Word::Infinity) if tokens.len() == 1 => {
                         infinite = Some(Interval::INFINITY);
                     }
-                    Some(Word::NegInfinity) if tokens.len() - usize::from(ago) == 1 => {
+                    Some(Word::NegInfinity) if tokens.len() == 1 => {
                         infinite = Some(Interval::NEG_INFINITY);
                     }
                     Some(Word::Ignore) => continue,
@@ -246,85 +254,12 @@ fn words(input: &str, fields: IntervalFields, o: &FormatOptions) -> Result<Inter
         }
     }
     if let Some(i) = infinite {
-        return Ok(if ago { i.neg().map_err(|_| Bad::Range)? } else { i });
+        return Ok(i);
     }
     if seen.is_empty() || unit_pending {
         return Err(Bad::Format);
     }
     parts.finish(ago)
-}
-
-/// ISO 8601 `P1Y2M3DT4H5M6.7S`, `P1W`, and the alternative `P0001-02-03T04:05:06`; `None` if it does not begin with P.
-fn iso8601(s: &str) -> Option<Result<Interval, Bad>> {
-    let body = s.strip_prefix('P')?;
-    Some(iso_parts(body))
-}
-
-fn iso_parts(body: &str) -> Result<Interval, Bad> {
-    if body.len() > 256 || !body.is_ascii() {
-        return Err(Bad::Format);
-    }
-    let mut parts = Parts::default();
-    let (date, time) = match body.split_once('T') {
-        Some((d, t)) => (d, Some(t)),
-        None => (body, None),
-    };
-    if date.is_empty() && time.is_none() {
-        return Err(Bad::Format);
-    }
-    let alternative =
-        date.len() > 1 && date[1..].contains('-') && !date.ends_with(|c: char| c.is_ascii_alphabetic());
-    if alternative {
-        let units = [Unit::Year, Unit::Month, Unit::Day];
-        for (i, part) in date.split('-').enumerate() {
-            let unit = units.get(i).ok_or(Bad::Format)?;
-            let (whole, f) = iso_number(part)?;
-            parts.add(*unit, whole, f)?;
-        }
-    } else {
-        designators(date, false, &mut parts)?;
-    }
-    if let Some(time) = time {
-        if time.contains(':') {
-            let (h, m, s, us) = split_time(time)?;
-            parts.us +=
-                (i128::from(h) * 3600 + i128::from(m) * 60 + i128::from(s)) * 1_000_000 + i128::from(us);
-        } else {
-            designators(time, true, &mut parts)?;
-        }
-    }
-    parts.finish(false)
-}
-
-fn designators(mut rest: &str, time: bool, parts: &mut Parts) -> Result<(), Bad> {
-    while !rest.is_empty() {
-        let end = rest.find(|c: char| c.is_ascii_alphabetic()).ok_or(Bad::Format)?;
-        let (whole, part) = iso_number(&rest[..end])?;
-        let unit = match (rest.as_bytes()[end], time) {
-            (b'Y', false) => Unit::Year,
-            (b'M', false) => Unit::Month,
-            (b'W', false) => Unit::Week,
-            (b'D', false) => Unit::Day,
-            (b'H', true) => Unit::Hour,
-            (b'M', true) => Unit::Minute,
-            (b'S', true) => Unit::Second,
-            _ => return Err(Bad::Format),
-        };
-        parts.add(unit, whole, part)?;
-        rest = &rest[end + 1..];
-    }
-    Ok(())
-}
-
-fn iso_number(s: &str) -> Result<(i64, f64), Bad> {
-    let v: f64 = match s.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'-' | b'+')) {
-        true => s.parse().map_err(|_| Bad::Format)?,
-        false => return Err(Bad::Format),
-    };
-    if v.abs() > 1e18 {
-        return Err(Bad::Range);
-    }
-    Ok((v.trunc() as i64, v - v.trunc()))
 }
 
 /// Appends an interval in the session's style.

@@ -139,15 +139,14 @@ pub enum Unit {
     TimezoneMinute,
 }
 
+/// What counts of a unit's name.
+const UNIT_BYTES_MAX: usize = 10;
+
 /// A unit by any of PostgreSQL's names for it, lower case.
 pub fn unit(w: &str) -> Option<Unit> {
-    Some(match w {
-        "us" | "usec" | "usecs" | "useconds" | "usecond" | "microsecond" | "microseconds" | "microsecon" => {
-            Unit::Microsecond
-        }
-        "ms" | "msec" | "msecs" | "mseconds" | "msecond" | "millisecond" | "milliseconds" | "millisecon" => {
-            Unit::Millisecond
-        }
+    Some(match w.get(..UNIT_BYTES_MAX).unwrap_or(w) {
+        "us" | "usec" | "usecs" | "useconds" | "usecond" | "microsecon" => Unit::Microsecond,
+        "ms" | "msec" | "msecs" | "mseconds" | "msecond" | "millisecon" => Unit::Millisecond,
         "s" | "sec" | "secs" | "second" | "seconds" => Unit::Second,
         "m" | "min" | "mins" | "minute" | "minutes" => Unit::Minute,
         "h" | "hr" | "hrs" | "hour" | "hours" => Unit::Hour,
@@ -166,8 +165,8 @@ pub fn unit(w: &str) -> Option<Unit> {
         "j" | "jd" | "julian" => Unit::Julian,
         "epoch" => Unit::Epoch,
         "timezone" => Unit::Timezone,
-        "timezone_hour" | "timezone_h" => Unit::TimezoneHour,
-        "timezone_minute" | "timezone_m" => Unit::TimezoneMinute,
+        "timezone_h" => Unit::TimezoneHour,
+        "timezone_m" => Unit::TimezoneMinute,
         _ => return None,
     })
 }

@@ -10,6 +10,7 @@ pub mod calendar;
 mod from_char;
 pub mod interval;
 mod interval_fields;
+mod interval_iso;
 mod interval_text;
 mod keywords;
 mod lexer;

@@ -247,11 +247,14 @@ fn field(s: &Source<'_>, key: Key, fill: bool, case: Case) -> Result<String, Sql
         Key::Year(digits) => last_digits(year(s, f.year), digits, fill),
         Key::IsoYear(digits) => last_digits(shown_year(iso_week(f.days()).0), digits, fill),
         Key::RomanMonth => {
-            if f.month == 0 {
-                return Ok(String::new());
-            }
-            // Of an interval of fewer than no months, as PostgreSQL has it, counted from the year's end.
-            let place = if f.month < 0 { 12 + f.month } else { f.month - 1 };
+            // Of an interval: whole years end with December, and months below none are counted from there.
+            let place = match (f.month, f.year) {
+                (0, 0) => return Ok(String::new()),
+                (0, years) if years > 0 => 11,
+                (0, _) => 0,
+                (months, _) if months < 0 => 12 + months,
+                (months, _) => months - 1,
+            };
             padded(ROMAN[place.clamp(0, 11) as usize], 4)
         }
         Key::Julian if s.interval => (f.year * 360 + f.month * 30 + f.day).to_string(),

@@ -107,6 +107,9 @@ pub fn named_timezone(text: &str) -> Option<(TimeZone, String)> {
         let tz = TimeZone::fixed(Offset::from_seconds(-(seconds as i32)).ok()?);
         return Some((tz, text.to_ascii_uppercase()));
     }
+    if let Some(rules) = posix_of_two_names(text) {
+        return TimeZone::posix(&rules).ok().map(|tz| (tz, text.to_ascii_uppercase()));
+    }
     if text.contains(',') || text.starts_with('<') {
         return TimeZone::posix(text).ok().map(|tz| (tz, text.to_ascii_uppercase()));
     }
@@ -158,6 +161,17 @@ fn posix_fixed(text: &str) -> Option<i64> {
         seconds += part.parse::<i64>().ok()? * [3600, 60, 1][i];
     }
     (seconds <= 24 * 3600 * 7).then_some(sign * seconds)
+}
+
+/// `FOO8BAR`, which names a summer time and not when it is: the rules of the United States, as in PostgreSQL.
+fn posix_of_two_names(text: &str) -> Option<String> {
+    let name = |s: &str| s.bytes().take_while(u8::is_ascii_alphabetic).count();
+    let first = name(text);
+    let rest = &text[first..];
+    let offset = rest.bytes().take_while(|c| matches!(c, b'+' | b'-' | b':' | b'0'..=b'9')).count();
+    let second = &rest[offset..];
+    let is_two = first >= 3 && offset > 0 && second.len() >= 3 && name(second) == second.len();
+    is_two.then(|| format!("{text},M3.2.0,M11.1.0"))
 }
 
 /// Why a numeric displacement is refused.

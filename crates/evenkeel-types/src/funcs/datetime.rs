@@ -7,7 +7,7 @@ use crate::datetime::calendar::{
 };
 use crate::datetime::interval::{age, round_us, timestamp_add, timestamptz_add};
 use crate::datetime::units::{self, Extracted};
-use crate::datetime::zone::{DisplacementError, local_us, parse_displacement};
+use crate::datetime::zone::{DisplacementError, local_us, offset_of_local, parse_displacement};
 use crate::datetime::{self, NamedZone, interval_out_of_range, timestamp_out_of_range};
 use crate::datum::{Datum, Interval};
 use crate::error::{SqlError, SqlState};
@@ -182,15 +182,37 @@ enum ZoneArg {
 fn zone_arg(a: &[Datum], ctx: &EvalCtx<'_>) -> Result<ZoneArg, SqlError> {
     match &a[0] {
         Datum::Interval(v) if v.months == 0 && v.days == 0 => Ok(ZoneArg::Offset(v.us / US_PER_SECOND)),
-        Datum::Interval(v) => Err(SqlError::new(
-            SqlState::INVALID_PARAMETER_VALUE,
-            format!(
-                "interval time zone \"{}\" must not include months or days",
-                to_text(&Datum::Interval(*v), T::Interval, -1, &Default::default()).unwrap_or_default()
-            ),
-        )),
+        Datum::Interval(v) => Err(no_zone(v)),
         _ => zone(str_arg(a, 0), ctx).map(ZoneArg::Named),
     }
+}
+
+/// Why an interval with months or days, or without end, is no zone.
+pub(super) fn no_zone(v: &Interval) -> SqlError {
+    let shown = to_text(&Datum::Interval(*v), T::Interval, -1, &Default::default()).unwrap_or_default();
+    let why = if v.is_finite() { "must not include months or days" } else { "must be finite" };
+    SqlError::new(SqlState::INVALID_PARAMETER_VALUE, format!("interval time zone \"{shown}\" {why}"))
+}
+
+/// `timestamp AT LOCAL`: the instant at which clocks of the session show it.
+fn at_local_ts(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    let local = us(a, 0);
+    if !is_finite_ts(local) {
+        return Ok(Datum::Timestamptz(local));
+    }
+    let offset = offset_of_local(&ctx.format.timezone, &Fields::of(local));
+    let r = local.checked_sub(offset * US_PER_SECOND);
+    r.filter(|r| in_timestamp_range(*r)).map(Datum::Timestamptz).ok_or_else(timestamp_out_of_range)
+}
+
+/// `timestamptz AT LOCAL`: what clocks of the session show.
+fn at_local_tstz(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    let instant = us(a, 0);
+    if !is_finite_ts(instant) {
+        return Ok(Datum::Timestamp(instant));
+    }
+    let r = Some(local_us(&ctx.format.timezone, instant));
+    r.filter(|r| in_timestamp_range(*r)).map(Datum::Timestamp).ok_or_else(timestamp_out_of_range)
 }
 
 /// `timestamp AT TIME ZONE z`: the instant at which clocks in the zone show it.
@@ -228,7 +250,8 @@ fn make_date(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
             format!("date field value out of range: {y}-{m:02}-{d:02}"),
         )
     };
-    let days = units::make_days(y, m, d).ok_or_else(bad)?;
+    // Years are turned into those before Christ.
+    let days = units::make_days(y, m, d).filter(|_| y != i64::from(i32::MIN)).ok_or_else(bad)?;
     checked_date(days).map_err(|_| {
         SqlError::new(SqlState::DATETIME_FIELD_OVERFLOW, format!("date out of range: {y}-{m:02}-{d:02}"))
     })
@@ -302,6 +325,9 @@ fn make_interval(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
         (us.abs() < 9.2e18).then_some(())?;
         Some(Interval::new(i32::try_from(months).ok()?, i32::try_from(days).ok()?, us as i64))
     };
+    if a.len() > 6 && float_arg(a, 6).is_finite() {
+        crate::ops::checked_f64(float_arg(a, 6) * 1e6, false, true)?;
+    }
     build().map(Datum::Interval).ok_or_else(interval_out_of_range)
 }
 
@@ -401,6 +427,25 @@ fn to_timestamp_text(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     Ok(Datum::Timestamptz(datetime::to_timestamp(str_arg(a, 0), str_arg(a, 1), &ctx.format.timezone)?))
 }
 
+/// The instant at which clocks of the session show a date and a time; a time with a zone says the instant itself.
+fn timestamptz_of_parts(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    let day = days(a, 0);
+    if !is_finite_date(day) {
+        return Ok(Datum::Timestamptz(date_to_timestamptz(day, ctx.format)?));
+    }
+    let (time, zone) = match &a[1] {
+        Datum::Time(us) => (*us, None),
+        Datum::Timetz(us, west) => (*us, Some(i64::from(*west))),
+        _ => return Err(SqlError::internal("a time was expected")),
+    };
+    let local = i64::from(day).checked_mul(US_PER_DAY).and_then(|d| d.checked_add(time));
+    let instant = local.and_then(|local| {
+        let west = zone.unwrap_or_else(|| -offset_of_local(&ctx.format.timezone, &Fields::of(local)));
+        local.checked_add(west * US_PER_SECOND)
+    });
+    instant.filter(|r| in_timestamp_range(*r)).map(Datum::Timestamptz).ok_or_else(timestamp_out_of_range)
+}
+
 fn timestamptz_of_date(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     Ok(Datum::Timestamptz(date_to_timestamptz(days(a, 0), ctx.format)?))
 }
@@ -447,6 +492,8 @@ pub(super) static TABLE: &[ScalarFn] = &[
     f("isfinite", &[IV], T::Bool, isfinite),
     f("timezone", &[S, TS], TZ, at_zone_ts),
     f("timezone", &[S, TZ], TS, at_zone_tstz),
+    stable("timezone", &[TS], TZ, at_local_ts),
+    stable("timezone", &[TZ], TS, at_local_tstz),
     f("timezone", &[IV, TS], TZ, at_zone_ts),
     f("timezone", &[IV, TZ], TS, at_zone_tstz),
     f("make_date", &[I, I, I], T::Date, make_date),
@@ -483,4 +530,6 @@ pub(super) static TABLE: &[ScalarFn] = &[
     stable("to_char", &[TZ, S], S, to_char_tstz),
     stable("to_char", &[IV, S], S, to_char_interval),
     stable("timestamptz", &[T::Date], TZ, timestamptz_of_date),
+    stable("timestamptz", &[T::Date, T::Time], TZ, timestamptz_of_parts),
+    f("timestamptz", &[T::Date, T::Timetz], TZ, timestamptz_of_parts),
 ];

@@ -74,11 +74,7 @@ fn timezone_interval(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     let (us, west) = parts(&a[1]);
     let Datum::Interval(by) = &a[0] else { return Err(SqlError::internal("an interval was expected")) };
     if by.months != 0 || by.days != 0 {
-        let shown = crate::text_io::to_text(&a[0], T::Interval, -1, &Default::default())?;
-        return Err(SqlError::new(
-            SqlState::INVALID_PARAMETER_VALUE,
-            format!("interval time zone \"{shown}\" must not include months or days"),
-        ));
+        return Err(super::datetime::no_zone(by));
     }
     let (us, west) = time::in_zone(us, west.unwrap_or(0), by.us / 1_000_000);
     Ok(Datum::Timetz(us, west))

@@ -12,9 +12,7 @@ use crate::catalog::Relation;
 use crate::plan::expr::{CmpOp, Expr, SubqueryUse};
 use crate::plan::window::{Exclude, Frame as WindowFrame, FrameBound, FrameMode, Window, WindowFn};
 use crate::plan::{AggCall, SetFunction, SortKey};
-use evenkeel_types::funcs::{
-    COMPOSITE_ROW, HSTORE_INTO_FIELDS, HSTORE_OF_ROW, NAMED_RECORD, populate, populate_set,
-};
+use evenkeel_types::funcs::{COMPOSITE_ROW, HSTORE_INTO_FIELDS, HSTORE_OF_ROW, NAMED_RECORD, populate};
 use evenkeel_types::user::{Attribute, Attributes};
 use evenkeel_types::{
     Datum, ScalarFn, Type, format_type, lookup_functions, lookup_operators, quote_ident, quote_literal,
@@ -225,7 +223,7 @@ impl Writer<'_, '_> {
         Some(&found.name)
     }
 
-    fn list(&self, list: &[Expr], want: Type, indent: usize) -> Option<String> {
+    pub(super) fn list(&self, list: &[Expr], want: Type, indent: usize) -> Option<String> {
         let texts: Option<Vec<String>> = list.iter().map(|e| self.text(e, want, indent)).collect();
         Some(texts?.join(", "))
     }
@@ -575,7 +573,7 @@ impl Writer<'_, '_> {
     }
 
     /// A function by its name, with the schema that it is said to be in if that is not searched.
-    fn function_name(&self, name: &str) -> String {
+    pub(super) fn function_name(&self, name: &str) -> String {
         let catalog = self.binder.catalog;
         let extension = evenkeel_types::extension_of(name).and_then(|e| {
             let made = catalog.extensions().find(|x| x.name == e)?;
@@ -617,7 +615,7 @@ impl Writer<'_, '_> {
         self.operator_name(name, [self.type_of(&p.0), self.type_of(&p.1)])
     }
 
-    fn called(&self, name: &str, args: &[Expr], types: &[Type], indent: usize) -> Option<String> {
+    pub(super) fn called(&self, name: &str, args: &[Expr], types: &[Type], indent: usize) -> Option<String> {
         let mut texts = Vec::with_capacity(args.len());
         for (n, a) in args.iter().enumerate() {
             let want = types.get(n).or(types.last()).copied().filter(|t| is_concrete(*t));
@@ -627,7 +625,7 @@ impl Writer<'_, '_> {
     }
 
     /// Of a row that is NULL its type is told by what stands behind the arguments.
-    fn populated(&self, name: &str, args: &[Expr], types: &[Type]) -> Option<String> {
+    pub(super) fn populated(&self, name: &str, args: &[Expr], types: &[Type]) -> Option<String> {
         let [row, json, Expr::Const(Datum::Oid(oid))] = args else { return None };
         let row = match row {
             Expr::Const(Datum::Null) => format!("NULL::{}", self.type_name(Type::Composite(*oid), -1)?),
@@ -709,6 +707,7 @@ impl Writer<'_, '_> {
             ("extract", [Expr::Const(Datum::Text(field)), of]) => {
                 Some(format!("EXTRACT({field} FROM {})", self.text(of, f.args[1], indent)?))
             }
+            ("timezone", [time]) => Some(format!("({} AT LOCAL)", self.text(time, f.args[0], indent)?)),
             ("timezone", [zone, time]) => {
                 let (zone, time) = (self.text(zone, f.args[0], indent)?, self.text(time, f.args[1], indent)?);
                 Some(format!("({time} AT TIME ZONE {zone})"))
@@ -844,41 +843,6 @@ impl Writer<'_, '_> {
             Exclude::Ties => " EXCLUDE TIES",
         });
         Some(text)
-    }
-
-    /// A function that returns rows.
-    pub fn set_function(&self, name: &str, f: &SetFunction) -> Option<String> {
-        let list = |args: &[Expr], want: Type| self.list(args, want, 0);
-        let plain = |args: &[Expr]| {
-            let one = |e: &Expr| match e {
-                Expr::Const(Datum::Int8(n)) if i32::try_from(*n).is_err() => Some(format!("'{n}'::bigint")),
-                Expr::Const(Datum::Int8(n)) => Some(format!("({n})::bigint")),
-                e => self.text(e, Type::Text, 0),
-            };
-            Some(args.iter().map(one).collect::<Option<Vec<String>>>()?.join(", "))
-        };
-        Some(match f {
-            SetFunction::Series { args, .. } if name == "generate_series" => {
-                format!("generate_series({})", plain(args)?)
-            }
-            SetFunction::TimeSeries { args, .. } => {
-                format!("generate_series({})", list(args, Type::Timestamptz)?)
-            }
-            SetFunction::Unnest(args) if name == "unnest" => format!("unnest({})", list(args, Type::Text)?),
-            SetFunction::Records { args, .. } => {
-                let json = if name.starts_with("jsonb") { Type::Jsonb } else { Type::Json };
-                let before = args.get(1).map(|e| self.text(e, Type::Record, 0).ok_or(()));
-                let before = before.transpose().ok()?.map_or_else(String::new, |b| b + ", ");
-                format!("{}({before}{})", self.function_name(name), self.text(args.first()?, json, 0)?)
-            }
-            SetFunction::Rows { f, args, .. } if populate_set(f.name).is_some() => {
-                self.populated(name, args, f.args)?
-            }
-            SetFunction::Rows { f, args, .. } => self.called(name, args, f.args, 0)?,
-            SetFunction::Scalar(e) => self.text(e, Type::Text, 0)?,
-            SetFunction::JsonTable(t) => self.json_table(t)?,
-            _ => return None,
-        })
     }
 }
 

@@ -16,6 +16,7 @@ mod json_table;
 mod layout;
 mod marks;
 mod query;
+mod sets;
 
 pub(crate) use self::calls::Calls;
 use self::expr::{Shape, Writer, shape};
