@@ -10,7 +10,9 @@ use super::datum::Datum;
 use super::format::FormatOptions;
 use super::ty::Type;
 use crate::error::{SqlError, SqlState};
+use crate::funcs::random::Generator;
 use evenkeel::Lsn;
+use std::cell::Cell;
 use std::sync::Arc;
 
 /// Whether a call may be evaluated ahead of time, as `pg_proc.provolatile`.
@@ -370,6 +372,10 @@ pub trait Env {
     /// Wall clock, microseconds since 2000-01-01 UTC.
     fn clock_us(&self) -> i64 {
         super::datetime::wall_clock_us()
+    }
+    /// The generator of its random numbers, if it keeps one.
+    fn generator(&self) -> Option<&Cell<Generator>> {
+        None
     }
     /// Cancels what another session runs; false if there is no such session.
     fn cancel_backend(&self, pid: i32) -> Result<bool, SqlError> {

@@ -27,6 +27,7 @@ use evenkeel::base::blocking;
 use evenkeel::settings::Shown;
 use evenkeel::{Basis, Lsn};
 use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::funcs::random::Generator;
 use evenkeel_types::guard::build::kept;
 use evenkeel_types::quote_ident;
 use evenkeel_types::{
@@ -96,6 +97,7 @@ pub(crate) struct SessionEnv {
     statement_us: Cell<i64>,
     sequences: RefCell<HashMap<u32, i64>>,
     last_sequence: Cell<Option<u32>>,
+    random: Cell<Generator>,
     /// What sequence values rest on that were drawn here.
     drawn: Cell<Basis>,
     /// What those rest on that it looked at.
@@ -136,6 +138,7 @@ impl SessionEnv {
             statement_us: Cell::new(0),
             sequences: RefCell::default(),
             last_sequence: Cell::new(None),
+            random: Cell::default(),
             drawn: Cell::new(Basis::NONE),
             looked_at: Cell::new(Basis::NONE),
             named,
@@ -340,6 +343,9 @@ impl SessionEnv {
 }
 
 impl Env for SessionEnv {
+    fn generator(&self) -> Option<&Cell<Generator>> {
+        Some(&self.random)
+    }
     fn current_database(&self) -> String {
         self.catalog.database_name().to_owned()
     }

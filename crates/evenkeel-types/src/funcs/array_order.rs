@@ -1,6 +1,6 @@
 //! Functions that put the elements of an array in another order, or take some of them. Of an array of more dimensions its first is meant.
 
-use super::math::random_u64;
+use super::random::random_below;
 use super::{Eval, bool_arg, f, int_arg, volatile};
 use crate::compare::compare_nullable;
 use crate::datum::{ArrayDatum, Datum, Dim};
@@ -86,25 +86,24 @@ fn sort(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
 }
 
 /// Brings `wanted` of the parts, chosen at random, to the front.
-fn choose(parts: &mut [&[Datum]], wanted: usize) -> Result<(), SqlError> {
+fn choose(parts: &mut [&[Datum]], wanted: usize, ctx: &EvalCtx<'_>) -> Result<(), SqlError> {
     let mut pace = Pace::default();
     for i in 0..wanted {
         pace.step()?;
-        let left = (parts.len() - i) as u128;
-        parts.swap(i, i + ((u128::from(random_u64()) * left) >> 64) as usize);
+        parts.swap(i, i + random_below(ctx, (parts.len() - i - 1) as u64) as usize);
     }
     Ok(())
 }
 
-fn shuffle(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
+fn shuffle(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     let a = array_arg(a)?;
     let mut parts = parts(a);
     let all = parts.len();
-    choose(&mut parts, all)?;
+    choose(&mut parts, all, ctx)?;
     joined(a, &parts, lower(a))
 }
 
-fn sample(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
+fn sample(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     let wanted = int_arg(a, 1);
     let a = array_arg(a)?;
     let mut parts = parts(a);
@@ -112,7 +111,7 @@ fn sample(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
         let message = format!("sample size must be between 0 and {}", parts.len());
         return Err(SqlError::new(SqlState::INVALID_PARAMETER_VALUE, message));
     };
-    choose(&mut parts, wanted)?;
+    choose(&mut parts, wanted, ctx)?;
     joined(a, &parts[..wanted], 1)
 }
 

@@ -65,8 +65,8 @@ fn unistr(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     Ok(Datum::from(out.finish()?))
 }
 
-/// Whether a text is one of a value of the type that is named.
-fn input_is_valid(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+/// What is wrong with a text as one of a value of the type that is named, if something is.
+pub(crate) fn input_error(a: &[Datum], ctx: &EvalCtx<'_>) -> Result<Option<SqlError>, SqlError> {
     let (text, name) = (str_arg(a, 0), str_arg(a, 1));
     let (bare, args) = match name.split_once('(') {
         Some((bare, args)) => (bare, args.trim_end().strip_suffix(')').unwrap_or("?")),
@@ -84,11 +84,15 @@ fn input_is_valid(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     let args = args.ok_or_else(|| SqlError::new(SqlState::SYNTAX_ERROR, "invalid type modifier"))?;
     let typmod = if args.is_empty() { -1 } else { crate::ty::typmod_from_args(ty, &args)? };
     match input_text(text, ty, typmod, ctx.format) {
-        Ok(_) => Ok(Datum::Bool(true)),
+        Ok(_) => Ok(None),
         // What the statement may not take, and its end, are no answers.
         Err(e) if matches!(e.code.class(), "53" | "54" | "57" | "XX") => Err(e),
-        Err(_) => Ok(Datum::Bool(false)),
+        Err(e) => Ok(Some(e)),
     }
+}
+
+fn input_is_valid(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    Ok(Datum::Bool(input_error(a, ctx)?.is_none()))
 }
 
 pub(super) const TABLE: &[ScalarFn] = &[

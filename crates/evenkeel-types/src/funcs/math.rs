@@ -1,8 +1,6 @@
 //! Mathematical functions.
 
-use std::cell::Cell;
-
-use super::{Eval, f, float_arg, int_arg, numeric_arg, volatile};
+use super::{Eval, f, float_arg, int_arg, numeric_arg};
 use crate::cast::out_of_range;
 use crate::datum::Datum;
 use crate::error::{SqlError, SqlState};
@@ -192,7 +190,7 @@ macro_rules! float_functions {
     };
 }
 
-fn input_out_of_range() -> SqlError {
+pub(super) fn input_out_of_range() -> SqlError {
     SqlError::new(SqlState::NUMERIC_VALUE_OUT_OF_RANGE, "input is out of range")
 }
 
@@ -229,64 +227,6 @@ fn atan2(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
 
 fn pi(_: &[Datum], _: &EvalCtx<'_>) -> Eval {
     Ok(Datum::Float8(std::f64::consts::PI))
-}
-
-thread_local! {
-    // Seeded from the process's random hash keys and the clock on first use.
-    static RANDOM: Cell<u64> = Cell::new(seed());
-}
-
-fn seed() -> u64 {
-    use std::hash::{BuildHasher, Hasher};
-    let mut h = std::collections::hash_map::RandomState::new().build_hasher();
-    h.write_i64(crate::datetime::wall_clock_us());
-    h.finish()
-}
-
-/// 64 random bits of this thread's generator (SplitMix64): good for samples, useless for secrets.
-pub fn random_u64() -> u64 {
-    RANDOM.with(|state| {
-        let next = state.get().wrapping_add(0x9E37_79B9_7F4A_7C15);
-        state.set(next);
-        let mut z = next;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    })
-}
-
-fn random(_: &[Datum], _: &EvalCtx<'_>) -> Eval {
-    Ok(Datum::Float8((random_u64() >> 11) as f64 / (1u64 << 53) as f64))
-}
-
-fn random_between(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
-    let (low, high) = (int_arg(a, 0), int_arg(a, 1));
-    if low > high {
-        return Err(SqlError::new(
-            SqlState::INVALID_PARAMETER_VALUE,
-            "lower bound must be less than or equal to upper bound",
-        ));
-    }
-    let span = high.wrapping_sub(low) as u64;
-    let offset = match span.checked_add(1) {
-        // The high half of a product of random bits: uniform but for one part in 2^64.
-        Some(n) => ((u128::from(random_u64()) * u128::from(n)) >> 64) as u64,
-        None => random_u64(),
-    };
-    let v = low.wrapping_add(offset as i64);
-    Ok(if matches!(a[0], Datum::Int4(_)) { Datum::Int4(v as i32) } else { Datum::Int8(v) })
-}
-
-fn setseed(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
-    let v = float_arg(a, 0);
-    if !(-1.0..=1.0).contains(&v) {
-        return Err(SqlError::new(
-            SqlState::INVALID_PARAMETER_VALUE,
-            format!("setseed parameter {v} is out of allowed range [-1,1]"),
-        ));
-    }
-    RANDOM.with(|state| state.set(v.to_bits()));
-    Ok(Datum::text(""))
 }
 
 fn gcd_int(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
@@ -469,10 +409,6 @@ pub(super) static TABLE: &[ScalarFn] = &[
     f("degrees", F8, T::Float8, degrees),
     f("radians", F8, T::Float8, radians),
     f("pi", &[], T::Float8, pi),
-    volatile("random", &[], T::Float8, random),
-    volatile("random", &[T::Int4, T::Int4], T::Int4, random_between),
-    volatile("random", &[T::Int8, T::Int8], T::Int8, random_between),
-    volatile("setseed", F8, T::Void, setseed),
     f("gcd", &[T::Int4, T::Int4], T::Int4, gcd_int),
     f("gcd", &[T::Int8, T::Int8], T::Int8, gcd_int),
     f("gcd", NN, T::Numeric, gcd_n),

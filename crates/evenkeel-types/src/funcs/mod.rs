@@ -10,8 +10,9 @@ pub(crate) mod citext;
 mod convert;
 mod crypto;
 mod datetime;
+mod degrees;
 mod enums;
-mod escapes;
+pub(crate) mod escapes;
 pub(crate) mod hstore;
 pub mod inet;
 mod json_build;
@@ -23,7 +24,9 @@ pub(crate) mod macaddr8;
 pub mod math;
 mod numeric_format;
 mod privileges;
+pub mod random;
 pub(crate) mod regex;
+mod send;
 mod session;
 pub use assign::PART_ASSIGN;
 pub use hstore::{HSTORE_INTO_FIELDS, HSTORE_OF_ROW};
@@ -97,6 +100,9 @@ pub(super) const fn variadic(mut entry: ScalarFn) -> ScalarFn {
 pub(super) fn tables() -> Vec<&'static [ScalarFn]> {
     vec![
         math::TABLE,
+        degrees::TABLE,
+        random::TABLE,
+        send::TABLE,
         strings::TABLE,
         substring::TABLE,
         convert::TABLE,

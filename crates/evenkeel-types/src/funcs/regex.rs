@@ -332,6 +332,12 @@ pub(super) static TABLE: &[ScalarFn] = &[
     f("regexp_instr", &[T::Text, T::Text, T::Int4, T::Int4], T::Int4, regexp_instr),
     f("regexp_instr", &[T::Text, T::Text, T::Int4, T::Int4, T::Int4], T::Int4, regexp_instr),
     f("regexp_instr", &[T::Text, T::Text, T::Int4, T::Int4, T::Int4, T::Text], T::Int4, regexp_instr),
+    f(
+        "regexp_instr",
+        &[T::Text, T::Text, T::Int4, T::Int4, T::Int4, T::Text, T::Int4],
+        T::Int4,
+        regexp_instr,
+    ),
     f("regexp_split_to_array", S2, T::TextArray, regexp_split_to_array),
     f("regexp_split_to_array", S3, T::TextArray, regexp_split_to_array),
 ];

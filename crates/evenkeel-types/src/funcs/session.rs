@@ -528,6 +528,7 @@ pub(super) static TABLE: &[ScalarFn] = &[
     volatile("pg_create_physical_replication_slot", &[T::Name, T::Bool], T::Record, create_slot),
     volatile("pg_create_physical_replication_slot", &[T::Name, T::Bool, T::Bool], T::Record, create_slot),
     volatile("pg_drop_replication_slot", &[T::Name], T::Void, drop_slot),
+    f("pg_lsn", &[T::Numeric], T::PgLsn, crate::ops::lsn_of_number),
     stable("pg_wal_lsn_diff", &[T::PgLsn, T::PgLsn], T::Numeric, crate::ops::lsn_minus),
     volatile("pg_switch_wal", NONE, T::PgLsn, switch_wal),
     volatile("evenkeel_backup", &[T::Text], T::Text, backup),

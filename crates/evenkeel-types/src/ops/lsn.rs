@@ -36,6 +36,19 @@ fn moved(lsn: &Datum, bytes: &Datum, forward: bool) -> Eval {
     place.round(0)?.to_string().parse().map(Datum::Lsn).map_err(|_| out_of_range())
 }
 
+/// `pg_lsn(n)`: the place so many bytes from the log's beginning.
+pub fn of_number(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
+    let Datum::Numeric(n) = &a[0] else { return Ok(Datum::Null) };
+    if n.is_nan() {
+        return Err(SqlError::unsupported("cannot convert NaN to pg_lsn"));
+    }
+    if n.is_infinite() {
+        return Err(SqlError::unsupported("cannot convert infinity to pg_lsn"));
+    }
+    let out_of_range = || SqlError::new(SqlState::INVALID_PARAMETER_VALUE, "pg_lsn out of range");
+    n.round(0)?.to_string().parse().map(Datum::Lsn).map_err(|_| out_of_range())
+}
+
 fn plus(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     moved(&a[0], &a[1], true)
 }

@@ -10,7 +10,7 @@ mod text;
 mod time;
 
 pub use arith::{add_i32, checked_f64};
-pub use lsn::minus as lsn_minus;
+pub use lsn::{minus as lsn_minus, of_number as lsn_of_number};
 
 use super::function::{ScalarCall, ScalarFn, Volatility};
 use super::ty::Type;
