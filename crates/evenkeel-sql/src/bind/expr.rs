@@ -60,6 +60,12 @@ pub(super) fn operator_name(op: &BinaryOperator) -> Option<String> {
     })
 }
 
+/// Whether a name without parentheses is a call.
+fn is_word_call(name: &str) -> bool {
+    ["current_schema", "current_catalog", "current_role", "session_user", "user", "current_user"]
+        .contains(&name)
+}
+
 impl Binder<'_> {
     /// Binds an expression. Nesting is bounded by the parser; the stack grows with it.
     pub(crate) fn expr(&mut self, e: &Ast) -> Result<Typed, SqlError> {
@@ -73,16 +79,7 @@ impl Binder<'_> {
         match e {
             Ast::Identifier(i) => {
                 let name = ident(i);
-                let is_function = matches!(
-                    name.as_str(),
-                    "current_schema"
-                        | "current_catalog"
-                        | "current_role"
-                        | "session_user"
-                        | "user"
-                        | "current_user"
-                );
-                if i.quote_style.is_none() && is_function {
+                if i.quote_style.is_none() && is_word_call(&name) {
                     let name =
                         if matches!(name.as_str(), "user" | "current_role") { "current_user" } else { &name };
                     return self.call(name, Vec::new());
@@ -109,6 +106,7 @@ impl Binder<'_> {
             }
             Ast::IsNull(x) => self.is_null(x, false),
             Ast::IsNotNull(x) => self.is_null(x, true),
+            Ast::IsJson { .. } => self.is_json(e),
             Ast::IsTrue(x) => self.is_bool(x, true, false),
             Ast::IsNotTrue(x) => self.is_bool(x, true, true),
             Ast::IsFalse(x) => self.is_bool(x, false, false),

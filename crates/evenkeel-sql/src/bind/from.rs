@@ -7,6 +7,7 @@ use super::{Binder, ColInfo, RelInfo, Typed, ident, split_name};
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::security::acl;
 use crate::catalog::{Relation, View};
+use crate::parse::json_constructor::is_array_query;
 use crate::plan::bound::{FromTree, Level, Source, SourceKind};
 use crate::plan::expr::{CmpOp, Expr};
 use crate::plan::{Column, JoinKind};
@@ -571,6 +572,9 @@ pub(super) fn may_join_fully(on: &[Expr]) -> Result<(), SqlError> {
 
 /// Gives columns the names that an alias lists.
 fn rename(table: &str, columns: &mut [ColInfo], alias: &TableAlias) -> Result<(), SqlError> {
+    if is_array_query(table) && columns.len() != 1 {
+        return Err(SqlError::new(SqlState::SYNTAX_ERROR, "subquery must return only one column"));
+    }
     if alias.columns.len() > columns.len() {
         return Err(SqlError::new(
             SqlState::INVALID_COLUMN_REFERENCE,

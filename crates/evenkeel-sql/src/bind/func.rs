@@ -172,7 +172,7 @@ impl Binder<'_> {
             return self.function(&f);
         }
         let name = function_name(f, self.catalog)?;
-        if (name.starts_with("json_") || name == JSON_TABLE)
+        if (name.starts_with("json") || name.starts_with('<') || name == JSON_TABLE)
             && f.within_group.is_empty()
             && let Some(made) = self.json_constructor(&name, f)?
         {

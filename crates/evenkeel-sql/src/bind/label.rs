@@ -4,6 +4,7 @@
 
 use super::types::data_type;
 use super::{ident, split_name};
+use crate::parse::json_constructor::plain;
 use evenkeel_types::Type;
 use sqlparser::ast::{self, Expr as Ast, SelectItem, SetExpr, Value, ValueWithSpan};
 
@@ -47,7 +48,7 @@ fn name(e: &Ast) -> Option<(String, bool)> {
             });
             field.or_else(|| name(root))
         }
-        Ast::Function(f) => Some((split_name(&f.name).ok()?.1, true)),
+        Ast::Function(f) => Some((plain(&split_name(&f.name).ok()?.1).0.to_owned(), true)),
         Ast::Nested(e) | Ast::Collate { expr: e, .. } => name(e),
         Ast::Cast { expr, data_type: t, .. } => name(expr).filter(|n| n.1).or_else(|| ty(t)),
         Ast::TypedString(t) => ty(&t.data_type),

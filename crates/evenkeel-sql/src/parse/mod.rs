@@ -29,6 +29,7 @@ pub mod from_expression;
 mod grant;
 mod grouping;
 pub mod in_list;
+pub mod json_constructor;
 mod json_query;
 pub mod json_table;
 pub(crate) mod lex;
@@ -134,7 +135,7 @@ pub fn parse_expression(sql: &str) -> Result<Deep<sqlparser::ast::Expr>, SqlErro
     let tokens = tokenize(sql)?;
     let depth = depth::of_statement(&tokens)?;
     let tokens = json_table::rewrite(in_list::rewrite(at_local::rewrite(tokens)), sql)?;
-    let tokens = json_query::rewrite(tokens, sql)?;
+    let tokens = json_query::rewrite(json_constructor::rewrite(tokens, sql)?, sql)?;
     with_depth(depth, || with_parser(tokens, sql, |p| p.parse_expr())).map(|e| Deep::new(depth, e))
 }
 
@@ -184,7 +185,7 @@ fn parse_tokens(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Stmt, SqlErr
     let tokens = search_cycle::rewrite(tokens, source)?;
     let tokens = in_list::rewrite(from_expression::rewrite(at_local::rewrite(tokens)));
     let tokens = json_table::rewrite(tokens, source)?;
-    let tokens = json_query::rewrite(tokens, source)?;
+    let tokens = json_query::rewrite(json_constructor::rewrite(tokens, source)?, source)?;
     let tokens = returning::rewrite(tokens, source)?;
     let tokens = rows_from::rewrite(tokens, source)?;
     let tokens = rewrite::rewrite(expanded::rewrite(grouping::rewrite(tokens)), source)?;

@@ -36,7 +36,7 @@ fn odd(name: &str) -> SqlError {
         .with_hint(format!("The arguments of {name}() must consist of alternating keys and values."))
 }
 
-fn null_key() -> SqlError {
+pub(super) fn null_key() -> SqlError {
     SqlError::new(SqlState::NULL_VALUE_NOT_ALLOWED, "null value not allowed for object key")
 }
 
@@ -75,7 +75,7 @@ fn build_object_b(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     Ok(Datum::Jsonb(encode(Value::Object(pairs))?))
 }
 
-fn build_array(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+pub(super) fn build_array(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     let mut out = vec![b'['];
     for (i, d) in a.iter().enumerate() {
         if i > 0 {
@@ -87,55 +87,10 @@ fn build_array(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     json_datum(out)
 }
 
-fn build_array_b(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+pub(super) fn build_array_b(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     let items = a.iter().map(|d| make::value(d, d.natural_type(), ctx.format));
     Ok(Datum::Jsonb(encode(Value::Array(items.collect::<Result<_, _>>()?))?))
 }
-
-/// Keys with their values, less those whose value is NULL; a key must not be NULL all the same.
-fn without_nulls(a: &[Datum], make: fn(&[Datum], &EvalCtx<'_>) -> Eval, ctx: &EvalCtx<'_>) -> Eval {
-    let mut kept = Vec::with_capacity(a.len());
-    for pair in a.chunks_exact(2) {
-        if pair[0].is_null() {
-            return Err(null_key());
-        }
-        if !pair[1].is_null() {
-            kept.extend_from_slice(pair);
-        }
-    }
-    make(&kept, ctx)
-}
-
-fn object_absent(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
-    without_nulls(a, build_object, ctx)
-}
-
-fn object_absent_b(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
-    without_nulls(a, build_object_b, ctx)
-}
-
-fn array_absent(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
-    let kept: Vec<Datum> = a.iter().filter(|d| !d.is_null()).cloned().collect();
-    build_array(&kept, ctx)
-}
-
-fn array_absent_b(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
-    let kept: Vec<Datum> = a.iter().filter(|d| !d.is_null()).cloned().collect();
-    build_array_b(&kept, ctx)
-}
-
-/// JSON_OBJECT (… ABSENT ON NULL). No name leads to it, nor to the next three.
-pub static OBJECT_ABSENT: ScalarFn =
-    variadic(lenient(stable("json_object_absent", ANY, T::Json, object_absent)));
-/// The same as `jsonb`.
-pub static OBJECT_ABSENT_B: ScalarFn =
-    variadic(lenient(stable("jsonb_object_absent", ANY, T::Jsonb, object_absent_b)));
-/// JSON_ARRAY (… ABSENT ON NULL).
-pub static ARRAY_ABSENT: ScalarFn =
-    variadic(lenient(stable("json_array_absent", ANY, T::Json, array_absent)));
-/// The same as `jsonb`.
-pub static ARRAY_ABSENT_B: ScalarFn =
-    variadic(lenient(stable("jsonb_array_absent", ANY, T::Jsonb, array_absent_b)));
 
 type TextPairs<'a> = Vec<(&'a str, Option<&'a str>)>;
 

@@ -16,6 +16,7 @@ pub(crate) mod escapes;
 pub(crate) mod hstore;
 pub mod inet;
 mod json_build;
+mod json_construct;
 mod json_populate;
 pub mod json_text;
 pub mod jsonb;
@@ -30,8 +31,9 @@ mod send;
 mod session;
 pub use assign::PART_ASSIGN;
 pub use hstore::{HSTORE_INTO_FIELDS, HSTORE_OF_ROW};
-pub use json_build::{
-    ARRAY_ABSENT, ARRAY_ABSENT_B, COMPOSITE_ROW, NAMED_RECORD, OBJECT_ABSENT, OBJECT_ABSENT_B,
+pub use json_build::{COMPOSITE_ROW, NAMED_RECORD};
+pub use json_construct::{
+    FORMAT_JSON, IS_JSON, JSON_PARSE, JSON_SCALAR, JSON_SERIALIZE, JSON_UNIQUE, JsonConstructor,
 };
 pub use json_populate::{json_records, populate, populate_set, record_as};
 pub use session::SEQUENCE_ROW;

@@ -367,6 +367,9 @@ impl Writer<'_, '_> {
                 if *not { format!("(NOT {text})") } else { text }
             }
             Expr::Cast(c) => {
+                if let Some(text) = self.json_returned(c, indent) {
+                    return Some(text);
+                }
                 let name = self.type_name(c.to, c.typmod)?;
                 match &c.expr {
                     Expr::Const(Datum::Text(s)) if c.typmod < 0 => {
@@ -641,6 +644,9 @@ impl Writer<'_, '_> {
         }
         if populate(f.name).is_some_and(|p| std::ptr::eq(p, f)) {
             return self.populated(f.name, args, f.args);
+        }
+        if let Some(text) = self.json_constructed(f, args, indent) {
+            return text;
         }
         if std::ptr::eq(f, &COMPOSITE_ROW) {
             let [Expr::Row(_, values), Expr::Const(Datum::Oid(oid))] = args else { return None };

@@ -11,6 +11,7 @@
 
 mod calls;
 mod expr;
+mod json_constructor;
 mod json_query;
 mod json_table;
 mod layout;
