@@ -32,6 +32,8 @@ pub mod ops;
 pub mod quote;
 mod record_text;
 pub mod regexp;
+mod regexp_back;
+mod regexp_pattern;
 mod regexp_scan;
 mod regexp_vm;
 pub mod registry;

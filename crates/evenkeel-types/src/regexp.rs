@@ -1,7 +1,8 @@
 //! Regular expressions: PostgreSQL's advanced syntax on the `regex` crate, which matches in linear time and bounded memory.
 //!
-//! Differences from PostgreSQL: an alternation takes its first branch that matches, not the longest; back-references and look-around
-//! are errors.
+//! What looks around and what refers back, which it does not know, is tried out by our own matcher (`regexp_back`).
+//!
+//! Differences from PostgreSQL: an alternation takes its first branch that matches, not the longest.
 //!
 //! Invariants:
 //! 1. The library, which cannot be stopped, is given only what it is done with in some milliseconds however slow it is: [`SMALL_STEPS`], [`PATTERN_BYTES_MAX`].
@@ -17,16 +18,20 @@ use regex::{CaptureLocations, Regex, RegexBuilder};
 use regex_automata::nfa::thompson::{self, NFA};
 use regex_automata::util::syntax;
 
+use super::regexp_back::{self, Back};
 use super::regexp_scan::{Place, Scan};
 use super::regexp_vm::{self, Search, Slots};
 
 use crate::error::{SqlError, SqlState};
 use crate::guard::{admit, at_leave, check};
 
+/// The characters of a pattern that are left.
+pub(super) type Chars<'p> = std::iter::Peekable<std::str::Chars<'p>>;
+
 /// Largest compiled program, in bytes.
 const SIZE_LIMIT_BYTES: usize = 4 << 20;
 /// Deepest nesting of groups.
-const NEST_LIMIT: u32 = 200;
+pub(super) const NEST_LIMIT: u32 = 200;
 /// Largest cache of matching states of one compiled expression, in bytes.
 const DFA_LIMIT_BYTES: usize = 256 << 10;
 /// Longest expression, in the library's syntax. Longer ones rarely fit the limit above, and finding that out takes long.
@@ -97,7 +102,15 @@ struct Entry {
 }
 
 /// A compiled expression. Its searches can be stopped.
-pub struct Compiled {
+pub enum Compiled {
+    /// By the library's automata.
+    Linear(Box<Linear>),
+    /// With what these cannot do.
+    Back(Back),
+}
+
+/// A compiled expression for the library.
+pub struct Linear {
     regex: Regex,
     nfa: NFA,
     /// In the library's syntax, for the scan.
@@ -125,6 +138,47 @@ impl Groups {
 }
 
 impl Compiled {
+    /// Whether there is a match.
+    pub fn is_match(&self, text: &str) -> Result<bool, SqlError> {
+        match self {
+            Compiled::Linear(re) => re.is_match(text),
+            Compiled::Back(re) => Ok(re.search(text, 0)?.is_some()),
+        }
+    }
+
+    /// The leftmost match at or behind a place.
+    pub fn find_at(&self, text: &str, at: usize) -> Result<Option<Range<usize>>, SqlError> {
+        match self {
+            Compiled::Linear(re) => re.find_at(text, at),
+            Compiled::Back(re) => Ok(re.search(text, at)?.and_then(|slots| slots.get(0))),
+        }
+    }
+
+    /// The same with its groups.
+    pub fn captures_at(&self, text: &str, at: usize) -> Result<Option<Groups>, SqlError> {
+        match self {
+            Compiled::Linear(re) => re.captures_at(text, at),
+            Compiled::Back(re) => Ok(re.search(text, at)?.map(Groups::Stepped)),
+        }
+    }
+
+    /// Groups, the whole match included.
+    pub fn groups(&self) -> usize {
+        match self {
+            Compiled::Linear(re) => re.groups(),
+            Compiled::Back(re) => re.groups(),
+        }
+    }
+
+    fn is_large(&self) -> bool {
+        match self {
+            Compiled::Linear(re) => re.is_large(),
+            Compiled::Back(re) => re.memory_bytes() > KEPT_BYTES_MAX,
+        }
+    }
+}
+
+impl Linear {
     /// Whether the library, which cannot be stopped, is soon done with a text, however slow it is, and takes little for so many groups.
     fn is_small(&self, text: &str, at: usize, groups: usize) -> bool {
         let (states, slots) = (self.nfa.states().len(), 2 * groups);
@@ -149,7 +203,7 @@ impl Compiled {
     }
 
     /// Whether there is a match.
-    pub fn is_match(&self, text: &str) -> Result<bool, SqlError> {
+    fn is_match(&self, text: &str) -> Result<bool, SqlError> {
         if self.is_small(text, 0, 0) {
             return Ok(self.regex.is_match(text));
         }
@@ -157,7 +211,7 @@ impl Compiled {
     }
 
     /// The leftmost match at or behind a place.
-    pub fn find_at(&self, text: &str, at: usize) -> Result<Option<Range<usize>>, SqlError> {
+    fn find_at(&self, text: &str, at: usize) -> Result<Option<Range<usize>>, SqlError> {
         if self.is_small(text, at, 0) {
             return Ok(self.regex.find_at(text, at).map(|m| m.range()));
         }
@@ -165,7 +219,7 @@ impl Compiled {
     }
 
     /// The same with its groups.
-    pub fn captures_at(&self, text: &str, at: usize) -> Result<Option<Groups>, SqlError> {
+    fn captures_at(&self, text: &str, at: usize) -> Result<Option<Groups>, SqlError> {
         let groups = self.groups();
         if self.is_small(text, at, groups) {
             let mut places = self.regex.capture_locations();
@@ -181,7 +235,7 @@ impl Compiled {
     }
 
     /// Groups, the whole match included.
-    pub fn groups(&self) -> usize {
+    fn groups(&self) -> usize {
         self.regex.captures_len()
     }
 
@@ -222,7 +276,7 @@ fn forget_large() {
     CACHE.with_borrow_mut(|cache| cache.retain(|e| !e.regex.is_large()));
 }
 
-fn invalid(detail: impl std::fmt::Display) -> SqlError {
+pub(super) fn invalid(detail: impl std::fmt::Display) -> SqlError {
     SqlError::new(SqlState::INVALID_REGULAR_EXPRESSION, format!("invalid regular expression: {detail}"))
 }
 
@@ -245,6 +299,9 @@ fn compile(pattern: &str, mut flags: Flags) -> Result<Compiled, SqlError> {
         flags.expanded |= f.expanded;
         flags.literal |= f.literal;
         body = tail;
+    }
+    if !flags.literal && regexp_back::is_needed(body) {
+        return Ok(Compiled::Back(Back::new(body, flags)?));
     }
     let translated = if flags.literal { regex::escape(body) } else { translate(body, flags.within_line)? };
     let too_complex = || invalid("regular expression is too complex");
@@ -270,7 +327,7 @@ fn compile(pattern: &str, mut flags: Flags) -> Result<Compiled, SqlError> {
         })?;
     // It says better what is wrong, so it comes first.
     let nfa = nfa.map_err(|_| too_complex())?;
-    Ok(Compiled { regex, nfa, translated, flags, scan: OnceLock::new() })
+    Ok(Compiled::Linear(Box::new(Linear { regex, nfa, translated, flags, scan: OnceLock::new() })))
 }
 
 fn syntax_config(flags: Flags) -> syntax::Config {
@@ -307,43 +364,7 @@ fn translate(pattern: &str, within_line: bool) -> Result<String, SqlError> {
     let mut chars = pattern.chars().peekable();
     while let Some(c) = chars.next() {
         match c {
-            '\\' => match chars.next() {
-                None => return Err(invalid("invalid escape \\ sequence")),
-                Some('A') => out.push_str("\\A"),
-                Some('Z') => out.push_str("\\z"),
-                Some('m') => out.push_str("\\b{start}"),
-                Some('M') => out.push_str("\\b{end}"),
-                Some('y') => out.push_str("\\b"),
-                Some('Y') => out.push_str("\\B"),
-                Some('a') => out.push_str("\\x07"),
-                Some('b') => out.push_str("\\x08"),
-                Some('B') => out.push_str("\\\\"),
-                Some('e') => out.push_str("\\x1B"),
-                Some('f') => out.push_str("\\x0C"),
-                Some(d @ '1'..='9') => {
-                    return Err(invalid(format!("back-reference \\{d} is not supported")));
-                }
-                Some(k @ ('d' | 'D' | 's' | 'S' | 'w' | 'W' | 'n' | 'r' | 't' | 'v')) => {
-                    out.push('\\');
-                    out.push(k);
-                }
-                Some(h @ ('u' | 'U' | 'x')) => {
-                    let digits = match h {
-                        'u' => 4,
-                        'U' => 8,
-                        _ => 2,
-                    };
-                    let mut hex = String::new();
-                    while hex.len() < digits && chars.peek().is_some_and(char::is_ascii_hexdigit) {
-                        hex.extend(chars.next());
-                    }
-                    out.push_str(&format!("\\x{{{hex}}}"));
-                }
-                Some(other) if other.is_ascii_alphanumeric() => {
-                    return Err(invalid("invalid escape \\ sequence"));
-                }
-                Some(other) => out.push_str(&regex::escape(other.encode_utf8(&mut [0; 4]))),
-            },
+            '\\' => escape(&mut chars, &mut out)?,
             '[' => bracket(&mut chars, &mut out, within_line)?,
             '(' if chars.peek() == Some(&'?') => {
                 out.push('(');
@@ -361,12 +382,50 @@ fn translate(pattern: &str, within_line: bool) -> Result<String, SqlError> {
     Ok(out)
 }
 
+/// What a backslash begins.
+pub(super) fn escape(chars: &mut Chars<'_>, out: &mut String) -> Result<(), SqlError> {
+    match chars.next() {
+        None => return Err(invalid("invalid escape \\ sequence")),
+        Some('A') => out.push_str("\\A"),
+        Some('Z') => out.push_str("\\z"),
+        Some('m') => out.push_str("\\b{start}"),
+        Some('M') => out.push_str("\\b{end}"),
+        Some('y') => out.push_str("\\b"),
+        Some('Y') => out.push_str("\\B"),
+        Some('a') => out.push_str("\\x07"),
+        Some('b') => out.push_str("\\x08"),
+        Some('B') => out.push_str("\\\\"),
+        Some('e') => out.push_str("\\x1B"),
+        Some('f') => out.push_str("\\x0C"),
+        Some(d @ '1'..='9') => {
+            return Err(invalid(format!("back-reference \\{d} is not supported")));
+        }
+        Some(k @ ('d' | 'D' | 's' | 'S' | 'w' | 'W' | 'n' | 'r' | 't' | 'v')) => {
+            out.push('\\');
+            out.push(k);
+        }
+        Some(h @ ('u' | 'U' | 'x')) => {
+            let digits = match h {
+                'u' => 4,
+                'U' => 8,
+                _ => 2,
+            };
+            let mut hex = String::new();
+            while hex.len() < digits && chars.peek().is_some_and(char::is_ascii_hexdigit) {
+                hex.extend(chars.next());
+            }
+            out.push_str(&format!("\\x{{{hex}}}"));
+        }
+        Some(other) if other.is_ascii_alphanumeric() => {
+            return Err(invalid("invalid escape \\ sequence"));
+        }
+        Some(other) => out.push_str(&regex::escape(other.encode_utf8(&mut [0; 4]))),
+    }
+    Ok(())
+}
+
 /// A bracket expression: backslash escapes and `[:class:]` mean the same, everything else special to the library is escaped.
-fn bracket(
-    chars: &mut std::iter::Peekable<std::str::Chars<'_>>,
-    out: &mut String,
-    within_line: bool,
-) -> Result<(), SqlError> {
+pub(super) fn bracket(chars: &mut Chars<'_>, out: &mut String, within_line: bool) -> Result<(), SqlError> {
     let unbalanced = || invalid("brackets [] not balanced");
     // [[:<:]] and [[:>:]] are the ends of words.
     let ahead: String = chars.clone().take(6).collect();

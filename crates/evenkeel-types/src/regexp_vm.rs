@@ -26,6 +26,11 @@ impl Slots {
         Slots(vec![span.start, span.end])
     }
 
+    /// As they were found; a group that took no part is at no place.
+    pub(super) fn found(places: Vec<Option<usize>>) -> Slots {
+        Slots(places.into_iter().map(|p| p.unwrap_or(NOWHERE)).collect())
+    }
+
     /// Group `i`, if it took part.
     pub(super) fn get(&self, i: usize) -> Option<Range<usize>> {
         let (from, to) = (*self.0.get(2 * i)?, *self.0.get(2 * i + 1)?);
