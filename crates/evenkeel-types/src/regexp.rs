@@ -597,7 +597,8 @@ mod tests {
         let texts =
             ["", "a", "b", "aab", "abcd", "aaac", "ä", "aäb", "bäc a", "a\nb", "cab abc", "ääb ä", "b b"];
         for pattern in patterns {
-            let re = re(pattern);
+            let compiled = re(pattern);
+            let Compiled::Linear(re) = &*compiled else { unreachable!("{pattern} is the library's") };
             for text in texts {
                 for at in (0..=text.len()).filter(|at| text.is_char_boundary(*at)) {
                     let mut places = re.regex.capture_locations();
@@ -630,6 +631,8 @@ mod tests {
         assert!(canceled(slow.is_match(&text)));
         assert!(canceled(slow.captures_at(&text, 0).map(|g| g.is_some())));
         assert!(canceled(groups.captures_at(&text, 0).map(|g| g.is_some())));
+        assert!(canceled(re(r"^(a+)+\1b").is_match(&text)));
+        assert!(canceled(re(r"(?<=(a|aa)*b)c").is_match(&text)));
     }
 
     #[test]

@@ -509,8 +509,8 @@ impl Settings {
         if name == "transform_null_equals" && boolean(value) == Some(true) {
             return Err(SqlError::unsupported("transform_null_equals is not supported"));
         }
-        if let Some(why) = unused::mistake(name, value) {
-            return Err(SqlError::new(SqlState::INVALID_PARAMETER_VALUE, why));
+        if let Some(shown) = unused::real(name, value) {
+            return shown.map_err(|why| SqlError::new(SqlState::INVALID_PARAMETER_VALUE, why));
         }
         if def.kind != Kind::Text {
             let word = match (name, boolean(value)) {

@@ -45,6 +45,7 @@ const REALS: &[(&str, f64, f64)] = &[
 
 /// In alphabetical order of names.
 pub(super) static DEFS: &[SessionDef] = &[
+    superusers_unused("allow_in_place_tablespaces", "off", BOOL),
     unused("backend_flush_after", "0", kilobytes(0, 2048)),
     unused("backslash_quote", "safe_encoding", choice(&["safe_encoding", "on", "off"])),
     unused("constraint_exclusion", "partition", choice(&["partition", "on", "off"])),
@@ -88,6 +89,7 @@ pub(super) static DEFS: &[SessionDef] = &[
     unused("enable_sort", "on", BOOL),
     unused("enable_tidscan", "on", BOOL),
     unused("escape_string_warning", "on", BOOL),
+    superusers_unused("event_triggers", "on", BOOL),
     unused("file_copy_method", "copy", choice(&["copy", "clone"])),
     unused("from_collapse_limit", "8", int(1, i32::MAX as i64)),
     unused("geqo", "on", BOOL),
@@ -139,7 +141,15 @@ pub(super) static DEFS: &[SessionDef] = &[
     unused("synchronize_seqscans", "on", BOOL),
     unused("temp_buffers", "8MB", kilobytes(800, 8589934584)),
     unused("temp_tablespaces", "", TEXT),
+    unused("timezone_abbreviations", "Default", TEXT),
+    unused("trace_notify", "off", BOOL),
+    unused("trace_sort", "off", BOOL),
+    superusers_unused("track_activities", "on", BOOL),
+    superusers_unused("track_cost_delay_timing", "off", BOOL),
+    superusers_unused("track_counts", "on", BOOL),
     superusers_unused("track_functions", "none", choice(&["none", "pl", "all"])),
+    superusers_unused("track_io_timing", "off", BOOL),
+    superusers_unused("track_wal_io_timing", "off", BOOL),
     unused("transform_null_equals", "off", BOOL),
     superusers_unused("update_process_title", "on", BOOL),
     unused("vacuum_buffer_usage_limit", "2MB", kilobytes(0, 16777216)),
@@ -161,17 +171,17 @@ pub(super) static DEFS: &[SessionDef] = &[
     unused("xmloption", "content", choice(&["content", "document"])),
 ];
 
-/// What is wrong with a value of a setting that is a real number; None: it is not one of them, or nothing.
-pub(super) fn mistake(name: &str, value: &str) -> Option<String> {
+/// The value of a setting that is a real number, as it is shown, or what is wrong with it; None: it is no such setting.
+pub(super) fn real(name: &str, value: &str) -> Option<Result<String, String>> {
     let (_, min, max) = REALS.iter().find(|(real, ..)| *real == name)?;
-    match value.trim().parse::<f64>() {
-        Ok(n) if n.is_finite() && (*min..=*max).contains(&n) => None,
+    Some(match value.trim().parse::<f64>() {
+        Ok(n) if n.is_finite() && (*min..=*max).contains(&n) => Ok(n.to_string()),
         Ok(n) if n.is_finite() => {
             let shown = if *max == f64::MAX { "1.79769e+308".to_owned() } else { max.to_string() };
-            Some(format!("{n} is outside the valid range for parameter \"{name}\" ({min} .. {shown})"))
+            Err(format!("{n} is outside the valid range for parameter \"{name}\" ({min} .. {shown})"))
         }
-        _ => Some(format!("invalid value for parameter \"{name}\": \"{value}\"")),
-    }
+        _ => Err(format!("invalid value for parameter \"{name}\": \"{value}\"")),
+    })
 }
 
 #[cfg(test)]
@@ -180,13 +190,13 @@ mod tests {
 
     #[test]
     fn real_numbers_have_bounds() {
-        assert_eq!(mistake("random_page_cost", "1.1"), None);
-        assert_eq!(mistake("work_mem", "x"), None);
+        assert_eq!(real("random_page_cost", "1.10"), Some(Ok("1.1".into())));
+        assert_eq!(real("work_mem", "x"), None);
         let range = "2 is outside the valid range for parameter \"geqo_seed\" (0 .. 1)";
-        assert_eq!(mistake("geqo_seed", "2").as_deref(), Some(range));
+        assert_eq!(real("geqo_seed", "2"), Some(Err(range.into())));
         assert_eq!(
-            mistake("cpu_tuple_cost", "much").as_deref(),
-            Some("invalid value for parameter \"cpu_tuple_cost\": \"much\"")
+            real("cpu_tuple_cost", "much"),
+            Some(Err("invalid value for parameter \"cpu_tuple_cost\": \"much\"".into()))
         );
         assert!(REALS.iter().all(|(name, ..)| DEFS.iter().any(|d| d.def.name == *name)));
     }

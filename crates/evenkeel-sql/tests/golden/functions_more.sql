@@ -135,3 +135,65 @@ select pg_lsn(-1::numeric);
 --| ERROR:  22023: pg_lsn out of range
 select pg_lsn('NaN'::numeric);
 --| ERROR:  0A000: cannot convert NaN to pg_lsn
+select reverse('\xabcd12'::bytea), position('\x5678'::bytea in '\x1234567890'::bytea), position(''::bytea in '\x11'::bytea), overlay('\x010203'::bytea placing '\xff'::bytea from 2 for 2), overlay('\x0102'::bytea placing '\xff'::bytea from 9);
+--|  reverse  | position | position | overlay | overlay
+--| ----------+----------+----------+---------+----------
+--|  \x12cdab |        3 |        1 | \x01ff  | \x0102ff
+--| (1 row)
+select overlay('\x0102'::bytea placing '\xff'::bytea from 0);
+--| ERROR:  22011: negative substring length not allowed
+select trim(leading '\x00'::bytea from '\x00540000'::bytea), trim(trailing '\x00'::bytea from '\x00540000'::bytea), set_bit('\x1234567890abcdef00'::bytea, 43, 0), crc32('The quick brown fox jumps over the lazy dog.'), crc32c(repeat('A', 800)::bytea), crc32c('');
+--|   ltrim   | rtrim  |       set_bit        |   crc32    |   crc32c   | crc32c
+--| ----------+--------+----------------------+------------+------------+--------
+--|  \x540000 | \x0054 | \x1234567890a3cdef00 | 1368401385 | 3134039419 |      0
+--| (1 row)
+select set_bit('\x12'::bytea, 99, 0);
+--| ERROR:  2202E: index 99 out of valid range, 0..7
+select 'a_c'::bytea like 'a$__'::bytea escape '$'::bytea, 'a_c'::bytea not like 'a$__'::bytea escape '$'::bytea;
+--|  ?column? | ?column?
+--| ----------+----------
+--|  t        | f
+--| (1 row)
+select width_bucket(5, array[1, 3, 5, 7]), width_bucket(0.5, array[1, 3.5]), width_bucket('c'::text, array['b', 'd']), width_bucket(1, array[]::int[]), width_bucket(now(), array['yesterday', 'today', 'tomorrow']::timestamptz[]);
+--|  width_bucket | width_bucket | width_bucket | width_bucket | width_bucket
+--| --------------+--------------+--------------+--------------+--------------
+--|             3 |            0 |            1 |            0 |            2
+--| (1 row)
+select width_bucket(5, array[3, null]);
+--| ERROR:  22004: thresholds array must not contain NULLs
+select width_bucket(5, array[[3], [4]]);
+--| ERROR:  2202E: thresholds must be one-dimensional array
+select pg_column_size(1), pg_column_size(1::int8), pg_column_size(true), pg_column_size(now()), pg_column_size(interval '1 s'), pg_column_compression('x'::text);
+--|  pg_column_size | pg_column_size | pg_column_size | pg_column_size | pg_column_size | pg_column_compression
+--| ----------------+----------------+----------------+----------------+----------------+-----------------------
+--|               4 |              8 |              1 |              8 |             16 |
+--| (1 row)
+select to_regtypemod('varchar(32)'), to_regtypemod('numeric(5,2)'), to_regtypemod('int4'), to_regtypemod('no_such_type');
+--|  to_regtypemod | to_regtypemod | to_regtypemod | to_regtypemod
+--| ---------------+---------------+---------------+---------------
+--|             36 |        327686 |            -1 |
+--| (1 row)
+create table ranged (a int);
+--| CREATE TABLE
+create index ranged_brin on ranged using brin (a);
+--| CREATE INDEX
+create index ranged_tree on ranged (a);
+--| CREATE INDEX
+select brin_summarize_range('ranged_brin', 0), brin_desummarize_range('ranged_brin', 0);
+--|  brin_summarize_range | brin_desummarize_range
+--| ----------------------+------------------------
+--|                     0 |
+--| (1 row)
+select brin_summarize_new_values('ranged_tree');
+--| ERROR:  42809: "ranged_tree" is not a BRIN index
+select brin_summarize_new_values('ranged');
+--| ERROR:  42809: "ranged" is not an index
+drop table ranged;
+--| DROP TABLE
+select has_largeobject_privilege(1001, 'SELECT'), has_largeobject_privilege(1001, 'UPDATE WITH GRANT OPTION');
+--|  has_largeobject_privilege | has_largeobject_privilege
+--| ---------------------------+---------------------------
+--|                            |
+--| (1 row)
+select has_largeobject_privilege(1001, 'DELETE');
+--| ERROR:  22023: unrecognized privilege type: "DELETE"

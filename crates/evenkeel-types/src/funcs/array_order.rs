@@ -115,6 +115,21 @@ fn sample(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     joined(a, &parts[..wanted], 1)
 }
 
+/// How many thresholds, which are in order, a value has reached.
+fn width_bucket(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
+    let thresholds = array_arg(&a[1..])?;
+    if thresholds.dims.len() > 1 {
+        let why = "thresholds must be one-dimensional array";
+        return Err(SqlError::new(SqlState::ARRAY_SUBSCRIPT_ERROR, why));
+    }
+    if thresholds.values.iter().any(Datum::is_null) {
+        let why = "thresholds array must not contain NULLs";
+        return Err(SqlError::new(SqlState::NULL_VALUE_NOT_ALLOWED, why));
+    }
+    let reached = thresholds.values.partition_point(|t| compare_nullable(t, &a[0]).is_le());
+    Ok(Datum::Int4(reached as i32))
+}
+
 fn bit_count(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     let bytes = super::bytes_arg(a, 0);
     let (mut count, mut pace) = (0, Pace::default());
@@ -134,5 +149,6 @@ pub(super) const TABLE: &[ScalarFn] = &[
     f("array_sort", &[T::AnyArray, T::Bool, T::Bool], T::AnyArray, sort),
     volatile("array_shuffle", A, T::AnyArray, shuffle),
     volatile("array_sample", &[T::AnyArray, T::Int4], T::AnyArray, sample),
+    f("width_bucket", &[T::AnyElement, T::AnyArray], T::Int4, width_bucket),
     f("bit_count", &[T::Bytea], T::Int8, bit_count),
 ];

@@ -65,9 +65,8 @@ fn unistr(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     Ok(Datum::from(out.finish()?))
 }
 
-/// What is wrong with a text as one of a value of the type that is named, if something is.
-pub(crate) fn input_error(a: &[Datum], ctx: &EvalCtx<'_>) -> Result<Option<SqlError>, SqlError> {
-    let (text, name) = (str_arg(a, 0), str_arg(a, 1));
+/// A type that is named, and its modifier.
+pub(super) fn named_type(name: &str, ctx: &EvalCtx<'_>) -> Result<(T, i32), SqlError> {
     let (bare, args) = match name.split_once('(') {
         Some((bare, args)) => (bare, args.trim_end().strip_suffix(')').unwrap_or("?")),
         None => (name, ""),
@@ -83,6 +82,13 @@ pub(crate) fn input_error(a: &[Datum], ctx: &EvalCtx<'_>) -> Result<Option<SqlEr
     })?;
     let args = args.ok_or_else(|| SqlError::new(SqlState::SYNTAX_ERROR, "invalid type modifier"))?;
     let typmod = if args.is_empty() { -1 } else { crate::ty::typmod_from_args(ty, &args)? };
+    Ok((ty, typmod))
+}
+
+/// What is wrong with a text as one of a value of the type that is named, if something is.
+pub(crate) fn input_error(a: &[Datum], ctx: &EvalCtx<'_>) -> Result<Option<SqlError>, SqlError> {
+    let (text, name) = (str_arg(a, 0), str_arg(a, 1));
+    let (ty, typmod) = named_type(name, ctx)?;
     match input_text(text, ty, typmod, ctx.format) {
         Ok(_) => Ok(None),
         // What the statement may not take, and its end, are no answers.

@@ -5,6 +5,7 @@ mod array_order;
 pub mod arrays;
 mod assign;
 pub(crate) mod bits;
+mod bytes;
 mod catalog;
 pub(crate) mod citext;
 mod convert;
@@ -37,6 +38,7 @@ pub use json_construct::{
 };
 pub use json_populate::{json_records, populate, populate_set, record_as};
 pub use session::SEQUENCE_ROW;
+mod storage;
 mod strings;
 mod substring;
 mod time;
@@ -103,6 +105,8 @@ pub(super) fn tables() -> Vec<&'static [ScalarFn]> {
     vec![
         math::TABLE,
         degrees::TABLE,
+        bytes::TABLE,
+        storage::TABLE,
         random::TABLE,
         send::TABLE,
         strings::TABLE,

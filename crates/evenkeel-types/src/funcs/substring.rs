@@ -107,7 +107,7 @@ fn overlay(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     Ok(Datum::from(out.finish()?))
 }
 
-fn index_error(i: i64, max: usize) -> SqlError {
+pub(super) fn index_error(i: i64, max: usize) -> SqlError {
     SqlError::new(
         SqlState::ARRAY_SUBSCRIPT_ERROR,
         format!("index {i} out of valid range, 0..{}", max as i64 - 1),
