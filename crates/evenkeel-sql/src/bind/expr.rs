@@ -478,8 +478,6 @@ impl Binder<'_> {
                 let to = Type::from_name(name).filter(|to| !to.is_array());
                 if let ([from], Some(to)) = (&types[..], to)
                     && can_cast(*from, to).is_some()
-                    && from.category() != b'S'
-                    && to.category() != b'S'
                     && let Some(arg) = args.into_iter().next()
                 {
                     return Ok(Typed::new(self.coerce(arg, to, -1, CastContext::Explicit)?, to));

@@ -8,6 +8,7 @@ use super::within_group::{needs_over, needs_within_group};
 use super::{Binder, Frame, Typed, limit_entries, split_name};
 use crate::catalog::Catalog;
 use crate::parse::json_table::JSON_TABLE;
+use crate::parse::variadic;
 use crate::plan::expr::{Expr, SubqueryUse};
 use crate::plan::window::WindowFn;
 use crate::plan::{AggCall, Column, SetFunction, SortKey};
@@ -177,6 +178,9 @@ impl Binder<'_> {
             && let Some(made) = self.json_constructor(&name, f)?
         {
             return Ok(made);
+        }
+        if let (Some((fixed, array)), None) = (variadic::split(f), &f.over) {
+            return self.variadic_call(&name, fixed, array);
         }
         if let Some(over) = &f.over {
             return self.window_call(&name, f, over);

@@ -49,6 +49,7 @@ pub(crate) mod shape;
 pub mod stmt;
 mod types;
 mod utility;
+pub mod variadic;
 pub mod view;
 mod wait;
 
@@ -134,7 +135,7 @@ pub fn parse_expression(sql: &str) -> Result<Deep<sqlparser::ast::Expr>, SqlErro
     check_length(sql)?;
     let tokens = tokenize(sql)?;
     let depth = depth::of_statement(&tokens)?;
-    let tokens = json_table::rewrite(in_list::rewrite(at_local::rewrite(tokens)), sql)?;
+    let tokens = json_table::rewrite(in_list::rewrite(at_local::rewrite(variadic::rewrite(tokens))), sql)?;
     let tokens = json_query::rewrite(json_constructor::rewrite(tokens, sql)?, sql)?;
     with_depth(depth, || with_parser(tokens, sql, |p| p.parse_expr())).map(|e| Deep::new(depth, e))
 }
@@ -183,7 +184,7 @@ fn parse_tokens(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Stmt, SqlErr
     let tokens = rewrite::current_of(tokens, &current, source)?;
     let tokens = if is_table { definition::rewrite(tokens) } else { tokens };
     let tokens = search_cycle::rewrite(tokens, source)?;
-    let tokens = in_list::rewrite(from_expression::rewrite(at_local::rewrite(tokens)));
+    let tokens = in_list::rewrite(from_expression::rewrite(at_local::rewrite(variadic::rewrite(tokens))));
     let tokens = json_table::rewrite(tokens, source)?;
     let tokens = json_query::rewrite(json_constructor::rewrite(tokens, source)?, source)?;
     let tokens = returning::rewrite(tokens, source)?;

@@ -419,6 +419,21 @@ fn invalid(name: &str, value: &str) -> SqlError {
     )
 }
 
+/// Refuses what is no name of a setting that a client makes.
+fn check_custom_name(name: &str) -> Result<(), SqlError> {
+    let is_plain = |part: &str| {
+        let mut chars = part.chars();
+        let is_first = |c: char| c.is_ascii_alphabetic() || c == '_' || !c.is_ascii();
+        chars.next().is_some_and(is_first) && chars.all(|c| is_first(c) || c.is_ascii_digit() || c == '$')
+    };
+    if name.split('.').all(is_plain) {
+        return Ok(());
+    }
+    let why = format!("invalid configuration parameter name \"{name}\"");
+    Err(SqlError::new(SqlState::INVALID_NAME, why)
+        .with_detail("Custom parameter names must be two or more simple identifiers separated by dots."))
+}
+
 /// One change that a rollback undoes.
 struct Undo {
     name: String,
@@ -496,6 +511,7 @@ impl Settings {
     fn check(&self, name: &str, value: &str) -> Result<String, SqlError> {
         let Some(SessionDef { def, .. }) = definition(name) else {
             if name.contains('.') {
+                check_custom_name(name)?;
                 return Ok(value.to_owned());
             }
             return Err(Mistake::Unknown { name: name.into() }.into());

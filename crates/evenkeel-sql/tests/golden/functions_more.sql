@@ -197,3 +197,18 @@ select has_largeobject_privilege(1001, 'SELECT'), has_largeobject_privilege(1001
 --| (1 row)
 select has_largeobject_privilege(1001, 'DELETE');
 --| ERROR:  22023: unrecognized privilege type: "DELETE"
+select inet('10.1.1.1'::text), cidr('10.1.1.0/24'::text), int4('3'::text), date('2020-01-01'::text), text(12), float8('1.5'::text), jsonb('1'::text), bool('t'::text);
+--|    inet   |    cidr     | int4 |    date    | text | float8 | jsonb | bool
+--| ----------+-------------+------+------------+------+--------+-------+------
+--|  10.1.1.1 | 10.1.1.0/24 |    3 | 2020-01-01 | 12   |    1.5 | 1     | t
+--| (1 row)
+select int4('x'::text);
+--| ERROR:  22P02: invalid input syntax for type integer: "x"
+select int4(date '2020-01-01');
+--| ERROR:  42883: function int4(date) does not exist
+--| HINT:  No function matches the given name and argument types. You might need to add explicit type casts.
+select width_bucket(0, -1e100::float8, 1, 10), width_bucket(1, 1e100::float8, 0, 10), width_bucket(10.5::float8, -1.797e308, 1.797e308, 4), width_bucket(5.5::float8, 1, 10, 3), width_bucket(5.5::float8, 10, 1, 3), width_bucket(1::float8, 1, 10, 3), width_bucket(10::float8, 1, 10, 3);
+--|  width_bucket | width_bucket | width_bucket | width_bucket | width_bucket | width_bucket | width_bucket
+--| --------------+--------------+--------------+--------------+--------------+--------------+--------------
+--|            10 |           10 |            3 |            2 |            2 |            1 |            4
+--| (1 row)

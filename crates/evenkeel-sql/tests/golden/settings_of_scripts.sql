@@ -107,3 +107,16 @@ show allow_in_place_tablespaces;
 --| ----------------------------
 --|  on
 --| (1 row)
+set custom."bad-guc" = 42;
+--| ERROR:  42602: invalid configuration parameter name "custom.bad-guc"
+--| DETAIL:  Custom parameter names must be two or more simple identifiers separated by dots.
+set special."weird name" = 'foo';
+--| ERROR:  42602: invalid configuration parameter name "special.weird name"
+--| DETAIL:  Custom parameter names must be two or more simple identifiers separated by dots.
+set custom.good_name1 = 42;
+--| SET
+show custom.good_name1;
+--|  custom.good_name1
+--| -------------------
+--|  42
+--| (1 row)

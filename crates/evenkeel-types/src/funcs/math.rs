@@ -299,20 +299,20 @@ fn width_bucket_f8(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     if low == high {
         return Err(bucket_error("lower bound cannot equal upper bound"));
     }
-    let bucket = if low < high {
-        if v < low {
-            0
-        } else if v >= high {
-            count + 1
-        } else {
-            ((v - low) / (high - low) * count as f64) as i64 + 1
-        }
-    } else if v > low {
-        0
-    } else if v <= high {
-        count + 1
-    } else {
-        ((low - v) / (low - high) * count as f64) as i64 + 1
+    // What lies so far apart that the distance is no number is halved; what rounds up to the end is before it.
+    let within = |from: f64, to: f64| {
+        let part = match (to - from).is_infinite() {
+            true => (v / 2.0 - from / 2.0) / (to / 2.0 - from / 2.0),
+            false => (v - from) / (to - from),
+        };
+        ((count as f64 * part) as i64).min(count - 1) + 1
+    };
+    let bucket = match low < high {
+        true if v < low => 0,
+        true if v >= high => count + 1,
+        false if v > low => 0,
+        false if v <= high => count + 1,
+        _ => within(low, high),
     };
     i32::try_from(bucket).map(Datum::Int4).map_err(|_| out_of_range(T::Int4))
 }

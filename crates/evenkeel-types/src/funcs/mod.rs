@@ -38,6 +38,8 @@ pub use json_construct::{
 };
 pub use json_populate::{json_records, populate, populate_set, record_as};
 pub use session::SEQUENCE_ROW;
+pub use spread::SPREAD;
+mod spread;
 mod storage;
 mod strings;
 mod substring;

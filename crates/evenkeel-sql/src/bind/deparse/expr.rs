@@ -12,7 +12,9 @@ use crate::catalog::Relation;
 use crate::plan::expr::{CmpOp, Expr, SubqueryUse};
 use crate::plan::window::{Exclude, Frame as WindowFrame, FrameBound, FrameMode, Window, WindowFn};
 use crate::plan::{AggCall, SetFunction, SortKey};
-use evenkeel_types::funcs::{COMPOSITE_ROW, HSTORE_INTO_FIELDS, HSTORE_OF_ROW, NAMED_RECORD, populate};
+use evenkeel_types::funcs::{
+    COMPOSITE_ROW, HSTORE_INTO_FIELDS, HSTORE_OF_ROW, NAMED_RECORD, SPREAD, populate,
+};
 use evenkeel_types::user::{Attribute, Attributes};
 use evenkeel_types::{
     Datum, ScalarFn, Type, format_type, lookup_functions, lookup_operators, quote_ident, quote_literal,
@@ -644,6 +646,13 @@ impl Writer<'_, '_> {
         }
         if populate(f.name).is_some_and(|p| std::ptr::eq(p, f)) {
             return self.populated(f.name, args, f.args);
+        }
+        if std::ptr::eq(f, &SPREAD) {
+            let [Expr::Const(Datum::Text(name)), fixed @ .., array] = args else { return None };
+            let mut list =
+                fixed.iter().map(|e| self.text(e, Type::Text, indent)).collect::<Option<Vec<_>>>()?;
+            list.push(format!("VARIADIC {}", self.text(array, Type::TextArray, indent)?));
+            return Some(format!("{name}({})", list.join(", ")));
         }
         if let Some(text) = self.json_constructed(f, args, indent) {
             return text;
