@@ -14,8 +14,9 @@ use super::regexp_vm::Slots;
 use crate::error::{SqlError, SqlState};
 use crate::guard::{Pace, admit};
 
-/// Steps of a search.
+/// Steps of a search, and of one through a long text for each of its bytes.
 const STEPS_MAX: usize = 10_000_000;
+const STEPS_A_BYTE: usize = 64;
 /// Ways that are still to be tried.
 const WAYS_MAX: usize = 1 << 20;
 /// Instructions of a program.
@@ -100,9 +101,9 @@ fn too_complex() -> SqlError {
 }
 
 /// 54000: it takes too long.
-fn too_long() -> SqlError {
+fn too_long(steps: usize) -> SqlError {
     SqlError::new(SqlState::PROGRAM_LIMIT_EXCEEDED, "regular expression failed: too many steps").with_detail(
-        format!("A pattern that looks around or refers back may take {STEPS_MAX} steps of a search."),
+        format!("A pattern that looks around or refers back may take {steps} steps of this search."),
     )
 }
 
@@ -212,6 +213,7 @@ struct Run<'t> {
     ways: Vec<Way>,
     pace: Pace,
     steps: usize,
+    steps_max: usize,
 }
 
 impl Back {
@@ -244,6 +246,7 @@ impl Back {
             ways: Vec::new(),
             pace: Pace::default(),
             steps: 0,
+            steps_max: STEPS_MAX.max(text.len().saturating_mul(STEPS_A_BYTE)),
         };
         for place in (from..=text.len()).filter(|p| text.is_char_boundary(*p)) {
             if run.matches(0, place, None)? {
@@ -271,7 +274,7 @@ impl Run<'_> {
 
     fn way(&mut self, at: usize, place: usize) -> Result<(), SqlError> {
         if self.ways.len() >= WAYS_MAX {
-            return Err(too_long());
+            return Err(too_long(self.steps_max));
         }
         if self.ways.len().is_multiple_of(WAYS_A_TIME) {
             admit(WAYS_A_TIME * (size_of::<Way>() + size_of::<(usize, Option<usize>)>()))?;
@@ -286,8 +289,8 @@ impl Run<'_> {
         let (mut at, mut place) = (start, from);
         loop {
             self.steps += 1;
-            if self.steps > STEPS_MAX {
-                return Err(too_long());
+            if self.steps > self.steps_max {
+                return Err(too_long(self.steps_max));
             }
             self.pace.bytes(STEP_BYTES)?;
             if let Some((next, to)) = self.step(at, place)? {

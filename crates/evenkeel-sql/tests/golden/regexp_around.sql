@@ -77,7 +77,7 @@ select 'abab' similar to '(ab)*', 'foobar' like 'foo%';
 --| (1 row)
 select repeat('a', 40) ~ '^(a+)+\1b$';
 --| ERROR:  54000: regular expression failed: too many steps
---| DETAIL:  A pattern that looks around or refers back may take 10000000 steps of a search.
+--| DETAIL:  A pattern that looks around or refers back may take 10000000 steps of this search.
 select repeat('a', 40) ~ '^(?=(a|a|aa)+b)';
 --| ERROR:  54000: regular expression failed: too many steps
---| DETAIL:  A pattern that looks around or refers back may take 10000000 steps of a search.
+--| DETAIL:  A pattern that looks around or refers back may take 10000000 steps of this search.

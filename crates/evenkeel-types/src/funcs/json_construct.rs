@@ -215,13 +215,15 @@ impl<'a> Sink<'a> for Unique {
     }
 }
 
-/// Kinds of values that IS JSON asks for, by their first characters.
-const SHAPES: [(&str, fn(Option<u8>) -> bool); 4] = [
-    ("", |_| true),
-    ("ARRAY", |first| first == Some(b'[')),
-    ("OBJECT", |first| first == Some(b'{')),
-    ("SCALAR", |first| !matches!(first, Some(b'[' | b'{'))),
-];
+/// Whether a text that begins so has the shape that IS JSON asks for.
+fn has_shape(shape: &str, first: Option<u8>) -> bool {
+    match shape {
+        "ARRAY" => first == Some(b'['),
+        "OBJECT" => first == Some(b'{'),
+        "SCALAR" => !matches!(first, Some(b'[' | b'{')),
+        _ => true,
+    }
+}
 
 /// Whether a value is JSON of a shape: `SCALAR`, or `OBJECT UNIQUE`.
 fn is_json(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
@@ -241,8 +243,7 @@ fn is_json(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
         d => Cow::Borrowed(d.as_str().unwrap_or("")),
     };
     let first = text.bytes().find(|b| !matches!(b, b' ' | b'\t' | b'\n' | b'\r'));
-    let fits = SHAPES.iter().any(|(name, fits)| *name == shape && fits(first));
-    let parsed = match (fits, unique) {
+    let parsed = match (has_shape(shape, first), unique) {
         (false, _) => return Ok(Datum::Bool(false)),
         (true, true) => parse(&text, false, &mut Unique::default()),
         (true, false) => parse(&text, false, &mut Check),
