@@ -7,7 +7,7 @@
 //! Must not know: sessions.
 
 use super::settings::{BOOL, SessionDef, TEXT, Values, choice, def, int, superusers};
-use evenkeel::settings::{KB, Kind};
+use evenkeel::settings::{KB, Kind, MS};
 
 const NOTE: &str = "Accepted and not used.";
 
@@ -39,7 +39,6 @@ const REALS: &[(&str, f64, f64)] = &[
     ("random_page_cost", 0.0, f64::MAX),
     ("recursive_worktable_factor", 0.001, 1000000.0),
     ("seq_page_cost", 0.0, f64::MAX),
-    ("vacuum_cost_delay", 0.0, 100.0),
     ("vacuum_max_eager_freeze_failure_rate", 0.0, 1.0),
 ];
 
@@ -153,7 +152,7 @@ pub(super) static DEFS: &[SessionDef] = &[
     unused("transform_null_equals", "off", BOOL),
     superusers_unused("update_process_title", "on", BOOL),
     unused("vacuum_buffer_usage_limit", "2MB", kilobytes(0, 16777216)),
-    unused("vacuum_cost_delay", "0", TEXT),
+    unused("vacuum_cost_delay", "0", (Kind::Time { unit: MS, grain: 1 }, 0, 100 * MS)),
     unused("vacuum_cost_limit", "200", int(1, 10000)),
     unused("vacuum_cost_page_dirty", "20", int(0, 10000)),
     unused("vacuum_cost_page_hit", "1", int(0, 10000)),
