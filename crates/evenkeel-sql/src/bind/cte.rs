@@ -11,11 +11,12 @@ use super::search_cycle::{check_names, is_set_operation};
 use super::{Binder, Hint, Typed, ident};
 use crate::parse::search_cycle::{Clauses, clauses};
 use crate::plan::Column;
-use crate::plan::bound::{Body, BoundCte, BoundQuery};
+use crate::plan::bound::{Body, BoundCte, BoundQuery, BoundStep};
 use crate::plan::expr::Expr;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{Type, format_type};
 use sqlparser::ast::{self, SetExpr, SetOperator, SetQuantifier};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// A common table expression that names may refer to.
@@ -29,8 +30,8 @@ pub(crate) struct CteInfo {
 
 #[derive(Clone)]
 enum CteState {
-    /// It is bound when it is first named: its syntax, how many are in scope, and how deep it stands.
-    Pending { cte: Arc<ast::Cte>, scope: usize, depth: usize },
+    /// It is bound when it is first named: its syntax, its clause's in the list of those in scope, and how deep it stands.
+    Pending { cte: Arc<ast::Cte>, scope: Range<usize>, depth: usize },
     /// It is being bound.
     Open(Recursion),
     Bound {
@@ -56,6 +57,8 @@ struct Recursion {
     place: Place,
     /// It was named by itself.
     used: bool,
+    /// Where it is put aside which turn of its step it is.
+    slot: usize,
 }
 
 /// Where a recursive expression is named.
@@ -78,8 +81,8 @@ pub(crate) enum Place {
 pub(crate) struct FoundCte {
     pub number: usize,
     pub columns: Vec<Column>,
-    /// What it gave last is read.
-    pub is_work: bool,
+    /// What it gave last is read: where it is put aside which turn that is of.
+    pub work: Option<usize>,
     /// So many of its last columns are no part of `*` here.
     pub hidden: usize,
 }
@@ -114,12 +117,12 @@ impl Binder<'_> {
             }
             return Ok(());
         }
-        let scope = before + names.len();
+        let scope = before..before + names.len();
         for (cte, name) in with.cte_tables.iter().zip(names) {
-            let state = CteState::Pending { cte: Arc::new(cte.clone()), scope, depth };
+            let state = CteState::Pending { cte: Arc::new(cte.clone()), scope: scope.clone(), depth };
             self.ctes.push(CteInfo { name, state, depth });
         }
-        for at in before..scope {
+        for at in scope {
             self.bind_pending(at)?;
         }
         Ok(())
@@ -140,7 +143,7 @@ impl Binder<'_> {
             CteState::Bound { number, columns: Some(columns), added } => {
                 let (number, columns, hidden) =
                     (*number, columns.clone(), if is_deeper { *added } else { 0 });
-                Ok(Some(FoundCte { number, columns, is_work: false, hidden }))
+                Ok(Some(FoundCte { number, columns, work: None, hidden }))
             }
             CteState::Bound { columns: None, .. } => {
                 let why = format!("WITH query \"{name}\" does not have a RETURNING clause");
@@ -159,7 +162,7 @@ impl Binder<'_> {
                             )));
                         }
                         let (number, columns) = (*number, columns.clone());
-                        Ok(Some(FoundCte { number, columns, is_work: true, hidden: r.added }))
+                        Ok(Some(FoundCte { number, columns, work: Some(r.slot), hidden: r.added }))
                     }
                     (Place::Subquery, _) => Err(refused(format!("{reference} within a subquery"))),
                     (Place::OuterJoin, _) => Err(refused(format!("{reference} within an outer join"))),
@@ -208,23 +211,25 @@ impl Binder<'_> {
     /// Binds one under WITH RECURSIVE, unless that is done or under way.
     fn bind_pending(&mut self, at: usize) -> Result<(), SqlError> {
         let CteState::Pending { cte, scope, depth } = self.ctes[at].state.clone() else { return Ok(()) };
-        // Others that are being bound and name this one, which names them, go round in a circle.
+        // Others of the clause that are being bound and name this one, which names them, go round in a circle.
         let mut opened = Vec::new();
-        for (n, c) in self.ctes.iter_mut().enumerate().take(scope) {
+        for (n, c) in self.ctes.iter_mut().enumerate().take(scope.end).skip(scope.start) {
             if let CteState::Open(r) = &mut c.state {
                 opened.push((n, r.place));
                 r.place = Place::Mutual;
             }
         }
-        let tail = self.ctes.split_off(scope);
+        let tail = self.ctes.split_off(scope.end);
         let frames = self.frames.split_off(depth.min(self.frames.len()));
-        let open = Recursion { first: None, added: 0, level: 0, place: Place::NoUnion, used: false };
+        let slot = self.slots;
+        self.slots += 1;
+        let open = Recursion { first: None, added: 0, level: 0, place: Place::NoUnion, used: false, slot };
         self.ctes[at].state = CteState::Open(open);
         let result = self.recursive_cte(at, &cte);
         self.note_cte(&cte);
         self.frames.truncate(depth);
         self.frames.extend(frames);
-        self.ctes.truncate(scope);
+        self.ctes.truncate(scope.end);
         self.ctes.extend(tail);
         let (number, columns, added) = result?;
         self.ctes[at].state = CteState::Bound { number, columns, added };
@@ -363,9 +368,10 @@ impl Binder<'_> {
             (r.added, r.level) = (carried, level);
         }
         let bound = self.with_place(at, Place::Allowed, |b| b.nested(|b| b.side(right)));
-        let is_recursive = matches!(&self.ctes[at].state, CteState::Open(r) if r.used);
+        let used = |r: &Recursion| r.used.then_some(r.slot);
+        let slot = if let CteState::Open(r) = &self.ctes[at].state { used(r) } else { None };
         let ((step, step_columns), _) = bound?;
-        if !is_recursive {
+        let Some(slot) = slot else {
             if said.is_some() {
                 return Err(not_recursive());
             }
@@ -378,7 +384,7 @@ impl Binder<'_> {
             self.cte_plans[number] = plain;
             self.cte_plans.truncate(last);
             return Ok((number, columns, 0));
-        }
+        };
         check_clauses(q)?;
         if let Some(said) = said {
             check_names(said, &named[..columns.len()])?;
@@ -409,12 +415,12 @@ impl Binder<'_> {
         }
         let wanted: Vec<Column> = columns.iter().chain(&named[columns.len()..]).cloned().collect();
         let step = self.converted(step, &step_columns, &wanted)?;
-        let (first, step) = match &added {
+        let (first, query) = match &added {
             Some(added) => (added.first(first), added.step(self, step)?),
             None => (first, step),
         };
         self.cte_plans[number].query = first;
-        self.cte_plans[number].step = Some((step, all));
+        self.cte_plans[number].step = Some(BoundStep { query, all, slot });
         self.ctes.truncate(known);
         Ok((number, named, carried))
     }

@@ -307,10 +307,10 @@ impl Binder<'_> {
         {
             let width = cte.columns.len();
             let shown = alias.map_or_else(|| table_name.clone(), |a| ident(&a.name));
-            let (hidden, is_work) = (cte.hidden, cte.is_work);
-            let kind = SourceKind::Cte { number: cte.number, name: table_name, is_work };
+            let (hidden, work) = (cte.hidden, cte.work);
+            let kind = SourceKind::Cte { number: cte.number, name: table_name, work };
             let tree = self.add(shown, cte.columns, alias, width, Source::new(kind, Vec::new()), sources)?;
-            self.hide_last(hidden, is_work)?;
+            self.hide_last(hidden, work.is_some())?;
             return Ok(tree);
         }
         let (relation, read) = self.read_relation(name)?;

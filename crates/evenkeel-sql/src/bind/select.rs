@@ -290,7 +290,7 @@ impl Binder<'_> {
         let mut windows = std::mem::take(&mut self.frame()?.windows);
         let mut set_calls = std::mem::take(&mut self.frame()?.set_calls);
         let is_grouped = grouped || !aggs.is_empty() || having.is_some() || self.frame()?.asks_for_sets;
-        let reads_work = |s: &Source| matches!(s.kind, SourceKind::Cte { is_work: true, .. });
+        let reads_work = |s: &Source| matches!(s.kind, SourceKind::Cte { work: Some(_), .. });
         if !aggs.is_empty() && level.sources.iter().any(reads_work) {
             return Err(SqlError::new(
                 SqlState::INVALID_RECURSION,

@@ -2,6 +2,7 @@
 //!
 //! Invariants
 //! 1. Rows of a recursive one are those of its first term, then those of its step over the rows that came last, until there are none.
+//! 2. The number of the turn is put aside before each turn of a step: whatever within the step keeps rows knows from it, as from any value of an enclosing level, when to forget them.
 //!
 //! Must not know: who reads.
 
@@ -224,6 +225,9 @@ impl Recursion {
         let mut work = std::mem::take(&mut self.next);
         work.finish()?;
         let before = cx.run.ctes[number].work.replace(Arc::new(work));
+        // It goes on counting where the whole is run again, with other values of enclosing levels.
+        let turn = &mut cx.run.outer[step.slot];
+        *turn = Datum::Int8(if let Datum::Int8(before) = turn { *before + 1 } else { 1 });
         node::reset(&step.query.root, &mut self.step.0, cx)?;
         if let Some(Ok(mut before)) = before.map(Arc::try_unwrap) {
             before.clear(cx);

@@ -43,8 +43,8 @@ pub struct BoundCte {
     pub name: String,
     /// Its query.
     pub query: BoundQuery,
-    /// What a recursive one goes on with; UNION ALL.
-    pub step: Option<(BoundQuery, bool)>,
+    /// What a recursive one goes on with.
+    pub step: Option<BoundStep>,
     /// MATERIALIZED, or NOT MATERIALIZED.
     pub is_materialized: Option<bool>,
     /// The change that it makes, instead of a query: its rows are what RETURNING gives.
@@ -54,8 +54,19 @@ pub struct BoundCte {
 impl BoundCte {
     /// Its queries.
     pub fn queries(&self) -> impl Iterator<Item = &BoundQuery> {
-        std::iter::once(&self.query).chain(self.step.iter().map(|s| &s.0))
+        std::iter::once(&self.query).chain(self.step.iter().map(|s| &s.query))
     }
+}
+
+/// The recursive term of a common table expression.
+#[derive(Clone, Debug)]
+pub struct BoundStep {
+    /// Its rows.
+    pub query: BoundQuery,
+    /// UNION ALL.
+    pub all: bool,
+    /// Where it is put aside which turn of the step it is.
+    pub slot: usize,
 }
 
 /// A statement.
@@ -248,8 +259,8 @@ pub enum SourceKind {
         number: usize,
         /// Its name.
         name: String,
-        /// Of a recursive one, the rows that it gave last.
-        is_work: bool,
+        /// Of a recursive one, the rows that it gave last: where it is put aside which turn of its step they are of.
+        work: Option<usize>,
     },
     /// A function.
     Function {
@@ -465,13 +476,6 @@ impl BoundQuery {
             }
             Body::Query(q) => q.each_source(f),
         }
-    }
-
-    /// Whether it reads what a recursive common table expression gave last.
-    pub fn reads_work_table(&self) -> bool {
-        let mut found = false;
-        self.each_source(&mut |s| found |= matches!(s.kind, SourceKind::Cte { is_work: true, .. }));
-        found
     }
 
     fn locks_rows(&self) -> bool {

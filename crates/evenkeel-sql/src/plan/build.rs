@@ -108,7 +108,7 @@ impl Builder<'_> {
             let growth = if cte.step.is_some() { 10.0 } else { 1.0 };
             self.cte_rows.borrow_mut().push(query.root.rows * growth);
             let step = match &cte.step {
-                Some((step, all)) => Some(CteStep { query: self.query(step.clone())?, all: *all }),
+                Some(s) => Some(CteStep { query: self.query(s.query.clone())?, all: s.all, slot: s.slot }),
                 None => None,
             };
             ctes.push(Cte {

@@ -33,6 +33,8 @@ pub struct CteStep {
     pub query: Query,
     /// UNION ALL: rows that were there before are given again.
     pub all: bool,
+    /// Where it is put aside which turn of the step it is: what is made of the rows that were given last is of one turn.
+    pub slot: usize,
 }
 
 /// Which rows a scan of a common table expression gives.

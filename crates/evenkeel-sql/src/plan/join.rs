@@ -671,11 +671,11 @@ impl Planner<'_> {
                 }
                 None => Node::new(Op::Nothing, 0.0, 0.0),
             },
-            SourceKind::Cte { number, name, is_work } => {
-                let reading = match is_work {
-                    true => CteReading::Work,
-                    false if self.varying_ctes.contains(&number) => CteReading::Anew,
-                    false => CteReading::Kept,
+            SourceKind::Cte { number, name, work } => {
+                let reading = match work {
+                    Some(_) => CteReading::Work,
+                    None if self.varying_ctes.contains(&number) => CteReading::Anew,
+                    None => CteReading::Kept,
                 };
                 Node::new(Op::Cte { number, at, name, reading }, rows, rows * 0.01)
             }

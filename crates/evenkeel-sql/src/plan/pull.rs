@@ -38,7 +38,7 @@ impl Builder<'_> {
             return;
         }
         for source in &mut level.sources {
-            if let SourceKind::Cte { number, name, is_work: false } = &source.kind
+            if let SourceKind::Cte { number, name, work: None } = &source.kind
                 && self.inlined[*number]
             {
                 source.kind = SourceKind::Query(Box::new(self.ctes[*number].query.clone()), name.clone());
@@ -178,7 +178,6 @@ impl Builder<'_> {
         levels.iter().for_each(|l| l.each_source(&mut count));
         let may = |(c, readers): (&BoundCte, &i32)| match c.is_materialized {
             _ if c.step.is_some() || c.change.is_some() => false,
-            _ if c.query.reads_work_table() => true,
             Some(materialized) => !materialized && !c.query.is_volatile(),
             None => *readers == 1 && !c.query.is_volatile(),
         };
@@ -215,6 +214,7 @@ impl Builder<'_> {
 
     fn cte_reads_of(&self, number: usize, r: &mut Reads) {
         if r.ctes.insert(number) {
+            r.given.extend(self.ctes[number].step.iter().map(|s| s.slot));
             self.ctes[number].queries().for_each(|q| self.reads_of(q, r));
         }
     }
@@ -223,8 +223,11 @@ impl Builder<'_> {
         let mut ctes = Vec::new();
         query.each_source(&mut |s| {
             r.given.extend(s.set.iter().map(|(slot, _)| *slot));
-            if let SourceKind::Cte { number, .. } = s.kind {
-                ctes.push(number);
+            match s.kind {
+                // Its rows are those of one turn, which is put aside.
+                SourceKind::Cte { work: Some(slot), .. } => _ = r.read.insert(slot),
+                SourceKind::Cte { number, .. } => ctes.push(number),
+                _ => {}
             }
         });
         ctes.into_iter().for_each(|n| self.cte_reads_of(n, r));

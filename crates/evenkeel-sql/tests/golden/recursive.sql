@@ -285,3 +285,105 @@ with recursive a as (select 1), a as (select 2) select * from a;
 --| ERROR:  42712: WITH query name "a" specified more than once
 with recursive t(n) as (select 1 union all select n + 1 from t where n < 1 / 0) select * from t;
 --| ERROR:  22012: division by zero
+WITH RECURSIVE
+  tab(id_key,link) AS (VALUES (1,17), (2,17), (3,17), (4,17), (6,17), (5,17)),
+  iter (id_key, row_type, link) AS (
+      SELECT 0, 'base', 17
+    UNION ALL (
+      WITH remaining(id_key, row_type, link, min) AS (
+        SELECT tab.id_key, 'true'::text, iter.link, MIN(tab.id_key) OVER ()
+        FROM tab INNER JOIN iter USING (link)
+        WHERE tab.id_key > iter.id_key
+      ),
+      first_remaining AS (
+        SELECT id_key, row_type, link
+        FROM remaining
+        WHERE id_key=min
+      ),
+      effect AS (
+        SELECT tab.id_key, 'new'::text, tab.link
+        FROM first_remaining e INNER JOIN tab ON e.id_key=tab.id_key
+        WHERE e.row_type = 'false'
+      )
+      SELECT * FROM first_remaining
+      UNION ALL SELECT * FROM effect
+    )
+  )
+SELECT * FROM iter;
+--|  id_key | row_type | link
+--| --------+----------+------
+--|       0 | base     |   17
+--|       1 | true     |   17
+--|       2 | true     |   17
+--|       3 | true     |   17
+--|       4 | true     |   17
+--|       5 | true     |   17
+--|       6 | true     |   17
+--| (7 rows)
+with recursive t(a) as (select 1 union all (with x as materialized (select a+1 as b from t where a<5) select x.b from x)) select * from t limit 30;
+--|  a
+--| ---
+--|  1
+--|  2
+--|  3
+--|  4
+--|  5
+--| (5 rows)
+with recursive t(a) as (select 1 union all (with x as materialized (select a+1 as b from t where a<5), y as materialized (select b from x) select x.b from x where exists (select from y where y.b=x.b))) select * from t limit 30;
+--|  a
+--| ---
+--|  1
+--|  2
+--|  3
+--|  4
+--|  5
+--| (5 rows)
+with recursive t(a) as (select 1 union all (with x as (select a+1 as b from t where a<5) select x.b from x join x y using (b) where x.b in (select b from x))) select * from t limit 30;
+--|  a
+--| ---
+--|  1
+--|  2
+--|  3
+--|  4
+--|  5
+--| (5 rows)
+with recursive t(a) as (select 1 union all (with x as (select a+1 as b from t where a<5) select x.b from x where x.b = (select max(b) from x) and (select sum(b) from x) > 0)) select * from t limit 30;
+--|  a
+--| ---
+--|  1
+--|  2
+--|  3
+--|  4
+--|  5
+--| (5 rows)
+with recursive t(a) as (select 1 union all (with recursive x(b) as (select a+1 as b from t where a<5 union all select b+1 from x where b<5) select max(x.b) from x having count(*)>0)) select * from t limit 30;
+--|  a
+--| ---
+--|  1
+--|  5
+--| (2 rows)
+with recursive t(a) as (select 1 union all (with recursive x(b) as (select a+1 as b from t where a<5 union all select b+1 from x where b<5) select x.b from x)) select a,count(*) from t group by 1 order by 1;
+--|  a | count
+--| ---+-------
+--|  1 |     1
+--|  2 |     1
+--|  3 |     2
+--|  4 |     4
+--|  5 |     8
+--| (5 rows)
+with recursive t(a) as (select 1 union all select t.a+1 from t where t.a in (with x as materialized (select a from (values (1),(2)) v(a)) select a from x)) select * from t;
+--|  a
+--| ---
+--|  1
+--|  2
+--|  3
+--| (3 rows)
+select n, (with recursive t(a) as (select n union all (with x as materialized (select a+1 as b from t where a<5) select x.b from x, x y)) select string_agg(a::text,',') from t) from generate_series(1,5) n;
+--|  n | string_agg
+--| ---+------------
+--|  1 | 1,2,3,4,5
+--|  2 | 2,3,4,5
+--|  3 | 3,4,5
+--|  4 | 4,5
+--|  5 | 5
+--| (5 rows)
