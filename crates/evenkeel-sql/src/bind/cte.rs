@@ -413,6 +413,10 @@ impl Binder<'_> {
                 .with_hint("Cast the output of the non-recursive term to the correct type."));
             }
         }
+        if !all && columns.iter().any(|c| !is_hashable(c.ty)) {
+            return Err(SqlError::unsupported("could not implement recursive UNION")
+                .with_detail("All column datatypes must be hashable."));
+        }
         let wanted: Vec<Column> = columns.iter().chain(&named[columns.len()..]).cloned().collect();
         let step = self.converted(step, &step_columns, &wanted)?;
         let (first, query) = match &added {
@@ -448,6 +452,11 @@ impl Binder<'_> {
         let q = self.converted(q, &columns, &typed)?;
         Ok((q, typed))
     }
+}
+
+/// Whether PostgreSQL has a hash function for a type, by which alone it would find rows that were there before.
+fn is_hashable(ty: Type) -> bool {
+    !matches!(ty.element().unwrap_or(ty), Type::Bit | Type::Varbit)
 }
 
 fn not_recursive() -> SqlError {

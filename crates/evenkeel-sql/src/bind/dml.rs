@@ -236,8 +236,13 @@ impl Binder<'_> {
             let ((mut rows, set_calls), _) = self.nested(|b| {
                 (b.frame()?.place, b.frame()?.sets_allowed) = ("VALUES", v.rows.len() == 1);
                 let mut rows: Vec<Box<[Expr]>> = Vec::with_capacity(v.rows.len());
+                // One row is a select list, whose expressions are counted; of more the lists are compared, first of all.
+                let width = v.rows.first().map_or(0, |r| r.len());
+                if v.rows.iter().any(|r| r.len() != width) {
+                    return Err(super::query::unequal_lists());
+                }
+                check_count(width)?;
                 for r in &v.rows {
-                    check_count(r.len())?;
                     let mut row = defaults.clone();
                     for (n, (e, column)) in r.iter().zip(columns).enumerate() {
                         if is_default(e) {

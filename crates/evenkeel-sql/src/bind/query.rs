@@ -192,10 +192,7 @@ impl Binder<'_> {
         self.frame()?.place = "VALUES";
         for r in &v.rows {
             if r.len() != width {
-                return Err(SqlError::new(
-                    SqlState::SYNTAX_ERROR,
-                    "VALUES lists must all be the same length",
-                ));
+                return Err(unequal_lists());
             }
             rows.push(r.iter().map(|e| self.expr(e)).collect::<Result<_, _>>()?);
         }
@@ -276,6 +273,10 @@ impl Binder<'_> {
 }
 
 /// Whether FETCH says WITH TIES.
+pub(super) fn unequal_lists() -> SqlError {
+    SqlError::new(SqlState::SYNTAX_ERROR, "VALUES lists must all be the same length")
+}
+
 fn has_ties(q: &ast::Query) -> bool {
     q.fetch.as_ref().is_some_and(|f| f.with_ties)
         || matches!(&q.limit_clause, Some(LimitClause::LimitOffset { limit: Some(l), .. }) if limit_with_ties(l).is_some())

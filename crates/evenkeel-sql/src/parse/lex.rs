@@ -2,15 +2,16 @@
 //!
 //! sqlparser's tokenizer takes a whole text at once, and what it gives takes a hundred times the text's memory at worst. So it is given pieces: a text is cut between
 //! tokens, and between two pieces the statement may be stopped, or have taken too much. Long strings, dollar quotes and comments are taken here, at the speed of a
-//! search.
+//! search; so are numbers that sqlparser would cut elsewhere (`number`).
 //!
 //! Invariants:
-//! 1. A text without long strings that is shorter than a piece is tokenized by sqlparser alone: what is cut here is cut as it would be there.
+//! 1. A text without long strings, and without numbers that sqlparser does not know, that is shorter than a piece is tokenized by sqlparser alone: what is cut here is cut as it would be there.
 //! 2. Spans name places in the whole text.
 //!
 //! Must not know: what the tokens mean.
 
 use super::cursor::{position_of, syntax_error_at};
+use super::number::{self, Cut};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::guard;
 use evenkeel_types::guard::build::make_room;
@@ -65,6 +66,19 @@ enum Long {
     Dollar(usize, usize),
     /// A comment, and whether it ends a line.
     Comment(usize, bool),
+    /// A number, ending there, as sqlparser understands it.
+    Number(usize, String),
+    /// What is no number: why, and where it ends.
+    Wrong(&'static str, usize),
+}
+
+/// Where a number ends, if nothing has to be done about it.
+fn plain_end(cut: Cut) -> Result<usize, Long> {
+    match cut {
+        Cut::Plain(end) => Ok(end),
+        Cut::Respelled(end, text) => Err(Long::Number(end, text)),
+        Cut::Wrong(why, end) => Err(Long::Wrong(why, end)),
+    }
 }
 
 fn is_word_part(b: u8) -> bool {
@@ -121,6 +135,10 @@ impl<'a> Lexer<'a> {
         let bytes = self.sql.as_bytes();
         let mut at = self.at;
         let long = |from: usize, end: usize| end - from >= LONG_BYTES;
+        let begins_number = |at: usize, in_word: bool| match bytes[at] {
+            b'.' => bytes.get(at + 1).is_some_and(u8::is_ascii_digit),
+            _ => !in_word,
+        };
         while let Some(&b) = bytes.get(at) {
             let in_word = at > self.at && is_word_part(bytes[at - 1]);
             let end = match b {
@@ -139,8 +157,18 @@ impl<'a> Lexer<'a> {
                     }
                 }
                 b'"' => end_of_quoted(bytes, at, b'"', false).unwrap_or(bytes.len()),
+                b'0'..=b'9' | b'.' if begins_number(at, in_word) => {
+                    match plain_end(number::number(self.sql, at)) {
+                        Ok(end) => end,
+                        Err(long) => return (at, Some(long)),
+                    }
+                }
                 b'$' if !in_word => match dollar_tag(self.sql, at) {
-                    None => at + 1,
+                    None => match number::parameter(self.sql, at).map(plain_end) {
+                        None => at + 1,
+                        Some(Ok(end)) => end,
+                        Some(Err(long)) => return (at, Some(long)),
+                    },
                     Some(tag) => match self.sql[at + tag.len()..].find(tag) {
                         Some(n) => {
                             let end = at + 2 * tag.len() + n;
@@ -213,6 +241,18 @@ impl<'a> Lexer<'a> {
                     value,
                     tag: (!name.is_empty()).then(|| name.to_owned()),
                 })
+            }
+            Long::Number(end, text) => {
+                self.advance(end);
+                Token::Number(text, false)
+            }
+            Long::Wrong(why, end) => {
+                let message = format!("{why} at or near \"{}\"", &self.sql[from..end]);
+                let error = SqlError::new(SqlState::SYNTAX_ERROR, message);
+                return Err(match position_of(self.sql, start) {
+                    Some(p) => error.with_position(p),
+                    None => error,
+                });
             }
             Long::Comment(end, line) => {
                 self.line_break |= line;

@@ -35,6 +35,7 @@ pub mod json_table;
 pub(crate) mod lex;
 mod listen;
 pub mod normal;
+mod number;
 mod portal;
 mod reindex;
 mod returning;

@@ -387,3 +387,6 @@ select n, (with recursive t(a) as (select n union all (with x as materialized (s
 --|  4 | 4,5
 --|  5 | 5
 --| (5 rows)
+with recursive t(n) as (values ('01'::varbit) union select n || '10'::varbit from t where n < '100'::varbit) select n from t;
+--| ERROR:  0A000: could not implement recursive UNION
+--| DETAIL:  All column datatypes must be hashable.
