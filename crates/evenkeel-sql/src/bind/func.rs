@@ -14,13 +14,13 @@ use crate::plan::window::WindowFn;
 use crate::plan::{AggCall, Column, SetFunction, SortKey};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::funcs::{
-    HSTORE_INTO_FIELDS, HSTORE_OF_ROW, NAMED_RECORD, extension_of, populate, populate_set,
+    HSTORE_INTO_FIELDS, HSTORE_OF_ROW, NAMED_RECORD, extension_of, of_array, populate, populate_set,
 };
 use evenkeel_types::user::Attribute;
 use evenkeel_types::{
     CastContext, Datum, ResolveError, ScalarFn, Type, can_cast_in, function_error, lookup_aggregates,
-    lookup_functions, lookup_operators, lookup_own_operators, lookup_sets, operator_error, resolve,
-    resolve_aggregate, resolve_operator, resolve_set,
+    lookup_functions, lookup_operators, lookup_own_operators, lookup_sets, operator_error, resolve_aggregate,
+    resolve_operator, resolve_set,
 };
 use sqlparser::ast::{
     self, DuplicateTreatment, Expr as Ast, FunctionArg, FunctionArgExpr, FunctionArgumentClause,
@@ -179,9 +179,6 @@ impl Binder<'_> {
         {
             return Ok(made);
         }
-        if let (Some((fixed, array)), None) = (variadic::split(f), &f.over) {
-            return self.variadic_call(&name, fixed, array);
-        }
         if let Some(over) = &f.over {
             return self.window_call(&name, f, over);
         }
@@ -225,6 +222,9 @@ impl Binder<'_> {
             }
             FunctionArguments::List(l) => l,
         };
+        if let Some(array) = list.args.last().and_then(variadic::array_of) {
+            return self.called_with_array(&name, f, list, array);
+        }
         if !lookup_aggregates(&name).is_empty() && lookup_functions(&name).is_empty() {
             return self.aggregate(|b| b.aggregate_call(&name, f, list));
         }
@@ -247,6 +247,68 @@ impl Binder<'_> {
         }
         let args = args.into_iter().map(|a| self.argument(&name, a)).collect::<Result<Vec<_>, _>>()?;
         self.call(&name, args)
+    }
+
+    /// `f(a, VARIADIC array)`
+    fn called_with_array(
+        &mut self,
+        name: &str,
+        f: &ast::Function,
+        list: &ast::FunctionArgumentList,
+        array: &Ast,
+    ) -> Result<Typed, SqlError> {
+        let first = &list.args[..list.args.len() - 1];
+        let Some(of) = of_array(name) else {
+            // To any other function it is an argument like others; what is no function has none.
+            let location = match list.args.last() {
+                Some(FunctionArg::Unnamed(FunctionArgExpr::Expr(Ast::Function(v)))) => v.name.0.first(),
+                _ => None,
+            };
+            if matches!(name, "coalesce" | "greatest" | "least" | "nullif" | "row" | "grouping") {
+                let e = SqlError::new(SqlState::SYNTAX_ERROR, "syntax error at or near \"variadic\"");
+                let at = location.and_then(|p| p.as_ident()).map(|i| i.span.start);
+                return Err(at.map_or(e.clone(), |at| self.at(e, at)));
+            }
+            let mut args = first.to_vec();
+            args.push(FunctionArg::Unnamed(FunctionArgExpr::Expr(array.clone())));
+            let list = ast::FunctionArgumentList { args, ..list.clone() };
+            return self.function(&ast::Function { args: FunctionArguments::List(list), ..f.clone() });
+        };
+        let mut args =
+            plain_args(first)?.into_iter().map(|a| self.argument(name, a)).collect::<Result<Vec<_>, _>>()?;
+        args.push(self.argument(name, array)?);
+        let types: Vec<Type> = args.iter().map(|a| a.ty).collect();
+        let unknown = || function_error(name, &types, ResolveError::NotFound);
+        if types.len() != of.args.len() {
+            return Err(unknown());
+        }
+        let mut exprs = Vec::with_capacity(args.len());
+        for (arg, wanted) in args.into_iter().zip(of.args) {
+            exprs.push(match wanted {
+                Type::Any if arg.ty.is_array() => arg.expr,
+                Type::Any => {
+                    let why = "VARIADIC argument must be an array";
+                    return Err(SqlError::new(SqlState::DATATYPE_MISMATCH, why));
+                }
+                ty if !can_cast_in(arg.ty, *ty, CastContext::Implicit) => return Err(unknown()),
+                ty => self.coerce(arg, *ty, -1, CastContext::Implicit)?,
+            });
+        }
+        if self.role.is_some() && !self.is_stored {
+            self.needs.functions.insert(of.name);
+        }
+        // An array that is written out is as many arguments, if these are what the function takes.
+        if of.args.last() == Some(&Type::TextArray)
+            && let Some(f) = lookup_functions(name).iter().find(|f| f.variadic)
+            && let Some(Expr::Array(Type::Text, elements)) = exprs.last()
+            && !elements.is_empty()
+        {
+            let elements = elements.clone();
+            exprs.pop();
+            exprs.extend(elements);
+            return Ok(Typed::new(Expr::Call(f, exprs.into()), of.ret));
+        }
+        Ok(Typed::new(Expr::Call(of, exprs.into()), of.ret))
     }
 
     /// An argument of a function. Where JSON is made of a row, its fields have their names.
@@ -365,26 +427,15 @@ impl Binder<'_> {
             let why = "outer-level aggregate cannot contain a lower-level variable in its direct arguments";
             return Err(SqlError::new(SqlState::GROUPING_ERROR, why));
         }
-        if level + 1 < self.frames.len() {
-            // It is the enclosing level's: there its arguments are what they are, and here its value is read.
-            let here = &mut self.frames[level + 1].outer_refs;
-            let refs = here.clone();
-            here.truncate(known[level + 1]);
-            let mut lift = |e: Expr| match e {
-                Expr::Outer(slot) => {
-                    refs.iter().find(|(s, _)| *s == slot).map_or(Expr::Outer(slot), |(_, e)| e.clone())
-                }
-                e => e,
+        self.lift(level, &known, |lift| {
+            let moved = |e: &mut Expr, lift: &mut dyn FnMut(Expr) -> Expr| {
+                *e = std::mem::replace(e, Expr::null()).map(lift);
             };
-            call.args = call.args.into_vec().into_iter().map(|e| e.map(&mut lift)).collect();
-            call.filter = call.filter.map(|e| e.map(&mut lift));
-            call.order.iter_mut().for_each(|k| {
-                k.expr = std::mem::replace(&mut k.expr, Expr::null()).map(&mut lift);
-            });
-            call.direct_mut().iter_mut().for_each(|e| {
-                *e = std::mem::replace(e, Expr::null()).map(&mut lift);
-            });
-        }
+            call.args.iter_mut().for_each(|e| moved(e, lift));
+            call.filter.iter_mut().for_each(|e| moved(e, lift));
+            call.order.iter_mut().for_each(|k| moved(&mut k.expr, lift));
+            call.direct_mut().iter_mut().for_each(|e| moved(e, lift));
+        });
         // One of an enclosing level in one of the same.
         let mut is_nested = call.direct().iter().any(|e| e.any(|e| matches!(e, Expr::Aggregate(_))));
         call.exprs(&mut |e| is_nested |= e.any(|e| matches!(e, Expr::Aggregate(_))));
@@ -412,6 +463,28 @@ impl Binder<'_> {
             frame.aggs.len() - 1
         });
         Ok(Typed::new(self.outer_reference(level, Expr::Aggregate(number)), ret))
+    }
+
+    /// What is an enclosing level's has its arguments there as they are, and here its value is read: `change` has what it reads of that level made so. `known` says how
+    /// much each level read before.
+    pub(super) fn lift(
+        &mut self,
+        level: usize,
+        known: &[usize],
+        change: impl FnOnce(&mut dyn FnMut(Expr) -> Expr),
+    ) {
+        if level + 1 >= self.frames.len() {
+            return;
+        }
+        let here = &mut self.frames[level + 1].outer_refs;
+        let refs = here.clone();
+        here.truncate(known[level + 1]);
+        change(&mut |e: Expr| match e {
+            Expr::Outer(slot) => {
+                refs.iter().find(|(s, _)| *s == slot).map_or(Expr::Outer(slot), |(_, e)| e.clone())
+            }
+            e => e,
+        });
     }
 
     /// An aggregate is also of the level of what subqueries in its arguments read, which is then an enclosing one.
@@ -458,7 +531,7 @@ impl Binder<'_> {
     }
 
     /// The innermost level that expressions read of; `None`: they read nothing.
-    fn level_of<'e>(&self, exprs: impl IntoIterator<Item = &'e Expr>) -> Option<usize> {
+    pub(super) fn level_of<'e>(&self, exprs: impl IntoIterator<Item = &'e Expr>) -> Option<usize> {
         let here = self.frames.len() - 1;
         let mut level = None;
         let mut look = |e: &Expr| match e {

@@ -9,6 +9,7 @@
 use super::select::Out;
 use super::{Binder, Typed, split_name};
 use crate::parse::DISTINCT_SETS;
+use crate::parse::grouping::{INNER_SETS, NO_KEYS};
 use crate::plan::expr::Expr;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{Datum, EvalCtx, ScalarFn, Type, Volatility};
@@ -66,6 +67,18 @@ pub(super) fn called(e: &Ast) -> Option<(bool, Vec<Vec<&Ast>>)> {
         });
     }
     Some((is_cube, groups))
+}
+
+/// GROUPING SETS inside of GROUPING SETS, which look like a call there.
+pub(super) fn inner_sets(e: &Ast) -> Option<Vec<&Ast>> {
+    let Ast::Function(f) = e else { return None };
+    let FunctionArguments::List(list) = &f.args else { return None };
+    let is_it = matches!(&f.name.0[..], [n] if n.as_ident().is_some_and(|i| i.value == INNER_SETS));
+    let item = |a| match a {
+        &FunctionArg::Unnamed(FunctionArgExpr::Expr(ref e)) => Some(e),
+        _ => None,
+    };
+    if is_it { list.args.iter().map(item).collect() } else { None }
 }
 
 impl Binder<'_> {
@@ -146,14 +159,7 @@ impl Binder<'_> {
                 let mut sets = Vec::new();
                 for set in list {
                     match &set[..] {
-                        [one] if called(one).is_some() => {
-                            let Some((is_cube, groups)) = called(one) else { continue };
-                            let groups = groups
-                                .into_iter()
-                                .map(|g| self.set_of(g, outs, keys))
-                                .collect::<Result<Sets, _>>()?;
-                            sets.extend(if is_cube { cube(&groups)? } else { rollup(&groups) });
-                        }
+                        [one] => sets.extend(self.sets_within(one, outs, keys)?),
                         _ => sets.push(self.set_of(set, outs, keys)?),
                     }
                     if sets.len() > SETS_MAX {
@@ -167,20 +173,49 @@ impl Binder<'_> {
         }
     }
 
+    /// The sets that an item of GROUPING SETS stands for, which may be sets itself.
+    fn sets_within(&mut self, e: &Ast, outs: &[Out], keys: &mut Vec<Expr>) -> Result<Sets, SqlError> {
+        if let Some(items) = inner_sets(e) {
+            let mut sets = Vec::new();
+            for e in items {
+                sets.extend(match e {
+                    Ast::Identifier(i) if i.value == NO_KEYS => vec![Vec::new()],
+                    Ast::Tuple(list) => vec![self.set_of(list, outs, keys)?],
+                    e => self.sets_within(e, outs, keys)?,
+                });
+                if sets.len() > SETS_MAX {
+                    return Err(too_many());
+                }
+            }
+            return Ok(sets);
+        }
+        let Some((is_cube, groups)) = called(e) else { return Ok(vec![vec![self.key(e, outs, keys)?]]) };
+        let groups = groups.into_iter().map(|g| self.set_of(g, outs, keys)).collect::<Result<Sets, _>>()?;
+        if is_cube { cube(&groups) } else { Ok(rollup(&groups)) }
+    }
+
     /// GROUPING(…): its arguments are compared with the keys when those are known.
     pub(super) fn grouping_call(&mut self, args: &[&Ast]) -> Result<Typed, SqlError> {
         if args.len() > 31 {
             let why = "GROUPING must have fewer than 32 arguments";
             return Err(SqlError::new(SqlState::TOO_MANY_ARGUMENTS, why));
         }
-        let frame = self.frame()?;
+        let known: Vec<usize> = self.frames.iter().map(|f| f.outer_refs.len()).collect();
+        let mut exprs = args.iter().map(|a| self.expr(a).map(|t| t.expr)).collect::<Result<Vec<_>, _>>()?;
+        // It is of the level whose keys it asks for, as an aggregate would be.
+        let here = self.frames.len() - 1;
+        let level = self.level_of(&exprs).unwrap_or(here);
+        self.lift(level, &known, |lift| {
+            exprs.iter_mut().for_each(|e| *e = std::mem::replace(e, Expr::null()).map(lift));
+        });
+        let frame = &mut self.frames[level];
         if !frame.aggs_allowed {
             let why = format!("grouping operations are not allowed in {}", frame.place);
             return Err(SqlError::new(SqlState::GROUPING_ERROR, why));
         }
         frame.asks_for_sets = true;
-        let exprs = args.iter().map(|a| self.expr(a).map(|t| t.expr)).collect::<Result<_, _>>()?;
-        Ok(Typed::new(Expr::Call(&GROUPING, exprs), Type::Int4))
+        let call = Expr::Call(&GROUPING, exprs.into());
+        Ok(Typed::new(self.outer_reference(level, call), Type::Int4))
     }
 
     /// The value of GROUPING over keys and aggregates: a bit for each argument, set where the set has not its key.

@@ -41,7 +41,6 @@ mod surface;
 mod target;
 pub mod types;
 pub(crate) mod updatable;
-mod variadic;
 mod view;
 mod window;
 mod within_group;

@@ -1,9 +1,17 @@
 //! `ROLLUP ((a).x, (a + b) * 2)`: of an item that begins with a parenthesis, sqlparser takes what is within for all of it. Such items get parentheses of their own.
 //!
+//! `GROUPING SETS (a, GROUPING SETS ((), b))`: sqlparser knows no sets within sets. The inner ones become a call, `"<SETS"("<NONE", b)`. `GROUP BY ALL a` loses its ALL, which says nothing.
+//!
 //! Must not know: what is grouped.
 
 use super::cursor::is_word;
+use super::rewrite::quoted;
 use sqlparser::tokenizer::{Token, TokenWithSpan};
+
+/// What grouping sets within others are called.
+pub const INNER_SETS: &str = "<SETS";
+/// What the set of nothing is called there.
+pub const NO_KEYS: &str = "<NONE";
 
 /// An open parenthesis.
 #[derive(Default)]
@@ -19,14 +27,64 @@ struct Open {
 /// Whether the parenthesis here holds grouping sets.
 fn holds_sets(tokens: &[TokenWithSpan], n: usize) -> bool {
     let is = |back: usize, w: &str| n >= back && is_word(tokens.get(n - back).map(|t| &t.token), w);
-    is(1, "rollup") || is(1, "cube") || is(1, "sets") && is(2, "grouping")
+    let is_inner = n >= 1 && matches!(&tokens[n - 1].token, Token::Word(w) if w.value == INNER_SETS);
+    is_inner || is(1, "rollup") || is(1, "cube") || is(1, "sets") && is(2, "grouping")
+}
+
+/// Inner grouping sets become calls.
+fn inner_sets(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
+    // Of each open parenthesis: it holds sets, and inner ones.
+    let mut open: Vec<(bool, bool)> = Vec::new();
+    let mut out: Vec<TokenWithSpan> = Vec::with_capacity(tokens.len());
+    let mut tokens = tokens.into_iter().peekable();
+    while let Some(t) = tokens.next() {
+        let (in_sets, in_inner) = open.last().copied().unwrap_or_default();
+        match t.token {
+            Token::LParen if in_inner && tokens.peek().is_some_and(|t| t.token == Token::RParen) => {
+                out.push(quoted(NO_KEYS, &t));
+                tokens.next();
+                continue;
+            }
+            Token::LParen => {
+                let is = |back: usize, w: &str| {
+                    out.len() >= back && is_word(Some(&out[out.len() - back].token), w)
+                };
+                let are_sets = is(1, "sets") && is(2, "grouping");
+                if are_sets && (in_sets || in_inner) {
+                    out.truncate(out.len() - 2);
+                    out.push(quoted(INNER_SETS, &t));
+                }
+                open.push((are_sets, are_sets && (in_sets || in_inner)));
+            }
+            Token::RParen => _ = open.pop(),
+            _ => {}
+        }
+        out.push(t);
+    }
+    out
+}
+
+/// GROUP BY ALL without ALL.
+fn without_all(mut tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
+    let is = |n: usize, w: &str| is_word(tokens.get(n).map(|t| &t.token), w);
+    let is_end = |n: usize| {
+        tokens.get(n).is_none_or(|t| matches!(t.token, Token::RParen | Token::SemiColon))
+            || ["having", "window", "order", "limit", "union"].iter().any(|w| is(n, w))
+    };
+    let said: Vec<usize> = (2..tokens.len())
+        .filter(|n| is(*n, "all") && is(n - 1, "by") && is(n - 2, "group") && !is_end(n + 1))
+        .collect();
+    said.into_iter().rev().for_each(|n| _ = tokens.remove(n));
+    tokens
 }
 
 /// Rewrites the tokens of a statement.
 pub(super) fn rewrite(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
+    let tokens = without_all(tokens);
     if !tokens.iter().any(|t| ["rollup", "cube", "sets"].iter().any(|w| is_word(Some(&t.token), w))) {
         return tokens;
     }
+    let tokens = inner_sets(tokens);
     // The items that are to be put in parentheses: where each begins and ends.
     let (mut open, mut begins, mut ends): (Vec<Open>, Vec<usize>, Vec<usize>) = Default::default();
     let mut ended = |of: &Open, n: usize| {

@@ -27,8 +27,9 @@ mod expanded;
 mod extension;
 pub mod from_expression;
 mod grant;
-mod grouping;
+pub mod grouping;
 pub mod in_list;
+mod inheritance;
 pub mod json_constructor;
 mod json_query;
 pub mod json_table;
@@ -136,7 +137,8 @@ pub fn parse_expression(sql: &str) -> Result<Deep<sqlparser::ast::Expr>, SqlErro
     check_length(sql)?;
     let tokens = tokenize(sql)?;
     let depth = depth::of_statement(&tokens)?;
-    let tokens = json_table::rewrite(in_list::rewrite(at_local::rewrite(variadic::rewrite(tokens))), sql)?;
+    let tokens = at_local::rewrite(variadic::rewrite(tokens, sql)?);
+    let tokens = json_table::rewrite(in_list::rewrite(tokens), sql)?;
     let tokens = json_query::rewrite(json_constructor::rewrite(tokens, sql)?, sql)?;
     with_depth(depth, || with_parser(tokens, sql, |p| p.parse_expr())).map(|e| Deep::new(depth, e))
 }
@@ -184,8 +186,9 @@ fn parse_tokens(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Stmt, SqlErr
     let is_table = first_is(&["create"]) && tokens.iter().take(5).any(|t| is_word(Some(&t.token), "table"));
     let tokens = rewrite::current_of(tokens, &current, source)?;
     let tokens = if is_table { definition::rewrite(tokens) } else { tokens };
+    let tokens = variadic::rewrite(inheritance::rewrite(tokens), source)?;
     let tokens = search_cycle::rewrite(tokens, source)?;
-    let tokens = in_list::rewrite(from_expression::rewrite(at_local::rewrite(variadic::rewrite(tokens))));
+    let tokens = in_list::rewrite(from_expression::rewrite(at_local::rewrite(tokens)));
     let tokens = json_table::rewrite(tokens, source)?;
     let tokens = json_query::rewrite(json_constructor::rewrite(tokens, source)?, source)?;
     let tokens = returning::rewrite(tokens, source)?;

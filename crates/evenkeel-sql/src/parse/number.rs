@@ -135,8 +135,8 @@ mod tests {
             assert_eq!(number(text, 0), Cut::Respelled(text.len(), value.into()));
         }
         for junk in [
-            "1x", "0xg", "0x0o", "0b2", "0o8", "1_", "1__0", "1._5", "1.5_", "1e1_", "1.5e_1", "0x1_", "1_e1",
-            "1.a", "0.0e", "0.0e+", "1ex", "1a$b", "1é",
+            "1x", "0xg", "0x0o", "0b2", "0o8", "1_", "1__0", "1._5", "1.5_", "1e1_", "1.5e_1", "0x1_",
+            "1_e1", "1.a", "0.0e", "0.0e+", "1ex", "1a$b", "1é",
         ] {
             assert_eq!(number(junk, 0), Cut::Wrong(JUNK, junk.len()), "{junk}");
         }

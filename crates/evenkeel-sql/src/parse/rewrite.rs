@@ -232,15 +232,6 @@ fn offset_len(tokens: &[TokenWithSpan]) -> Option<usize> {
     (2..MAX_OFFSET_TOKENS).take_while(is_of_type).find(|n| is_end(n + 1)).map(|n| n + 1)
 }
 
-/// How many tokens stand before the bracket that ends a list.
-fn elements_len(tokens: &[TokenWithSpan]) -> Option<usize> {
-    let mut depth = 0;
-    tokens.iter().position(|t| {
-        depth += depth_of(&t.token);
-        depth < 0
-    })
-}
-
 /// What GROUP BY DISTINCT begins its list with.
 pub const DISTINCT_SETS: &str = "<DISTINCT";
 
@@ -415,7 +406,6 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Vec<To
             "table",
             "overwrite",
             "operator",
-            "variadic",
             "exclude",
             "preceding",
             "following",
@@ -626,17 +616,6 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Vec<To
             out.extend_from_slice(&tokens[i..i + len]);
             out.push(same(Token::RParen));
             i += len;
-            continue;
-        }
-        // The elements of an array that is written out are arguments like others.
-        if is_word(at(i), "variadic")
-            && is_word(at(i + 1), "array")
-            && at(i + 2) == Some(&Token::LBracket)
-            && let Some(len) = elements_len(&tokens[i + 3..])
-            && at(i + 4 + len) == Some(&Token::RParen)
-        {
-            out.extend(rewrite(tokens[i + 3..i + 3 + len].to_vec(), source)?);
-            i += 4 + len;
             continue;
         }
         if is_word(at(i), "exclude")

@@ -1,80 +1,80 @@
-//! `f(a, VARIADIC b)`, which sqlparser does not know: the array becomes the argument of a function, `f(a, "<VARIADIC"(b))`.
+//! `f(a, VARIADIC x)`: sqlparser has no word for it, so it becomes `f(a, "<VARIADIC"(x))`, a call of what no name stands for.
 //!
 //! Must not know: functions.
 
-use super::cursor::is_word;
+use super::cursor::{is_word, syntax_error_at};
 use super::rewrite::quoted;
-use sqlparser::ast::{self, Expr, FunctionArg, FunctionArgExpr, FunctionArguments, ObjectNamePart};
+use evenkeel_types::error::SqlError;
+use sqlparser::ast::{Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments};
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
-/// The function that stands around the array.
-const VARIADIC: &str = "<VARIADIC";
+/// What stands for VARIADIC.
+pub const VARIADIC: &str = "<VARIADIC";
 
 /// Rewrites the tokens of a statement.
-pub(super) fn rewrite(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
-    let at = |n: usize| tokens.get(n).map(|t| &t.token);
-    let begins = |n: usize| {
-        n > 0 && is_word(at(n), "variadic") && matches!(at(n - 1), Some(Token::LParen | Token::Comma))
+pub(super) fn rewrite(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Vec<TokenWithSpan>, SqlError> {
+    let is = |n: usize, w: &str| is_word(tokens.get(n).map(|t| &t.token), w);
+    let begins = |n: &usize| {
+        *n > 0
+            && is(*n, "variadic")
+            && matches!(tokens[n - 1].token, Token::LParen | Token::Comma)
+            && tokens.get(n + 1).is_some_and(|t| t.token != Token::RParen)
     };
-    if !(0..tokens.len()).any(begins) {
-        return tokens;
+    let places: Vec<usize> = (0..tokens.len()).filter(begins).collect();
+    if places.is_empty() {
+        return Ok(tokens);
     }
-    let mut closes = vec![false; tokens.len()];
-    let mut opens = vec![false; tokens.len()];
-    for n in (0..tokens.len()).filter(|n| begins(*n)) {
-        let (mut depth, mut end) = (0usize, None);
-        for i in n + 1..tokens.len() {
-            match at(i) {
-                Some(Token::LParen | Token::LBracket) => depth += 1,
-                Some(Token::RParen) if depth == 0 => {
-                    end = Some(i);
+    // Where each argument ends: with the list, or before the list's order.
+    let mut ends = Vec::with_capacity(places.len());
+    for from in &places {
+        let mut depth = 0usize;
+        for (n, t) in tokens.iter().enumerate().skip(from + 1) {
+            match t.token {
+                Token::LParen | Token::LBracket => depth += 1,
+                Token::RParen | Token::RBracket if depth > 0 => depth -= 1,
+                Token::Comma if depth == 0 => return Err(syntax_error_at(source, Some(t))),
+                Token::RParen => {
+                    ends.push(n);
                     break;
                 }
-                Some(Token::Comma) if depth == 0 => break,
-                Some(Token::RParen | Token::RBracket) => depth = depth.saturating_sub(1),
+                _ if depth == 0 && is(n, "order") && is(n + 1, "by") => {
+                    ends.push(n);
+                    break;
+                }
                 _ => {}
             }
         }
-        // The elements of an array that is written out are arguments like others.
-        let is_written = is_word(at(n + 1), "array")
-            && at(n + 2) == Some(&Token::LBracket)
-            && end.is_some_and(|end| {
-                at(end - 1) == Some(&Token::RBracket)
-                    && !tokens[n + 3..end - 1].iter().any(|t| t.token == Token::RBracket)
-            });
-        if let Some(end) = end.filter(|end| *end > n + 1 && !is_written) {
-            (opens[n], closes[end]) = (true, true);
-        }
     }
+    ends.sort_unstable();
+    let (mut places, mut ends) = (places.into_iter().peekable(), ends.into_iter().peekable());
     let mut out = Vec::with_capacity(tokens.len() + 4);
-    for (n, t) in tokens.into_iter().enumerate() {
+    for (n, t) in tokens.iter().enumerate() {
         let same = |token: Token| TokenWithSpan { token, span: t.span };
-        if closes[n] {
+        while ends.next_if_eq(&n).is_some() {
             out.push(same(Token::RParen));
         }
-        if opens[n] {
-            out.extend([quoted(VARIADIC, &t), same(Token::LParen)]);
-        } else {
-            out.push(t);
+        match places.next_if_eq(&n) {
+            Some(_) => out.extend([quoted(VARIADIC, t), same(Token::LParen)]),
+            None => out.push(t.clone()),
         }
     }
-    out
+    Ok(out)
 }
 
-/// The arguments before the array, and the array, of a call that has one.
-pub fn split(f: &ast::Function) -> Option<(&[FunctionArg], &Expr)> {
+/// The array of an argument that is one in place of several.
+pub fn array_of(arg: &FunctionArg) -> Option<&Expr> {
+    let FunctionArg::Unnamed(FunctionArgExpr::Expr(Expr::Function(f))) = arg else { return None };
+    array_in(f)
+}
+
+/// The same of the call that stands for VARIADIC.
+pub fn array_in(f: &Function) -> Option<&Expr> {
     let FunctionArguments::List(list) = &f.args else { return None };
-    let (FunctionArg::Unnamed(FunctionArgExpr::Expr(Expr::Function(last))), fixed) =
-        list.args.split_last()?
-    else {
-        return None;
-    };
-    match (&last.name.0[..], &last.args) {
-        ([ObjectNamePart::Identifier(name)], FunctionArguments::List(inner)) if name.value == VARIADIC => {
-            match &inner.args[..] {
-                [FunctionArg::Unnamed(FunctionArgExpr::Expr(array))] => Some((fixed, array)),
-                _ => None,
-            }
+    match (&f.name.0[..], &list.args[..]) {
+        ([name], [FunctionArg::Unnamed(FunctionArgExpr::Expr(e))])
+            if name.as_ident().is_some_and(|i| i.value == VARIADIC) =>
+        {
+            Some(e)
         }
         _ => None,
     }

@@ -25,6 +25,7 @@ pub mod jsonpath;
 pub(crate) mod macaddr8;
 pub mod math;
 mod numeric_format;
+mod of_array;
 mod privileges;
 pub mod random;
 pub(crate) mod regex;
@@ -37,9 +38,8 @@ pub use json_construct::{
     FORMAT_JSON, IS_JSON, JSON_PARSE, JSON_SCALAR, JSON_SERIALIZE, JSON_UNIQUE, JsonConstructor,
 };
 pub use json_populate::{json_records, populate, populate_set, record_as};
+pub use of_array::{of_array, takes_array};
 pub use session::SEQUENCE_ROW;
-pub use spread::SPREAD;
-mod spread;
 mod storage;
 mod strings;
 mod substring;

@@ -6,7 +6,7 @@ use super::expr::{Shape, Writer, shape};
 use crate::bind::Typed;
 use crate::plan::SetFunction;
 use crate::plan::expr::Expr;
-use evenkeel_types::{Type, quote_ident};
+use evenkeel_types::{ScalarFn, Type, quote_ident};
 
 /// What unnest is called, whose calls side by side are one of all arguments.
 const UNNEST: &str = "unnest";
@@ -85,5 +85,18 @@ impl Writer<'_, '_> {
             f => vec![self.set_function(name, f)?],
         };
         Some(Calls(texts.into_iter().map(|t| (t, Vec::new())).collect()))
+    }
+}
+
+impl Writer<'_, '_> {
+    /// `f(a, VARIADIC array)`
+    pub fn called_with_array(&self, f: &ScalarFn, args: &[Expr], indent: usize) -> Option<String> {
+        let (array, first) = args.split_last()?;
+        let mut texts = Vec::with_capacity(args.len());
+        for (a, ty) in first.iter().zip(f.args) {
+            texts.push(self.text(a, *ty, indent)?);
+        }
+        texts.push(format!("VARIADIC {}", self.text(array, Type::Text, indent)?));
+        Some(format!("{}({})", f.name, texts.join(", ")))
     }
 }

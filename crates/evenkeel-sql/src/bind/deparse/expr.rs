@@ -13,7 +13,7 @@ use crate::plan::expr::{CmpOp, Expr, SubqueryUse};
 use crate::plan::window::{Exclude, Frame as WindowFrame, FrameBound, FrameMode, Window, WindowFn};
 use crate::plan::{AggCall, SetFunction, SortKey};
 use evenkeel_types::funcs::{
-    COMPOSITE_ROW, HSTORE_INTO_FIELDS, HSTORE_OF_ROW, NAMED_RECORD, SPREAD, populate,
+    COMPOSITE_ROW, HSTORE_INTO_FIELDS, HSTORE_OF_ROW, NAMED_RECORD, populate, takes_array,
 };
 use evenkeel_types::user::{Attribute, Attributes};
 use evenkeel_types::{
@@ -647,13 +647,6 @@ impl Writer<'_, '_> {
         if populate(f.name).is_some_and(|p| std::ptr::eq(p, f)) {
             return self.populated(f.name, args, f.args);
         }
-        if std::ptr::eq(f, &SPREAD) {
-            let [Expr::Const(Datum::Text(name)), fixed @ .., array] = args else { return None };
-            let mut list =
-                fixed.iter().map(|e| self.text(e, Type::Text, indent)).collect::<Option<Vec<_>>>()?;
-            list.push(format!("VARIADIC {}", self.text(array, Type::TextArray, indent)?));
-            return Some(format!("{name}({})", list.join(", ")));
-        }
         if let Some(text) = self.json_constructed(f, args, indent) {
             return text;
         }
@@ -714,6 +707,9 @@ impl Writer<'_, '_> {
                 }
                 _ => None,
             };
+        }
+        if takes_array(f) {
+            return self.called_with_array(f, args, indent);
         }
         if !lookup_functions(f.name).iter().any(|o| std::ptr::eq(o, f)) {
             return None;

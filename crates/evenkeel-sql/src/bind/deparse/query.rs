@@ -5,10 +5,11 @@
 use super::expr::{Shape, Writer, in_parentheses, key};
 use super::{Note, Notes, address, marks};
 use crate::bind::cte::clauses_of;
-use crate::bind::grouping::called;
+use crate::bind::grouping::{called, inner_sets};
 use crate::bind::query::{direction, position};
 use crate::bind::{Binder, RelInfo, ident, split_name};
 use crate::catalog::{READ_MARK, Relation};
+use crate::parse::grouping::NO_KEYS;
 use crate::parse::json_table::JSON_TABLE;
 use crate::parse::limit_with_ties;
 use crate::parse::search_cycle::Clauses;
@@ -560,14 +561,28 @@ fn group(e: &Ast, one: &dyn Fn(&Ast) -> Option<String>) -> Option<String> {
                 [e] => one(e),
                 l => Some(format!("({})", l.iter().map(|e| one(e)).collect::<Option<Vec<_>>>()?.join(", "))),
             };
-            let set = |l: &Vec<Ast>| match l.first().and_then(called) {
+            let set = |l: &[Ast]| match l.first().and_then(called) {
                 Some((is_cube, groups)) if l.len() == 1 => {
                     let groups = groups.iter().map(|g| inner(g)).collect::<Option<Vec<_>>>()?.join(", ");
                     Some(format!("{}({groups})", if is_cube { "CUBE" } else { "ROLLUP" }))
                 }
                 _ => Some(format!("({})", list(l)?)),
             };
-            format!("GROUPING SETS ({})", sets.iter().map(set).collect::<Option<Vec<_>>>()?.join(", "))
+            // Sets within sets are as if they stood there themselves.
+            let (mut texts, mut waiting): (Vec<String>, Vec<&[Ast]>) =
+                (Vec::new(), sets.iter().rev().map(Vec::as_slice).collect());
+            while let Some(l) = waiting.pop() {
+                let one = if let [e] = l { Some(e) } else { None };
+                match one.map(|e| (e, inner_sets(e))) {
+                    Some((_, Some(items))) => {
+                        waiting.extend(items.into_iter().rev().map(std::slice::from_ref))
+                    }
+                    Some((Ast::Identifier(i), _)) if i.value == NO_KEYS => texts.push("()".to_owned()),
+                    Some((Ast::Tuple(items), _)) => texts.push(set(items)?),
+                    _ => texts.push(set(l)?),
+                }
+            }
+            format!("GROUPING SETS ({})", texts.join(", "))
         }
         Ast::Tuple(items) => format!("({})", list(items)?),
         e => one(e)?,

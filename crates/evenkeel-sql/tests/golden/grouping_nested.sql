@@ -1,0 +1,598 @@
+-- Grouping sets within grouping sets, GROUP BY ALL, GROUPING of an enclosing level.
+create table gt(a int, b int, c int, v int);
+--| CREATE TABLE
+insert into gt values (1,1,1,10),(1,1,2,11),(1,2,3,12),(1,2,1,13),(2,3,1,14),(3,3,2,15),(null,4,1,16);
+--| INSERT 0 7
+select a,b,sum(v) from gt group by grouping sets (a, grouping sets (b, ())) order by 1,2,3;
+--|  a | b | sum
+--| ---+---+-----
+--|  1 |   |  46
+--|  2 |   |  14
+--|  3 |   |  15
+--|    | 1 |  21
+--|    | 2 |  25
+--|    | 3 |  29
+--|    | 4 |  16
+--|    |   |  16
+--|    |   |  91
+--| (9 rows)
+select a,b,sum(v) from gt group by grouping sets (grouping sets (rollup(a,b)), grouping sets (cube(a,b))) order by 1,2,3;
+--|  a | b | sum
+--| ---+---+-----
+--|  1 | 1 |  21
+--|  1 | 1 |  21
+--|  1 | 2 |  25
+--|  1 | 2 |  25
+--|  1 |   |  46
+--|  1 |   |  46
+--|  2 | 3 |  14
+--|  2 | 3 |  14
+--|  2 |   |  14
+--|  2 |   |  14
+--|  3 | 3 |  15
+--|  3 | 3 |  15
+--|  3 |   |  15
+--|  3 |   |  15
+--|    | 1 |  21
+--|    | 2 |  25
+--|    | 3 |  29
+--|    | 4 |  16
+--|    | 4 |  16
+--|    | 4 |  16
+--|    |   |  16
+--|    |   |  16
+--|    |   |  91
+--|    |   |  91
+--| (24 rows)
+select a,b,sum(v) from gt group by grouping sets (grouping sets ((a,b)), grouping sets ((a,b))) order by 1,2,3;
+--|  a | b | sum
+--| ---+---+-----
+--|  1 | 1 |  21
+--|  1 | 1 |  21
+--|  1 | 2 |  25
+--|  1 | 2 |  25
+--|  2 | 3 |  14
+--|  2 | 3 |  14
+--|  3 | 3 |  15
+--|  3 | 3 |  15
+--|    | 4 |  16
+--|    | 4 |  16
+--| (10 rows)
+select a,b,sum(v) from gt group by grouping sets (grouping sets (a, grouping sets (b, (a,b)), ()), ()) order by 1,2,3;
+--|  a | b | sum
+--| ---+---+-----
+--|  1 | 1 |  21
+--|  1 | 2 |  25
+--|  1 |   |  46
+--|  2 | 3 |  14
+--|  2 |   |  14
+--|  3 | 3 |  15
+--|  3 |   |  15
+--|    | 1 |  21
+--|    | 2 |  25
+--|    | 3 |  29
+--|    | 4 |  16
+--|    | 4 |  16
+--|    |   |  16
+--|    |   |  91
+--|    |   |  91
+--| (15 rows)
+select a,b,sum(v) from gt group by grouping sets ((), (a), grouping sets ((b),()) , cube(a,b), rollup((a,b), c)) order by 1,2,3;
+--|  a | b | sum
+--| ---+---+-----
+--|  1 | 1 |  10
+--|  1 | 1 |  11
+--|  1 | 1 |  21
+--|  1 | 1 |  21
+--|  1 | 2 |  12
+--|  1 | 2 |  13
+--|  1 | 2 |  25
+--|  1 | 2 |  25
+--|  1 |   |  46
+--|  1 |   |  46
+--|  2 | 3 |  14
+--|  2 | 3 |  14
+--|  2 | 3 |  14
+--|  2 |   |  14
+--|  2 |   |  14
+--|  3 | 3 |  15
+--|  3 | 3 |  15
+--|  3 | 3 |  15
+--|  3 |   |  15
+--|  3 |   |  15
+--|    | 1 |  21
+--|    | 1 |  21
+--|    | 2 |  25
+--|    | 2 |  25
+--|    | 3 |  29
+--|    | 3 |  29
+--|    | 4 |  16
+--|    | 4 |  16
+--|    | 4 |  16
+--|    | 4 |  16
+--|    | 4 |  16
+--|    |   |  16
+--|    |   |  16
+--|    |   |  91
+--|    |   |  91
+--|    |   |  91
+--|    |   |  91
+--| (37 rows)
+select sum(c) from gt group by grouping sets((),grouping sets((),grouping sets(()))) order by 1 desc;
+--|  sum
+--| -----
+--|   11
+--|   11
+--|   11
+--| (3 rows)
+select sum(c) from gt group by grouping sets((),grouping sets((),grouping sets(((a, b))))) order by 1 desc;
+--|  sum
+--| -----
+--|   11
+--|   11
+--|    4
+--|    3
+--|    2
+--|    1
+--|    1
+--| (7 rows)
+select sum(c) from gt group by grouping sets(grouping sets(rollup(c),grouping sets(cube(c)))) order by 1 desc;
+--|  sum
+--| -----
+--|   11
+--|   11
+--|    4
+--|    4
+--|    4
+--|    4
+--|    3
+--|    3
+--| (8 rows)
+select sum(c) from gt group by grouping sets(a, grouping sets(a, cube(b))) order by 1 desc;
+--|  sum
+--| -----
+--|   11
+--|    7
+--|    7
+--|    4
+--|    3
+--|    3
+--|    2
+--|    2
+--|    1
+--|    1
+--|    1
+--|    1
+--|    1
+--| (13 rows)
+select sum(c) from gt group by grouping sets(grouping sets((a, (b)))) order by 1 desc;
+--|  sum
+--| -----
+--|    4
+--|    3
+--|    2
+--|    1
+--|    1
+--| (5 rows)
+select sum(c) from gt group by grouping sets(grouping sets((a, b))) order by 1 desc;
+--|  sum
+--| -----
+--|    4
+--|    3
+--|    2
+--|    1
+--|    1
+--| (5 rows)
+select sum(c) from gt group by grouping sets(grouping sets(a, grouping sets(a), a)) order by 1 desc;
+--|  sum
+--| -----
+--|    7
+--|    7
+--|    7
+--|    2
+--|    2
+--|    2
+--|    1
+--|    1
+--|    1
+--|    1
+--|    1
+--|    1
+--| (12 rows)
+select sum(c) from gt group by grouping sets(grouping sets(a, grouping sets(a, grouping sets(a), ((a)), a, grouping sets(a), (a)), a)) order by 1 desc;
+--|  sum
+--| -----
+--|    7
+--|    7
+--|    7
+--|    7
+--|    7
+--|    7
+--|    7
+--|    7
+--|    2
+--|    2
+--|    2
+--|    2
+--|    2
+--|    2
+--|    2
+--|    2
+--|    1
+--|    1
+--|    1
+--|    1
+--|    1
+--|    1
+--|    1
+--|    1
+--|    1
+--|    1
+--|    1
+--|    1
+--|    1
+--|    1
+--|    1
+--|    1
+--| (32 rows)
+select sum(c) from gt group by grouping sets((a,(a,b)), grouping sets((a,(a,b)),a)) order by 1 desc;
+--|  sum
+--| -----
+--|    7
+--|    4
+--|    4
+--|    3
+--|    3
+--|    2
+--|    2
+--|    2
+--|    1
+--|    1
+--|    1
+--|    1
+--|    1
+--|    1
+--| (14 rows)
+select a, b, grouping(a, b), sum(v), count(*), max(v) from gt group by rollup (a,b) order by 1,2,3;
+--|  a | b | grouping | sum | count | max
+--| ---+---+----------+-----+-------+-----
+--|  1 | 1 |        0 |  21 |     2 |  11
+--|  1 | 2 |        0 |  25 |     2 |  13
+--|  1 |   |        1 |  46 |     4 |  13
+--|  2 | 3 |        0 |  14 |     1 |  14
+--|  2 |   |        1 |  14 |     1 |  14
+--|  3 | 3 |        0 |  15 |     1 |  15
+--|  3 |   |        1 |  15 |     1 |  15
+--|    | 4 |        0 |  16 |     1 |  16
+--|    |   |        1 |  16 |     1 |  16
+--|    |   |        3 |  91 |     7 |  16
+--| (10 rows)
+select a,b,c from gt group by rollup(a,b), rollup(a,c) order by 1,2,3;
+--|  a | b | c
+--| ---+---+---
+--|  1 | 1 | 1
+--|  1 | 1 | 2
+--|  1 | 1 |
+--|  1 | 1 |
+--|  1 | 2 | 1
+--|  1 | 2 | 3
+--|  1 | 2 |
+--|  1 | 2 |
+--|  1 |   | 1
+--|  1 |   | 1
+--|  1 |   | 2
+--|  1 |   | 2
+--|  1 |   | 3
+--|  1 |   | 3
+--|  1 |   |
+--|  1 |   |
+--|  1 |   |
+--|  2 | 3 | 1
+--|  2 | 3 |
+--|  2 | 3 |
+--|  2 |   | 1
+--|  2 |   | 1
+--|  2 |   |
+--|  2 |   |
+--|  2 |   |
+--|  3 | 3 | 2
+--|  3 | 3 |
+--|  3 | 3 |
+--|  3 |   | 2
+--|  3 |   | 2
+--|  3 |   |
+--|  3 |   |
+--|  3 |   |
+--|    | 4 | 1
+--|    | 4 |
+--|    | 4 |
+--|    |   | 1
+--|    |   | 1
+--|    |   |
+--|    |   |
+--|    |   |
+--|    |   |
+--| (42 rows)
+select a,b,c from gt group by distinct rollup(a,b), rollup(a,c) order by 1,2,3;
+--|  a | b | c
+--| ---+---+---
+--|  1 | 1 | 1
+--|  1 | 1 | 2
+--|  1 | 1 |
+--|  1 | 2 | 1
+--|  1 | 2 | 3
+--|  1 | 2 |
+--|  1 |   | 1
+--|  1 |   | 2
+--|  1 |   | 3
+--|  1 |   |
+--|  2 | 3 | 1
+--|  2 | 3 |
+--|  2 |   | 1
+--|  2 |   |
+--|  3 | 3 | 2
+--|  3 | 3 |
+--|  3 |   | 2
+--|  3 |   |
+--|    | 4 | 1
+--|    | 4 |
+--|    |   | 1
+--|    |   |
+--|    |   |
+--| (23 rows)
+select a,b,c from gt group by all rollup(a,b), rollup(a,c) order by 1,2,3;
+--|  a | b | c
+--| ---+---+---
+--|  1 | 1 | 1
+--|  1 | 1 | 2
+--|  1 | 1 |
+--|  1 | 1 |
+--|  1 | 2 | 1
+--|  1 | 2 | 3
+--|  1 | 2 |
+--|  1 | 2 |
+--|  1 |   | 1
+--|  1 |   | 1
+--|  1 |   | 2
+--|  1 |   | 2
+--|  1 |   | 3
+--|  1 |   | 3
+--|  1 |   |
+--|  1 |   |
+--|  1 |   |
+--|  2 | 3 | 1
+--|  2 | 3 |
+--|  2 | 3 |
+--|  2 |   | 1
+--|  2 |   | 1
+--|  2 |   |
+--|  2 |   |
+--|  2 |   |
+--|  3 | 3 | 2
+--|  3 | 3 |
+--|  3 | 3 |
+--|  3 |   | 2
+--|  3 |   | 2
+--|  3 |   |
+--|  3 |   |
+--|  3 |   |
+--|    | 4 | 1
+--|    | 4 |
+--|    | 4 |
+--|    |   | 1
+--|    |   | 1
+--|    |   |
+--|    |   |
+--|    |   |
+--|    |   |
+--| (42 rows)
+select a,b,sum(v) from gt group by all a, b order by 1,2;
+--|  a | b | sum
+--| ---+---+-----
+--|  1 | 1 |  21
+--|  1 | 2 |  25
+--|  2 | 3 |  14
+--|  3 | 3 |  15
+--|    | 4 |  16
+--| (5 rows)
+select a,b,sum(v) from gt group by distinct a, b order by 1,2;
+--|  a | b | sum
+--| ---+---+-----
+--|  1 | 1 |  21
+--|  1 | 2 |  25
+--|  2 | 3 |  14
+--|  3 | 3 |  15
+--|    | 4 |  16
+--| (5 rows)
+select a,b,sum(v) from gt group by a, cube(a,b), grouping sets ((b),(a)) order by 1,2,3;
+--|  a | b | sum
+--| ---+---+-----
+--|  1 | 1 |  21
+--|  1 | 1 |  21
+--|  1 | 1 |  21
+--|  1 | 1 |  21
+--|  1 | 1 |  21
+--|  1 | 1 |  21
+--|  1 | 2 |  25
+--|  1 | 2 |  25
+--|  1 | 2 |  25
+--|  1 | 2 |  25
+--|  1 | 2 |  25
+--|  1 | 2 |  25
+--|  1 |   |  46
+--|  1 |   |  46
+--|  2 | 3 |  14
+--|  2 | 3 |  14
+--|  2 | 3 |  14
+--|  2 | 3 |  14
+--|  2 | 3 |  14
+--|  2 | 3 |  14
+--|  2 |   |  14
+--|  2 |   |  14
+--|  3 | 3 |  15
+--|  3 | 3 |  15
+--|  3 | 3 |  15
+--|  3 | 3 |  15
+--|  3 | 3 |  15
+--|  3 | 3 |  15
+--|  3 |   |  15
+--|  3 |   |  15
+--|    | 4 |  16
+--|    | 4 |  16
+--|    | 4 |  16
+--|    | 4 |  16
+--|    | 4 |  16
+--|    | 4 |  16
+--|    |   |  16
+--|    |   |  16
+--| (38 rows)
+select(select grouping(a,b) from (values (1)) v2(c)) from (values (1,2)) v1(a,b) group by (a,b);
+--|  grouping
+--| ----------
+--|         0
+--| (1 row)
+select(select grouping(a,b) from (values (1)) v2(c)) from (values (1,2),(3,4)) v1(a,b) group by rollup(a,b) order by 1;
+--|  grouping
+--| ----------
+--|         0
+--|         0
+--|         1
+--|         1
+--|         3
+--| (5 rows)
+select(select grouping(c) from (values (1)) v2(c) group by c) from (values (1,2)) v1(a,b) group by (a,b);
+--|  grouping
+--| ----------
+--|         0
+--| (1 row)
+select(select grouping(a,c) from (values (1)) v2(c) group by c) from (values (1,2)) v1(a,b) group by (a,b);
+--| ERROR:  42803: arguments to GROUPING must be grouping expressions of the associated query level
+select(select grouping(e,f) from (values (1)) v2(c)) from (values (1,2)) v1(a,b) group by a,b;
+--| ERROR:  42703: column "e" does not exist
+select a, (select grouping(a) + c from (values (1)) v2(c)), grouping(a) from gt group by rollup(a) order by 1,2;
+--|  a | ?column? | grouping
+--| ---+----------+----------
+--|  1 |        1 |        0
+--|  2 |        1 |        0
+--|  3 |        1 |        0
+--|    |        1 |        0
+--|    |        2 |        1
+--| (5 rows)
+select a, b, sum(v) from gt group by grouping sets (()) ;
+--| ERROR:  42803: column "gt.a" must appear in the GROUP BY clause or be used in an aggregate function
+select a, b from gt group by grouping sets (a, b, (a, b, c), ()) order by 1,2;
+--|  a | b
+--| ---+---
+--|  1 | 1
+--|  1 | 1
+--|  1 | 2
+--|  1 | 2
+--|  1 |
+--|  2 | 3
+--|  2 |
+--|  3 | 3
+--|  3 |
+--|    | 1
+--|    | 2
+--|    | 3
+--|    | 4
+--|    | 4
+--|    |
+--|    |
+--| (16 rows)
+select grouping(a), grouping(b), grouping(a,b), grouping(b,a), count(*) from gt group by cube(a,b) order by 1,2,3,4,5;
+--|  grouping | grouping | grouping | grouping | count
+--| ----------+----------+----------+----------+-------
+--|         0 |        0 |        0 |        0 |     1
+--|         0 |        0 |        0 |        0 |     1
+--|         0 |        0 |        0 |        0 |     1
+--|         0 |        0 |        0 |        0 |     2
+--|         0 |        0 |        0 |        0 |     2
+--|         0 |        1 |        1 |        2 |     1
+--|         0 |        1 |        1 |        2 |     1
+--|         0 |        1 |        1 |        2 |     1
+--|         0 |        1 |        1 |        2 |     4
+--|         1 |        0 |        2 |        1 |     1
+--|         1 |        0 |        2 |        1 |     2
+--|         1 |        0 |        2 |        1 |     2
+--|         1 |        0 |        2 |        1 |     2
+--|         1 |        1 |        3 |        3 |     7
+--| (14 rows)
+create view gv as select a, b, grouping(a) as g, sum(v) from gt group by grouping sets (a, grouping sets (b, (), rollup(a, b)));
+--| CREATE VIEW
+select pg_get_viewdef('gv');
+--|                      pg_get_viewdef
+--| --------------------------------------------------------
+--|   SELECT a,                                            +
+--|      b,                                                +
+--|      GROUPING(a) AS g,                                 +
+--|      sum(v) AS sum                                     +
+--|     FROM gt                                            +
+--|    GROUP BY GROUPING SETS ((a), (b), (), ROLLUP(a, b));
+--| (1 row)
+select * from gv order by 1,2,3,4;
+--|  a | b | g | sum
+--| ---+---+---+-----
+--|  1 | 1 | 0 |  21
+--|  1 | 2 | 0 |  25
+--|  1 |   | 0 |  46
+--|  1 |   | 0 |  46
+--|  2 | 3 | 0 |  14
+--|  2 |   | 0 |  14
+--|  2 |   | 0 |  14
+--|  3 | 3 | 0 |  15
+--|  3 |   | 0 |  15
+--|  3 |   | 0 |  15
+--|    | 1 | 1 |  21
+--|    | 2 | 1 |  25
+--|    | 3 | 1 |  29
+--|    | 4 | 0 |  16
+--|    | 4 | 1 |  16
+--|    |   | 0 |  16
+--|    |   | 0 |  16
+--|    |   | 1 |  91
+--|    |   | 1 |  91
+--| (19 rows)
+drop view gv;
+--| DROP VIEW
+create view gv as select a, (select grouping(a) from (values (1)) v2(c)) from gt group by rollup(a);
+--| CREATE VIEW
+select pg_get_viewdef('gv');
+--|                    pg_get_viewdef
+--| ----------------------------------------------------
+--|   SELECT a,                                        +
+--|      ( SELECT GROUPING(gt.a) AS "grouping"         +
+--|             FROM ( VALUES (1)) v2(c)) AS "grouping"+
+--|     FROM gt                                        +
+--|    GROUP BY ROLLUP(a);
+--| (1 row)
+select grouping(a) from gt;
+--| ERROR:  42803: arguments to GROUPING must be grouping expressions of the associated query level
+select a from gt where grouping(a) = 0 group by a;
+--| ERROR:  42803: grouping operations are not allowed in WHERE
+select a from gt group by grouping sets (a, grouping sets (b)) order by a;
+--|  a
+--| ---
+--|  1
+--|  2
+--|  3
+--|
+--|
+--|
+--|
+--|
+--| (8 rows)
+select grouping from (select 1 as grouping) x;
+--|  grouping
+--| ----------
+--|         1
+--| (1 row)
+select sets from (select 1 as sets) x;
+--|  sets
+--| ------
+--|     1
+--| (1 row)
+drop view gv;
+--| DROP VIEW
+drop table gt;
+--| DROP TABLE
