@@ -2,7 +2,7 @@
 //!
 //! sqlparser's tokenizer takes a whole text at once, and what it gives takes a hundred times the text's memory at worst. So it is given pieces: a text is cut between
 //! tokens, and between two pieces the statement may be stopped, or have taken too much. Long strings, dollar quotes and comments are taken here, at the speed of a
-//! search; so are numbers that sqlparser would cut elsewhere (`number`).
+//! search; so are numbers that sqlparser would cut elsewhere (`number`), and strings and names with escapes (`escapes`).
 //!
 //! Invariants:
 //! 1. A text without long strings, and without numbers that sqlparser does not know, that is shorter than a piece is tokenized by sqlparser alone: what is cut here is cut as it would be there.
@@ -11,6 +11,7 @@
 //! Must not know: what the tokens mean.
 
 use super::cursor::{position_of, syntax_error_at};
+use super::escapes;
 use super::number::{self, Cut};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::guard;
@@ -19,7 +20,7 @@ use evenkeel_types::guard::discard::Large;
 use sqlparser::ast::DollarQuotedString;
 use sqlparser::dialect::PostgreSqlDialect;
 use sqlparser::keywords::Keyword;
-use sqlparser::tokenizer::{Location, Span, Token, TokenWithSpan, Tokenizer, Whitespace};
+use sqlparser::tokenizer::{Location, Span, Token, TokenWithSpan, Tokenizer, Whitespace, Word};
 
 /// Bytes of text to a token, spaces counted, where they are close.
 const TOKEN_BYTES: usize = 3;
@@ -30,8 +31,6 @@ const PIECE_BYTES: usize = 32 << 10;
 const LONG_BYTES: usize = 4 << 10;
 /// How much of a text that does not end is shown.
 const SHOWN_CHARS: usize = 2000;
-/// The longest escape in an E string, `\U0010FFFF`, and a little.
-const ESCAPE_BYTES: usize = 12;
 
 /// The tokens of a text, without blanks; string literals that only a line break separates are one.
 pub(crate) fn tokenize(sql: &str) -> Result<Vec<TokenWithSpan>, SqlError> {
@@ -60,6 +59,10 @@ enum Long {
     Quoted(usize),
     /// `E'…'`
     Escaped(usize),
+    /// `U&'…'`
+    Unicode(usize),
+    /// `U&"…"`
+    UnicodeName(usize),
     /// `B'…'` and `X'…'`
     Bits(usize),
     /// `$tag$…$tag$`: the tag's length, the end.
@@ -135,6 +138,11 @@ impl<'a> Lexer<'a> {
         let bytes = self.sql.as_bytes();
         let mut at = self.at;
         let long = |from: usize, end: usize| end - from >= LONG_BYTES;
+        let follows_unicode = |at: usize| {
+            at >= self.at + 2
+                && matches!(bytes[at - 2..at], [b'u' | b'U', b'&'])
+                && (at < self.at + 3 || !is_word_part(bytes[at - 3]))
+        };
         let begins_number = |at: usize, in_word: bool| match bytes[at] {
             b'.' => bytes.get(at + 1).is_some_and(u8::is_ascii_digit),
             _ => !in_word,
@@ -149,14 +157,18 @@ impl<'a> Lexer<'a> {
                     let escapes = prefixed && matches!(before, Some(b'e' | b'E')) && alone;
                     let are_bits = prefixed && matches!(before, Some(b'b' | b'B' | b'x' | b'X')) && alone;
                     match end_of_quoted(bytes, at, b'\'', escapes) {
-                        Some(end) if escapes && long(at, end) => return (at - 1, Some(Long::Escaped(end))),
+                        Some(end) if escapes => return (at - 1, Some(Long::Escaped(end))),
+                        Some(end) if follows_unicode(at) => return (at - 2, Some(Long::Unicode(end))),
                         Some(end) if are_bits && long(at, end) => return (at - 1, Some(Long::Bits(end))),
                         Some(end) if !prefixed && long(at, end) => return (at, Some(Long::Quoted(end))),
                         Some(end) => end,
                         None => return (bytes.len(), None),
                     }
                 }
-                b'"' => end_of_quoted(bytes, at, b'"', false).unwrap_or(bytes.len()),
+                b'"' => match end_of_quoted(bytes, at, b'"', false) {
+                    Some(end) if follows_unicode(at) => return (at - 2, Some(Long::UnicodeName(end))),
+                    end => end.unwrap_or(bytes.len()),
+                },
                 b'0'..=b'9' | b'.' if begins_number(at, in_word) => {
                     match plain_end(number::number(self.sql, at)) {
                         Ok(end) => end,
@@ -228,11 +240,9 @@ impl<'a> Lexer<'a> {
                     _ => Token::HexStringLiteral(digits),
                 }
             }
-            Long::Escaped(end) => {
-                let value = self.escaped(&self.sql[from + 2..end - 1])?;
-                self.advance(end);
-                Token::EscapedStringLiteral(value)
-            }
+            Long::Escaped(end) => self.escaped(end)?,
+            Long::Unicode(end) => self.unicode(end, '\'')?,
+            Long::UnicodeName(end) => self.unicode(end, '"')?,
             Long::Dollar(tag, end) => {
                 self.advance(end);
                 let name = &self.sql[from + 1..from + tag - 1];
@@ -264,25 +274,82 @@ impl<'a> Lexer<'a> {
         self.push(TokenWithSpan { token, span: Span { start, end: self.here } })
     }
 
-    /// What is in an E string, by pieces that end in no escape.
-    fn escaped(&self, mut inside: &str) -> Result<String, SqlError> {
-        let mut value = String::new();
-        while !inside.is_empty() {
-            guard::check_text()?;
-            let bytes = inside.as_bytes();
-            let quiet = |end: &usize| {
-                inside.is_char_boundary(*end)
-                    && !bytes[end - ESCAPE_BYTES..*end].iter().any(|b| matches!(b, b'\\' | b'\''))
-            };
-            let end = (PIECE_BYTES..bytes.len()).find(quiet).unwrap_or(bytes.len());
-            for t in self.with_tokenizer(&format!("E'{}'", &inside[..end]))? {
-                if let Token::EscapedStringLiteral(s) = t.token {
-                    value.push_str(&s);
-                }
-            }
-            inside = &inside[end..];
+    /// An E string whose first part ends at a place: a line break continues it.
+    fn escaped(&mut self, mut end: usize) -> Result<Token, SqlError> {
+        let mut bytes = Vec::new();
+        escapes::escaped(self.sql, self.at + 2, end - 1, &mut bytes)?;
+        while let Some(next) = self.continued(end) {
+            end = self.end_of_part(next, b'\'', true)?;
+            escapes::escaped(self.sql, next + 1, end - 1, &mut bytes)?;
         }
-        Ok(value)
+        let value = escapes::text_of(bytes)?;
+        self.advance(end);
+        Ok(Token::EscapedStringLiteral(value))
+    }
+
+    /// `U&'…'` or `U&"…"`, and what UESCAPE says.
+    fn unicode(&mut self, mut end: usize, quote: char) -> Result<Token, SqlError> {
+        let (from, twice) = (self.at, format!("{quote}{quote}"));
+        let mut text = self.sql[from + 3..end - 1].replace(&twice, &quote.to_string());
+        while quote == '\''
+            && let Some(next) = self.continued(end)
+        {
+            end = self.end_of_part(next, b'\'', false)?;
+            text.push_str(&self.sql[next + 1..end - 1].replace("''", "'"));
+        }
+        let is_name = quote == '"';
+        if is_name && text.is_empty() {
+            let why = format!("zero-length delimited identifier at or near \"{}\"", &self.sql[from..end]);
+            return Err(escapes::error_at(self.sql, from, SqlError::new(SqlState::SYNTAX_ERROR, why)));
+        }
+        let blank = |at: usize| at + self.sql[at..].bytes().take_while(u8::is_ascii_whitespace).count();
+        let word = blank(end);
+        const UESCAPE: &str = "uescape";
+        let said = self.sql.get(word..word + UESCAPE.len()).is_some_and(|w| w.eq_ignore_ascii_case(UESCAPE))
+            && !self.sql.as_bytes().get(word + UESCAPE.len()).copied().is_some_and(is_word_part);
+        let mut escape = '\\';
+        if said {
+            let at = blank(word + UESCAPE.len());
+            let close = match self.sql.as_bytes().get(at) {
+                Some(b'\'') => end_of_quoted(self.sql.as_bytes(), at, b'\'', false),
+                _ => None,
+            };
+            let wrong = |why: &str, shown: &str| {
+                let why = format!("{why} at or near \"{shown}\"");
+                escapes::error_at(self.sql, at, SqlError::new(SqlState::SYNTAX_ERROR, why))
+            };
+            let Some(close) = close else {
+                let why = "UESCAPE must be followed by a simple string literal";
+                return Err(match self.sql[at..].chars().next() {
+                    Some(c) => wrong(why, &c.to_string()),
+                    None => SqlError::new(SqlState::SYNTAX_ERROR, format!("{why} at end of input")),
+                });
+            };
+            escape = escapes::is_escape(&self.sql[at + 1..close - 1])
+                .ok_or_else(|| wrong("invalid Unicode escape character", &self.sql[at..close]))?;
+            end = close;
+        }
+        let value = escapes::unicode(&text, escape).map_err(|e| escapes::error_at(self.sql, from, e))?;
+        self.advance(end);
+        Ok(match is_name {
+            true => Token::Word(Word { value, quote_style: Some('"'), keyword: Keyword::NoKeyword }),
+            false => Token::UnicodeStringLiteral(value),
+        })
+    }
+
+    /// Where a string that ended goes on, behind a line break.
+    fn continued(&self, end: usize) -> Option<usize> {
+        let blanks = self.sql[end..].bytes().take_while(u8::is_ascii_whitespace).count();
+        let goes_on = self.sql.as_bytes().get(end + blanks) == Some(&b'\'');
+        (goes_on && self.sql[end..end + blanks].contains(['\n', '\r'])).then_some(end + blanks)
+    }
+
+    fn end_of_part(&self, from: usize, quote: u8, escapes: bool) -> Result<usize, SqlError> {
+        end_of_quoted(self.sql.as_bytes(), from, quote, escapes).ok_or_else(|| {
+            let shown: String = self.sql[self.at..].chars().take(SHOWN_CHARS).collect();
+            let why = format!("unterminated quoted string at or near \"{shown}\"");
+            escapes::error_at(self.sql, self.at, SqlError::new(SqlState::SYNTAX_ERROR, why))
+        })
     }
 
     fn with_tokenizer(&self, piece: &str) -> Result<Vec<TokenWithSpan>, SqlError> {
@@ -473,7 +540,7 @@ mod tests {
             format!("select /* {long} /* ' */ */ \"a''{long}\", U&'\\0041', 'x' from t where a$b$c = $1 and 'it''s'"),
             "insert into t values (1, 'it''s', e'\\'', $$'$$, \"q\"\"r\", x'ff', 1.5e3, a->>'b');\n -- it's\n".repeat(2000),
             format!("select b'{0}', X'{0}', B'1', x'f', ab, '{0}'", "01".repeat(3000)),
-            "select a+--comment\nb, '--', $a$ $b$ $a$, U&\"d\" /* nested /* ' */ */ ; ".repeat(1500),
+            "select a+--comment\nb, '--', $a$ $b$ $a$, \"d\" /* nested /* ' */ */ ; ".repeat(1500),
         ];
         for sql in texts {
             assert!(tokenize(&sql).unwrap() == plainly(&sql), "{}", &sql[..60]);

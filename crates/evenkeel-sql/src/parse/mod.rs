@@ -23,6 +23,7 @@ pub mod deparse;
 mod depth;
 mod dialect;
 mod domain;
+mod escapes;
 mod expanded;
 mod extension;
 pub mod from_expression;

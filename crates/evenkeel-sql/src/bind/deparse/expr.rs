@@ -669,11 +669,9 @@ impl Writer<'_, '_> {
                 self.type_name(Type::Composite(*oid), -1)?
             ));
         }
-        if std::ptr::eq(f, &HSTORE_INTO_FIELDS) {
-            return self.called(f.name, &args[..2], f.args, indent);
-        }
-        if std::ptr::eq(f, &HSTORE_OF_ROW) {
-            return self.called(f.name, &args[..1], f.args, indent);
+        let own = |of: &'static ScalarFn, count: usize| std::ptr::eq(f, of).then_some(count);
+        if let Some(count) = own(&HSTORE_INTO_FIELDS, 2).or(own(&HSTORE_OF_ROW, 1)) {
+            return self.called(f.name, &args[..count], f.args, indent);
         }
         if std::ptr::eq(f, &GROUPING) {
             return Some(format!("GROUPING({})", self.list(args, Type::Text, indent)?));
@@ -708,11 +706,8 @@ impl Writer<'_, '_> {
                 _ => None,
             };
         }
-        if takes_array(f) {
-            return self.called_with_array(f, args, indent);
-        }
         if !lookup_functions(f.name).iter().any(|o| std::ptr::eq(o, f)) {
-            return None;
+            return if takes_array(f) { self.called_with_array(f, args, indent) } else { None };
         }
         match (f.name, args) {
             ("extract", [Expr::Const(Datum::Text(field)), of]) => {
