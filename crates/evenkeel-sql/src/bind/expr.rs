@@ -6,8 +6,8 @@ use super::dml::is_default;
 use super::types::{check_collation, interval};
 use super::{Binder, Typed, ident, limit_entries};
 use crate::catalog::NamedType;
-use crate::parse::at_local;
 use crate::parse::in_list::listed;
+use crate::parse::spellings::is_local;
 use crate::plan::expr::{Case, CmpOp, Expr};
 use crate::plan::fold;
 use evenkeel_types::error::{SqlError, SqlState};
@@ -161,7 +161,9 @@ impl Binder<'_> {
             }
             Ast::Interval(i) => self.interval(i),
             Ast::AtTimeZone { timestamp, time_zone } => {
-                self.named_call("timezone", &at_local::arguments(time_zone, timestamp))
+                let mut args = if is_local(time_zone) { Vec::new() } else { vec![self.expr(time_zone)?] };
+                args.push(self.expr(timestamp)?);
+                self.call("timezone", args)
             }
             Ast::Extract { field, expr, .. } => {
                 let field = Typed::new(
@@ -335,8 +337,11 @@ impl Binder<'_> {
         }
         let name = operator_name(op)
             .ok_or_else(|| SqlError::unsupported(format!("operator {op} is not supported")))?;
-        if let (Some(cmp), Some(l), Some(r)) = (CmpOp::from_name(&name), row_items(left), row_items(right)) {
-            return self.compare_rows(cmp, &l, &r);
+        if let (Some(l), Some(r)) = (row_items(left), row_items(right)) {
+            return match CmpOp::from_name(&name) {
+                Some(cmp) => self.compare_rows(cmp, &l, &r),
+                None => self.rows_by_operator(&name, &l, &r),
+            };
         }
         if let (Some(cmp), Some(_)) = (CmpOp::from_name(&name), row_items(left)) {
             let mut inner = right;
@@ -850,19 +855,8 @@ fn number_literal(n: &str, format: &evenkeel_types::FormatOptions) -> Result<Typ
             Err(_) => Typed::new(Expr::Const(Datum::Int8(v)), Type::Int8),
         });
     }
-    let (negative, digits) = match n.strip_prefix('-') {
-        Some(d) => (true, d),
-        None => (false, n),
-    };
-    let radix = |prefix: &str, radix: u32| {
-        let body = digits.strip_prefix(prefix).or_else(|| digits.strip_prefix(&prefix.to_uppercase()))?;
-        i64::from_str_radix(&body.replace('_', ""), radix).ok()
-    };
-    if let Some(v) = radix("0x", 16).or_else(|| radix("0o", 8)).or_else(|| radix("0b", 2)) {
-        return number_literal(&if negative { (-v).to_string() } else { v.to_string() }, format);
-    }
-    let text = n.replace('_', "");
-    Ok(Typed::new(Expr::Const(evenkeel_types::input_text(&text, Type::Numeric, -1, format)?), Type::Numeric))
+    // Digits of another base, too.
+    Ok(Typed::new(Expr::Const(evenkeel_types::input_text(n, Type::Numeric, -1, format)?), Type::Numeric))
 }
 
 /// Whether it is written as a row, be it with stars in it.

@@ -8,6 +8,7 @@ use crate::catalog::locks::TableLockMode;
 use crate::catalog::security::acl;
 use crate::catalog::{Relation, View};
 use crate::parse::json_constructor::is_array_query;
+use crate::parse::spellings::joined;
 use crate::plan::bound::{FromTree, Level, Source, SourceKind};
 use crate::plan::expr::{CmpOp, Expr};
 use crate::plan::{Column, JoinKind};
@@ -83,7 +84,12 @@ impl Binder<'_> {
                 JoinConstraint::Using(names) => {
                     let names: Vec<String> =
                         names.iter().map(|n| split_name(n).map(|(_, n)| n)).collect::<Result<_, _>>()?;
+                    let (names, alias) = joined(names);
                     on = self.using(&names, first.1, middle, kind, swap)?;
+                    if let Some(alias) = alias {
+                        let columns = self.frame()?.names[first.1..first.1 + names.len()].to_vec();
+                        self.add_name(alias.clone(), alias, columns)?;
+                    }
                 }
                 JoinConstraint::Natural => {
                     let names = &self.frame()?.names;

@@ -18,6 +18,26 @@ use sqlparser::ast::{self, AccessExpr, Expr as Ast, Subscript};
 use std::sync::Arc;
 
 impl Binder<'_> {
+    /// Rows that are written out beside an operator that compares nothing: it would be one of their fields.
+    pub(super) fn rows_by_operator(&mut self, name: &str, l: &[&Ast], r: &[&Ast]) -> Result<Typed, SqlError> {
+        let (Some(a), Some(b)) = (l.first(), r.first()) else {
+            return Err(SqlError::unsupported("cannot compare rows of zero length"));
+        };
+        let (a, b) = (self.expr(a)?, self.expr(b)?);
+        let made = self.operator(name, Some(a), b)?;
+        if made.ty != Type::Bool {
+            let why =
+                format!("row comparison operator must yield type boolean, not type {}", made.ty.sql_name());
+            return Err(SqlError::new(SqlState::DATATYPE_MISMATCH, why));
+        }
+        if l.len() == 1 && r.len() == 1 {
+            return Ok(made);
+        }
+        let why = format!("could not determine interpretation of row comparison operator {name}");
+        Err(SqlError::unsupported(why)
+            .with_hint("Row comparison operators must be associated with btree operator families."))
+    }
+
     /// A field of a row: `(x).name`.
     pub(super) fn field(&mut self, root: &Ast, t: Typed, name: &str) -> Result<Typed, SqlError> {
         let t = self.as_it_is(root, t);

@@ -11,6 +11,7 @@ use crate::catalog::{ColumnDef, ColumnSettings, Generated, Heap, Identity, Named
 use crate::exec::RunState;
 use crate::exec::change::{Writer, finish_query};
 use crate::exec::node::{self, State, buffer};
+use crate::parse::executed::executed;
 use crate::parse::{SequenceOptions, cache_and_name};
 use crate::plan::{Plan, PlanKind, Target};
 use crate::session::Session;
@@ -520,10 +521,13 @@ impl Session {
     ) -> Result<String, SqlError> {
         Self::refuse_variants(c)?;
         let options = table_options(&c.table_options)?;
-        let tree = ast::Statement::Query(Box::new(q.clone()));
         self.refresh_catalog();
+        let (tree, types, params) = match executed(q) {
+            Some((name, args)) => self.executed_query(&name, &args)?,
+            None => (ast::Statement::Query(Box::new(q.clone())), Vec::new(), Vec::new()),
+        };
         // What is wrong with the query is told first; it is bound again once the name is locked.
-        bind_statement(&self.bind_context(&self.eval_ctx(), ""), &tree, &[])?;
+        bind_statement(&self.bind_context(&self.eval_ctx(), ""), &tree, &types)?;
         self.check_is_new(c)?;
         let Some((schema, name)) = self.new_table(c)? else {
             return Ok("CREATE TABLE AS".into());
@@ -532,7 +536,7 @@ impl Session {
             let plan = {
                 let eval = self.eval_ctx();
                 let cx = self.bind_context(&eval, "");
-                bind_statement(&cx, &tree, &[])?
+                bind_statement(&cx, &tree, &types)?
             };
             if self.start_plan(&plan)? {
                 break plan;
@@ -589,12 +593,17 @@ impl Session {
         if !with_data {
             return Ok("CREATE TABLE AS".into());
         }
-        let count = self.fill(&table, &plan)?;
+        let count = self.fill(&table, &plan, &params)?;
         Ok(format!("SELECT {count}"))
     }
 
     /// Puts the rows of a query into a table; gives how many.
-    pub(super) fn fill(&mut self, table: &Arc<Table>, plan: &Plan) -> Result<u64, SqlError> {
+    pub(super) fn fill(
+        &mut self,
+        table: &Arc<Table>,
+        plan: &Plan,
+        params: &[Datum],
+    ) -> Result<u64, SqlError> {
         let PlanKind::Query(query) = &plan.kind else { return Err(SqlError::internal("not a query")) };
         let mut count = 0u64;
         let target = Target {
@@ -611,7 +620,7 @@ impl Session {
         let mut source = buffer(query);
         let mut row = vec![Datum::Null; table.columns.len() + 1];
         let mut writer = Writer::default();
-        self.with_cx(plan, &[], &mut run, |cx| {
+        self.with_cx(plan, params, &mut run, |cx| {
             while node::next(&query.root, &mut st, &mut source, cx)? {
                 row[..query.visible].clone_from_slice(&source[..query.visible]);
                 writer.insert(&target, &mut row, cx)?;

@@ -226,7 +226,7 @@ impl Session {
                 if let Some(seen) = seen {
                     self.engine()?.begin_statement_at(&seen.moment);
                 }
-                return self.fill(table, &plan);
+                return self.fill(table, &plan, &[]);
             }
         }
     }

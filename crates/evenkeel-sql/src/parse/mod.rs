@@ -11,7 +11,6 @@
 
 mod alter;
 mod alter_table;
-pub mod at_local;
 pub mod authority;
 mod comment;
 mod copy;
@@ -24,6 +23,7 @@ mod depth;
 mod dialect;
 mod domain;
 mod escapes;
+pub mod executed;
 mod expanded;
 mod extension;
 pub mod from_expression;
@@ -49,6 +49,7 @@ pub mod rows_from;
 pub mod search_cycle;
 mod sequence;
 pub(crate) mod shape;
+pub mod spellings;
 pub mod stmt;
 mod types;
 mod utility;
@@ -138,7 +139,7 @@ pub fn parse_expression(sql: &str) -> Result<Deep<sqlparser::ast::Expr>, SqlErro
     check_length(sql)?;
     let tokens = tokenize(sql)?;
     let depth = depth::of_statement(&tokens)?;
-    let tokens = at_local::rewrite(variadic::rewrite(tokens, sql)?);
+    let tokens = variadic::rewrite(spellings::rewrite(tokens), sql)?;
     let tokens = json_table::rewrite(in_list::rewrite(tokens), sql)?;
     let tokens = json_query::rewrite(json_constructor::rewrite(tokens, sql)?, sql)?;
     with_depth(depth, || with_parser(tokens, sql, |p| p.parse_expr())).map(|e| Deep::new(depth, e))
@@ -186,10 +187,10 @@ fn parse_tokens(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Stmt, SqlErr
     }
     let is_table = first_is(&["create"]) && tokens.iter().take(5).any(|t| is_word(Some(&t.token), "table"));
     let tokens = rewrite::current_of(tokens, &current, source)?;
-    let tokens = if is_table { definition::rewrite(tokens) } else { tokens };
-    let tokens = variadic::rewrite(inheritance::rewrite(tokens), source)?;
+    let tokens = if is_table { definition::rewrite(executed::rewrite(tokens)) } else { tokens };
+    let tokens = variadic::rewrite(spellings::rewrite(inheritance::rewrite(tokens)), source)?;
     let tokens = search_cycle::rewrite(tokens, source)?;
-    let tokens = in_list::rewrite(from_expression::rewrite(at_local::rewrite(tokens)));
+    let tokens = in_list::rewrite(from_expression::rewrite(tokens));
     let tokens = json_table::rewrite(tokens, source)?;
     let tokens = json_query::rewrite(json_constructor::rewrite(tokens, source)?, source)?;
     let tokens = returning::rewrite(tokens, source)?;

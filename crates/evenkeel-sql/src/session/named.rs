@@ -95,6 +95,10 @@ impl NamedStatements {
     }
 }
 
+fn no_select() -> SqlError {
+    SqlError::new(SqlState::WRONG_OBJECT_TYPE, "prepared statement is not a SELECT")
+}
+
 impl Session {
     /// A prepared statement by its name.
     pub fn named(&self, name: &str) -> Option<Arc<Prepared>> {
@@ -151,6 +155,26 @@ impl Session {
             params.push(self.constant(arg, *ty)?);
         }
         Ok((stmt, params))
+    }
+
+    /// The query that CREATE TABLE … AS EXECUTE runs, the types of its parameters, and their values.
+    #[allow(clippy::type_complexity)]
+    pub(crate) fn executed_query(
+        &mut self,
+        name: &str,
+        args: &[ast::Expr],
+    ) -> Result<(ast::Statement, Vec<Option<Type>>, Vec<Datum>), SqlError> {
+        let (stmt, params) = self.execution(name, args)?;
+        let query = match &*stmt.body.stmt {
+            Stmt::Sql(s) => match &**s {
+                ast::Statement::Query(q) => q.clone(),
+                _ => return Err(no_select()),
+            },
+            _ => return Err(no_select()),
+        };
+        let params = if stmt.values.is_empty() { params } else { stmt.values.clone() };
+        let types = stmt.param_types().iter().map(|t| Some(*t)).collect();
+        Ok((ast::Statement::Query(query), types, params))
     }
 
     pub(super) fn execute_named(

@@ -4,6 +4,7 @@ mod arith;
 mod arrays;
 mod comparison;
 mod datetime;
+mod image;
 mod json;
 mod lsn;
 mod text;
@@ -39,6 +40,7 @@ pub(super) fn tables() -> Vec<Vec<ScalarFn>> {
         text::TABLE.to_vec(),
         arrays::TABLE.to_vec(),
         json::TABLE.to_vec(),
+        image::TABLE.to_vec(),
         crate::funcs::inet::OPERATORS.to_vec(),
         crate::funcs::bits::OPERATORS.to_vec(),
         crate::funcs::macaddr8::OPERATORS.to_vec(),

@@ -6,6 +6,7 @@ use super::calls::definitions;
 use super::marks::{self, Piece};
 use super::query::{BodyDoc, FromDoc, JoinDoc, QueryDoc, RelDoc, SelectDoc, What};
 use crate::bind::expr::{STACK_LEFT_BYTES, STACK_PIECE_BYTES};
+use crate::parse::spellings::joined;
 use evenkeel_types::quote_ident;
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
@@ -438,7 +439,11 @@ impl<'d> Layout<'d> {
                 self.out.push(')');
             }
             None if !j.using.is_empty() => {
-                let _ = write!(self.out, " USING ({})", idents(&j.using));
+                let (names, alias) = joined(j.using.clone());
+                let _ = write!(self.out, " USING ({})", idents(&names));
+                if let Some(alias) = alias {
+                    let _ = write!(self.out, " AS {}", quote_ident(&alias));
+                }
             }
             None if j.words != " CROSS JOIN " => self.out.push_str(" ON TRUE"),
             None => {}

@@ -1,0 +1,111 @@
+//! Short spellings that sqlparser lacks, as it can have them.
+//!
+//! * `x AT LOCAL` becomes `x AT TIME ZONE "<LOCAL"`.
+//! * `*=`, `*<>`, `*<`, `*<=`, `*>` and `*>=` become one operator each.
+//! * `JOIN t USING (a) AS x` becomes `JOIN t USING (a, "<AS x")`.
+//!
+//! Must not know: what they mean.
+
+use super::cursor::{fold, is_word};
+use super::rewrite::quoted;
+use sqlparser::ast::{Expr, Ident};
+use sqlparser::keywords::Keyword;
+use sqlparser::tokenizer::{Token, TokenWithSpan, Word};
+
+/// What stands for LOCAL.
+const LOCAL: &str = "<LOCAL";
+/// What the name of a join's columns begins with.
+const JOINED: &str = "<AS ";
+
+/// Whether a time zone stands for AT LOCAL.
+pub fn is_local(zone: &Expr) -> bool {
+    matches!(zone, Expr::Identifier(Ident { value, quote_style: Some(_), .. }) if value == LOCAL)
+}
+
+/// The columns of USING, and what they are called together.
+pub fn joined(mut names: Vec<String>) -> (Vec<String>, Option<String>) {
+    let alias = names.pop_if(|n| n.starts_with(JOINED)).map(|n| n[JOINED.len()..].to_owned());
+    (names, alias)
+}
+
+/// Rewrites the tokens of a statement.
+pub(super) fn rewrite(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
+    let is = |n: usize, w: &str| is_word(tokens.get(n).map(|t| &t.token), w);
+    let concerned = |n: usize| {
+        (is(n, "local") && n > 0 && is(n - 1, "at")) || is(n, "using") || tokens[n].token == Token::Mul
+    };
+    if !(0..tokens.len()).any(concerned) {
+        return tokens;
+    }
+    let mut has_join = false;
+    let mut out: Vec<TokenWithSpan> = Vec::with_capacity(tokens.len() + 4);
+    let mut n = 0;
+    while let Some(t) = tokens.get(n) {
+        let same = |token: Token| TokenWithSpan { token, span: t.span };
+        has_join |= is(n, "join");
+        if is(n, "local") && n > 0 && is(n - 1, "at") {
+            let word = |text: &str, keyword| {
+                same(Token::Word(Word { value: text.into(), quote_style: None, keyword }))
+            };
+            out.extend([word("TIME", Keyword::TIME), word("ZONE", Keyword::ZONE), quoted(LOCAL, t)]);
+            n += 1;
+            continue;
+        }
+        if let Some(operator) = compares_images(&tokens[n..]) {
+            out.push(same(Token::CustomBinaryOperator(operator.into())));
+            n += 2;
+            continue;
+        }
+        if has_join
+            && is(n, "using")
+            && let Some((name, close)) = alias_of_join(&tokens, n + 1)
+        {
+            out.extend_from_slice(&tokens[n..close]);
+            out.extend([same(Token::Comma), quoted(&name, t), tokens[close].clone()]);
+            n = close + 3;
+            continue;
+        }
+        out.push(t.clone());
+        n += 1;
+    }
+    out
+}
+
+/// An operator that begins with a star.
+fn compares_images(tokens: &[TokenWithSpan]) -> Option<&'static str> {
+    let [star, other, ..] = tokens else { return None };
+    if star.token != Token::Mul || star.span.end != other.span.start {
+        return None;
+    }
+    Some(match other.token {
+        Token::Eq => "*=",
+        Token::Neq => "*<>",
+        Token::Lt => "*<",
+        Token::LtEq => "*<=",
+        Token::Gt => "*>",
+        Token::GtEq => "*>=",
+        _ => return None,
+    })
+}
+
+/// Of `(a, b) AS x`, the name, as USING has it, and where the parenthesis closes.
+fn alias_of_join(tokens: &[TokenWithSpan], open: usize) -> Option<(String, usize)> {
+    let mut at = open;
+    loop {
+        let separates = match tokens.get(at)?.token {
+            Token::LParen => at == open,
+            Token::Comma => at > open,
+            _ => false,
+        };
+        if !separates || !matches!(tokens.get(at + 1)?.token, Token::Word(_)) {
+            return None;
+        }
+        at += 2;
+        if tokens.get(at)?.token == Token::RParen {
+            break;
+        }
+    }
+    let Token::Word(name) = &tokens.get(at + 2)?.token else { return None };
+    let name = fold(&name.value, name.quote_style.is_some());
+    is_word(Some(&tokens.get(at + 1)?.token), "as").then(|| (format!("{JOINED}{name}"), at))
+}
