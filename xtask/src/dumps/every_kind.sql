@@ -168,3 +168,8 @@ insert into app.pets (owner, kind, name) values (1, 'A', 'rex'), (1, 'b', null),
 update app.pets set friend = 1 where id > 1;
 insert into "Odd Name"."a table" values (1, 'one'), (2, null);
 refresh materialized view app.totals;
+
+-- Tables of a composite type.
+create table app.visits_as_they_are of app.place;
+create table app.places_kept of app.place (
+    primary key (street), zip with options not null default '0', constraint zip_has_digits check (zip <> 'x'));

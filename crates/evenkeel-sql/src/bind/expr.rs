@@ -215,7 +215,7 @@ impl Binder<'_> {
             }
             Ast::Collate { expr, collation } => {
                 check_collation(collation)?;
-                self.expr(expr)
+                self.expr(expr).and_then(super::types::collatable)
             }
             Ast::Function(f)
                 if matches!(f.args, ast::FunctionArguments::Subquery(_))

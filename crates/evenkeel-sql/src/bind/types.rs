@@ -2,6 +2,7 @@
 //!
 //! Must not know: expressions.
 
+use super::Typed;
 use crate::catalog::{Catalog, NamedType};
 use evenkeel_types::datetime::IntervalFields;
 use evenkeel_types::error::{SqlError, SqlState};
@@ -151,6 +152,17 @@ pub fn data_type(t: &DataType, scope: Scope<'_>) -> Result<(Type, i32), SqlError
             Type::from_name(&name).map(|ty| (ty, -1)).ok_or_else(|| unknown(&name))
         }
     }
+}
+
+/// Refuses COLLATE of what has no collation.
+pub(super) fn collatable(t: Typed) -> Result<Typed, SqlError> {
+    let ty = t.ty.element().unwrap_or(t.ty);
+    let is_text = ty == Type::Unknown || (ty.category() == b'S' && ty != Type::Char);
+    if is_text {
+        return Ok(t);
+    }
+    let why = format!("collations are not supported by type {}", t.ty.sql_name());
+    Err(SqlError::new(SqlState::DATATYPE_MISMATCH, why))
 }
 
 /// OID of a collation that is one of those that there are: by bytes, all of them. 0: the type's own.

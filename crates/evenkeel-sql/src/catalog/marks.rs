@@ -1,4 +1,4 @@
-//! What ALTER TABLE says of a table that nobody here acts upon: it is kept to be shown, and dumped.
+//! What is said of a table that nobody here acts upon who reads or writes it: it is kept to be shown, and dumped.
 //!
 //! Must not know: how it is stored.
 
@@ -48,6 +48,8 @@ pub struct Marks {
     pub clustered_on: Option<u32>,
     /// REPLICA IDENTITY.
     pub replica_identity: ReplicaIdentity,
+    /// OF: the composite type whose attributes its columns are; 0: none.
+    pub of_type: u32,
 }
 
 impl Table {

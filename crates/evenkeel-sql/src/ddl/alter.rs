@@ -4,6 +4,7 @@
 
 use super::constraint::Rows;
 use super::create::check_parameter;
+use super::typed_table::check_keeps_type;
 use super::{depends, exists, generated, name_of};
 use crate::bind::types::{check_collation, named_type};
 use crate::bind::{Binder, ident};
@@ -118,6 +119,7 @@ impl Session {
     }
 
     fn alter(&mut self, table: &mut Table, o: &Op) -> Result<(), SqlError> {
+        check_keeps_type(table, o)?;
         match o {
             Op::AddConstraint { constraint, not_valid } => {
                 let rows = if *not_valid { Rows::Unchecked } else { Rows::Checked };

@@ -86,6 +86,11 @@ impl Session {
             let why = format!("\"{}\" is not a composite type", t.name);
             return Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, why));
         };
+        if self.catalog.tables().any(|table| table.marks.of_type == t.oid) {
+            let why = format!("cannot alter type \"{}\" because it is the type of a typed table", t.name);
+            return Err(SqlError::new(SqlState::DEPENDENT_OBJECTS_STILL_EXIST, why)
+                .with_hint("Use ALTER ... CASCADE to alter the typed tables too."));
+        }
         if self.is_stored(t) {
             let why =
                 format!("ALTER TYPE of attributes of type \"{}\", which columns or views have,", t.name);

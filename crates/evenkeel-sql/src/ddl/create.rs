@@ -7,7 +7,9 @@ use super::{choose_name, default, exists, generated, like, name_of};
 use crate::bind::types::{check_collation, check_pseudo, named_type};
 use crate::bind::{Binder, bind_statement, ident, split_name};
 use crate::catalog::locks::TableLockMode;
-use crate::catalog::{ColumnDef, ColumnSettings, Generated, Heap, Identity, NamedType, Table, TableShared};
+use crate::catalog::{
+    ColumnDef, ColumnSettings, Generated, Heap, Identity, Marks, NamedType, Table, TableShared,
+};
 use crate::exec::RunState;
 use crate::exec::change::{Writer, finish_query};
 use crate::exec::node::{self, State, buffer};
@@ -170,6 +172,8 @@ impl Session {
 
     pub(super) fn create_table(&mut self, c: &ast::CreateTable) -> Result<(), SqlError> {
         Self::refuse_variants(c)?;
+        let typed = self.typed_table(c)?;
+        let (c, of_type) = typed.as_ref().map_or((c, 0), |(c, oid)| (c, *oid));
         let options = table_options(&c.table_options)?;
         let Some((schema, name)) = self.new_table(c)? else { return Ok(()) };
         if c.columns.len() > MAX_COLUMNS {
@@ -193,7 +197,7 @@ impl Session {
             options,
             unlogged: c.unlogged,
             materialized: None,
-            marks: Default::default(),
+            marks: Marks { of_type, ..Marks::default() },
             shared: TableShared::new(),
         };
         self.note_on_commit(c, oid);

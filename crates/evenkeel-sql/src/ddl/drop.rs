@@ -95,7 +95,12 @@ impl Session {
     }
 
     /// Drops tables. `told`: what goes with them is told.
-    fn drop_table_list(&mut self, tables: &[Arc<Table>], cascade: bool, told: bool) -> Result<(), SqlError> {
+    pub(super) fn drop_table_list(
+        &mut self,
+        tables: &[Arc<Table>],
+        cascade: bool,
+        told: bool,
+    ) -> Result<(), SqlError> {
         if tables.is_empty() {
             return Ok(());
         }

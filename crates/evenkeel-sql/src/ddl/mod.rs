@@ -33,6 +33,7 @@ mod reindex;
 mod role;
 mod sequence;
 mod standing;
+mod typed_table;
 mod types;
 mod view;
 

@@ -282,7 +282,10 @@ impl Session {
             .collect();
         let domains = self.domains_over(t);
         let rows = self.attributes_of_type(t);
-        if columns.is_empty() && views.is_empty() && domains.is_empty() && rows.is_empty() {
+        let typed: Vec<Arc<Table>> =
+            self.catalog.tables().filter(|table| table.marks.of_type == t.oid).cloned().collect();
+        if typed.is_empty() && columns.is_empty() && views.is_empty() && domains.is_empty() && rows.is_empty()
+        {
             return Ok(());
         }
         let (catalog, path) = (self.catalog.clone(), self.search_path().to_vec());
@@ -308,6 +311,9 @@ impl Session {
                 }));
             }
             what.extend(views.iter().map(|v| format!("view {} depends on type {}", v.name(), shown(t))));
+            what.extend(
+                typed.iter().map(|table| format!("table {} depends on type {}", table.name, shown(t))),
+            );
             for (of, name, is_array) in &rows {
                 let array = if *is_array { "[]" } else { "" };
                 let (of, t) = (shown(of), shown(t));
@@ -345,6 +351,14 @@ impl Session {
                 self.record(Change::Remove(Kind::Type, over.oid))?;
             }
         }
+        cascaded.extend(typed.iter().map(|table| format!("table {}", table.name)));
+        for table in &typed {
+            self.lock_object(&table.shared.lock, TableLockMode::AccessExclusive, &table.name, false)?;
+        }
+        self.refresh_catalog();
+        let typed: Vec<Arc<Table>> =
+            typed.iter().filter_map(|table| self.catalog.table(table.oid).cloned()).collect();
+        self.drop_table_list(&typed, true, true)?;
         for (table, n) in &columns {
             cascaded.push(format!("column {} of table {}", table.columns[*n].name, table.name));
         }

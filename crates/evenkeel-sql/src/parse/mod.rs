@@ -51,6 +51,7 @@ mod sequence;
 pub(crate) mod shape;
 pub mod spellings;
 pub mod stmt;
+pub mod typed_table;
 mod types;
 mod utility;
 pub mod variadic;
@@ -187,7 +188,8 @@ fn parse_tokens(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Stmt, SqlErr
     }
     let is_table = first_is(&["create"]) && tokens.iter().take(5).any(|t| is_word(Some(&t.token), "table"));
     let tokens = rewrite::current_of(tokens, &current, source)?;
-    let tokens = if is_table { definition::rewrite(executed::rewrite(tokens)) } else { tokens };
+    let tokens =
+        if is_table { definition::rewrite(typed_table::rewrite(executed::rewrite(tokens))) } else { tokens };
     let tokens = variadic::rewrite(spellings::rewrite(inheritance::rewrite(tokens)), source)?;
     let tokens = search_cycle::rewrite(tokens, source)?;
     let tokens = in_list::rewrite(from_expression::rewrite(tokens));

@@ -199,3 +199,11 @@ select row('{1}'::int[], 1) *= row('{1}'::int[], 1), row(1,2) + row(3,4), row(1)
 --| HINT:  No operator matches the given name and argument types. You might need to add explicit type casts.
 select row(1) + row(2);
 --| ERROR:  42804: row comparison operator must yield type boolean, not type integer
+select 1 collate "C";
+--| ERROR:  42804: collations are not supported by type integer
+select array[1] collate "C";
+--| ERROR:  42804: collations are not supported by type integer[]
+select 'a' collate "C", (array['a'] collate "C")[1], 'x'::varchar(3) collate "POSIX", upper('b' collate "C");
+--| ERROR:  42601: syntax error at or near "collate"
+select now() collate "C";
+--| ERROR:  42804: collations are not supported by type timestamp with time zone

@@ -118,7 +118,7 @@ fn class_row(catalog: &Catalog, c: Class<'_>) -> Vec<Datum> {
         text(c.name),
         Datum::Oid(c.schema),
         Datum::Oid(0),
-        Datum::Oid(0),
+        Datum::Oid(catalog.table(c.oid).map_or(0, |t| t.marks.of_type)),
         owner_of(catalog, c.owned_as),
         Datum::Oid(c.am),
         Datum::Oid(c.file as u32),
