@@ -155,7 +155,7 @@ impl Dialect for Stoppable {
         typed.transpose()
     }
 
-    /// Comparisons do not associate: nothing else tells `a = b < c` from `(a = b) < c`.
+    /// COLLATE behind a cast. Comparisons do not associate: nothing else tells `a = b < c` from `(a = b) < c`.
     fn parse_infix(
         &self,
         parser: &mut Parser<'_>,
@@ -163,6 +163,14 @@ impl Dialect for Stoppable {
         precedence: u8,
     ) -> Option<Result<Expr, ParserError>> {
         use BinaryOperator as B;
+        // Behind a cast or a subscript; the parser knows it behind what begins an expression. Not in a chain, of which each link would be copied again.
+        let is_collate =
+            matches!(&parser.peek_token_ref().token, Token::Word(w) if w.keyword == Keyword::COLLATE);
+        if is_collate && !matches!(left, Expr::Collate { .. }) {
+            parser.advance_token();
+            let made = |collation| Expr::Collate { expr: Box::new(left.clone()), collation };
+            return Some(parser.parse_object_name(false).map(made));
+        }
         if precedence != self.inner.prec_value(Precedence::Eq) {
             return None;
         }

@@ -204,6 +204,35 @@ select 1 collate "C";
 select array[1] collate "C";
 --| ERROR:  42804: collations are not supported by type integer[]
 select 'a' collate "C", (array['a'] collate "C")[1], 'x'::varchar(3) collate "POSIX", upper('b' collate "C");
---| ERROR:  42601: syntax error at or near "collate"
+--|  ?column? | array | varchar | upper
+--| ----------+-------+---------+-------
+--|  a        | a     | x       | B
+--| (1 row)
 select now() collate "C";
 --| ERROR:  42804: collations are not supported by type timestamp with time zone
+select 'x'::text collate "C", '{a,b}'::text[] collate "C", 'x'::varchar(3) collate "POSIX" || 'y', (array['b','a'])[1] collate "C";
+--|  text | text  | ?column? | array
+--| ------+-------+----------+-------
+--|  x    | {a,b} | xy       | b
+--| (1 row)
+select i from j1 order by t::text collate "C" desc, i limit 1;
+--|  i
+--| ---
+--|  2
+--| (1 row)
+select 1::int collate "C";
+--| ERROR:  42804: collations are not supported by type integer
+select 'x'::text collate "nope";
+--| ERROR:  42704: collation "nope" for encoding "UTF8" does not exist
+create view cv as select t::varchar(5) collate "C" as t from j1;
+--| CREATE VIEW
+select pg_get_viewdef('cv');
+--|              pg_get_viewdef
+--| ----------------------------------------
+--|   SELECT (t)::character varying(5) AS t+
+--|     FROM j1;
+--| (1 row)
+create table ck (a text collate "C", check (a::text collate "C" > 'a'));
+--| CREATE TABLE
+create index on ck ((a::varchar collate "C") collate "C");
+--| CREATE INDEX
