@@ -257,7 +257,8 @@ impl<'a> Lexer<'a> {
                 Token::Number(text, false)
             }
             Long::Wrong(why, end) => {
-                let message = format!("{why} at or near \"{}\"", &self.sql[from..end]);
+                let shown: String = self.sql[from..end].chars().take(SHOWN_CHARS).collect();
+                let message = format!("{why} at or near \"{shown}\"");
                 let error = SqlError::new(SqlState::SYNTAX_ERROR, message);
                 return Err(match position_of(self.sql, start) {
                     Some(p) => error.with_position(p),
