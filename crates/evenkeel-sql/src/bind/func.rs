@@ -19,8 +19,8 @@ use evenkeel_types::funcs::{
 use evenkeel_types::user::Attribute;
 use evenkeel_types::{
     CastContext, Datum, ResolveError, ScalarFn, Type, can_cast_in, function_error, lookup_aggregates,
-    lookup_functions, lookup_operators, lookup_own_operators, lookup_sets, operator_error, resolve_aggregate,
-    resolve_operator, resolve_set,
+    lookup_functions, lookup_operators, lookup_own_operators, lookup_sets, operator_error, resolve,
+    resolve_aggregate, resolve_operator, resolve_set,
 };
 use sqlparser::ast::{
     self, DuplicateTreatment, Expr as Ast, FunctionArg, FunctionArgExpr, FunctionArgumentClause,

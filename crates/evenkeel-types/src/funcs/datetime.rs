@@ -1,7 +1,6 @@
 //! Functions on dates, timestamps and intervals, and the clocks.
 
 use super::{Eval, f, float_arg, int_arg, lenient, stable, str_arg, volatile};
-use crate::cast::{CastContext, cast};
 use crate::cast::{checked_date, date_to_timestamptz, timestamp_to_date, timestamptz_to_timestamp};
 use crate::datetime::calendar::{
     Fields, UNIX_EPOCH_US, US_PER_DAY, US_PER_SECOND, in_timestamp_range, is_finite_date, is_finite_ts,
@@ -228,18 +227,6 @@ fn at_zone_ts(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     };
     let r = offset.checked_mul(US_PER_SECOND).and_then(|us| local.checked_sub(us));
     r.filter(|r| in_timestamp_range(*r)).map(Datum::Timestamptz).ok_or_else(timestamp_out_of_range)
-}
-
-/// `timestamp AT LOCAL`
-fn at_local_ts(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
-    let context = CastContext::Explicit;
-    cast(a[0].clone(), T::Timestamp, T::Timestamptz, -1, context, ctx.format)
-}
-
-/// `timestamptz AT LOCAL`
-fn at_local_tstz(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
-    let context = CastContext::Explicit;
-    cast(a[0].clone(), T::Timestamptz, T::Timestamp, -1, context, ctx.format)
 }
 
 /// `timestamptz AT TIME ZONE z`: what clocks in the zone show.
@@ -505,8 +492,6 @@ pub(super) static TABLE: &[ScalarFn] = &[
     f("isfinite", &[IV], T::Bool, isfinite),
     f("timezone", &[S, TS], TZ, at_zone_ts),
     f("timezone", &[S, TZ], TS, at_zone_tstz),
-    stable("timezone", &[TS], TZ, at_local_ts),
-    stable("timezone", &[TZ], TS, at_local_tstz),
     f("timezone", &[IV, TS], TZ, at_zone_ts),
     f("timezone", &[IV, TZ], TS, at_zone_tstz),
     stable("timezone", &[TS], TZ, at_local_ts),
