@@ -65,6 +65,8 @@ pub fn can_cast(from: Type, to: Type) -> Option<CastContext> {
         (T::Oid, T::Int4) => Some(A),
         (T::Oid, t) if t.is_reg() => Some(I),
         (f, T::Oid) if f.is_reg() => Some(I),
+        (T::Regproc, T::Regprocedure) | (T::Regprocedure, T::Regproc) => Some(I),
+        (T::Regoper, T::Regoperator) | (T::Regoperator, T::Regoper) => Some(I),
         (f, T::Int4 | T::Int8) if f.is_reg() => Some(A),
         (T::Text | T::Varchar | T::Bpchar, T::Text | T::Varchar | T::Bpchar | T::Name) => Some(I),
         (T::Name, T::Text) | (T::Char, T::Text) => Some(I),
@@ -95,7 +97,6 @@ pub fn can_cast(from: Type, to: Type) -> Option<CastContext> {
         return listed;
     }
     if let (Some(f), Some(t)) = (from.element(), to.element())
-        && !from.is_vector()
         && !to.is_vector()
         && let Some(c) = can_cast(f, t)
     {

@@ -471,6 +471,14 @@ pub trait Env {
     fn index_def(&self, oid: u32, column: i32, pretty: bool) -> Option<String> {
         None
     }
+    /// `pg_indexam_has_property`
+    fn method_property(&self, method: u32, property: &str) -> Option<bool> {
+        None
+    }
+    /// `pg_index_has_property`, and of a column `pg_index_column_has_property`
+    fn index_property(&self, index: u32, column: Option<i32>, property: &str) -> Option<bool> {
+        None
+    }
     /// `pg_get_constraintdef`
     fn constraint_def(&self, oid: u32, pretty: bool) -> Option<String> {
         None

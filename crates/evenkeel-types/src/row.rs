@@ -76,6 +76,10 @@ fn width(ty: Type) -> Width {
         | Type::Regproc
         | Type::Regnamespace
         | Type::Regrole
+        | Type::Regprocedure
+        | Type::Regoper
+        | Type::Regoperator
+        | Type::Regcollation
         | Type::Xid => Width::Fixed(4),
         Type::Int8
         | Type::Float8

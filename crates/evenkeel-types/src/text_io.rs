@@ -113,7 +113,7 @@ pub fn to_text(d: &Datum, ty: Type, typmod: i32, o: &FormatOptions) -> Result<St
 fn output_oid(v: u32, ty: Type, o: &FormatOptions, out: &mut Vec<u8>) {
     if ty.is_reg() {
         if v == 0 {
-            return out.push(b'-');
+            return out.push(if matches!(ty, Type::Regoper | Type::Regoperator) { b'0' } else { b'-' });
         }
         let name = match &o.reg_names {
             Some(names) => names.name(ty, v),

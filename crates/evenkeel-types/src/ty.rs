@@ -41,6 +41,10 @@ pub enum Type {
     Regproc,
     Regnamespace,
     Regrole,
+    Regprocedure,
+    Regoper,
+    Regoperator,
+    Regcollation,
     Xid,
     PgLsn,
     Uuid,
@@ -194,7 +198,7 @@ fn unquoted(name: Cow<'static, str>) -> Cow<'static, str> {
 
 use Type as T;
 
-static INFO: [TypeInfo; 95] = [
+static INFO: [TypeInfo; 99] = [
     scalar(T::Bool, 16, "bool", "boolean", 1, b'B', true, Some(T::BoolArray)),
     scalar(T::Int2, 21, "int2", "smallint", 2, b'N', false, Some(T::Int2Array)),
     scalar(T::Int4, 23, "int4", "integer", 4, b'N', false, Some(T::Int4Array)),
@@ -236,6 +240,10 @@ static INFO: [TypeInfo; 95] = [
     scalar(T::Regproc, 24, "regproc", "regproc", 4, b'N', false, None),
     scalar(T::Regnamespace, 4089, "regnamespace", "regnamespace", 4, b'N', false, None),
     scalar(T::Regrole, 4096, "regrole", "regrole", 4, b'N', false, None),
+    scalar(T::Regprocedure, 2202, "regprocedure", "regprocedure", 4, b'N', false, None),
+    scalar(T::Regoper, 2203, "regoper", "regoper", 4, b'N', false, None),
+    scalar(T::Regoperator, 2204, "regoperator", "regoperator", 4, b'N', false, None),
+    scalar(T::Regcollation, 4191, "regcollation", "regcollation", 4, b'N', false, None),
     scalar(T::Xid, 28, "xid", "xid", 4, b'U', false, None),
     scalar(T::PgLsn, 3220, "pg_lsn", "pg_lsn", 8, b'U', false, Some(T::PgLsnArray)),
     scalar(T::Uuid, 2950, "uuid", "uuid", 16, b'U', false, Some(T::UuidArray)),
@@ -330,15 +338,16 @@ const _: () = {
 };
 
 // A constant cannot read a static, so the order is checked on this copy of the first column.
-const INFO_TYPES: [Type; 91] = Type::ALL;
+const INFO_TYPES: [Type; 95] = Type::ALL;
 
 impl Type {
     /// Every type, in the order of the discriminants.
     #[rustfmt::skip]
-    pub const ALL: [Type; 91] = [
+    pub const ALL: [Type; 95] = [
         T::Bool, T::Int2, T::Int4, T::Int8, T::Float4, T::Float8, T::Numeric, T::Text, T::Varchar, T::Bpchar, T::Char, T::Name,
         T::Bytea, T::Date, T::Timestamp, T::Timestamptz, T::Interval, T::Oid, T::Regclass, T::Regtype, T::Regproc,
-        T::Regnamespace, T::Regrole, T::Xid, T::PgLsn, T::Uuid, T::Json, T::Jsonb, T::Time, T::Timetz, T::Inet, T::Cidr, T::Macaddr, T::Jsonpath, T::Bit, T::Varbit, T::Macaddr8, T::Xid8, T::PgSnapshot, T::TxidSnapshot, T::Citext, T::Hstore, T::BoolArray, T::Int2Array, T::Int4Array, T::Int8Array, T::Float4Array,
+        T::Regnamespace, T::Regrole, T::Regprocedure, T::Regoper, T::Regoperator, T::Regcollation,
+        T::Xid, T::PgLsn, T::Uuid, T::Json, T::Jsonb, T::Time, T::Timetz, T::Inet, T::Cidr, T::Macaddr, T::Jsonpath, T::Bit, T::Varbit, T::Macaddr8, T::Xid8, T::PgSnapshot, T::TxidSnapshot, T::Citext, T::Hstore, T::BoolArray, T::Int2Array, T::Int4Array, T::Int8Array, T::Float4Array,
         T::Float8Array, T::NumericArray, T::TextArray, T::VarcharArray, T::BpcharArray, T::CharArray, T::NameArray,
         T::ByteaArray, T::DateArray, T::TimestampArray, T::TimestamptzArray, T::IntervalArray, T::OidArray, T::RegclassArray,
         T::RegtypeArray, T::PgLsnArray, T::UuidArray, T::JsonArray, T::JsonbArray, T::TimeArray, T::TimetzArray, T::InetArray, T::CidrArray, T::MacaddrArray, T::JsonpathArray, T::BitArray, T::VarbitArray, T::Macaddr8Array, T::Xid8Array, T::PgSnapshotArray, T::TxidSnapshotArray, T::CitextArray, T::HstoreArray, T::Int2Vector, T::OidVector, T::Unknown, T::Void, T::Record, T::RecordArray, T::Any, T::AnyElement, T::AnyArray,
@@ -349,8 +358,8 @@ impl Type {
     #[rustfmt::skip]
     const fn index(self) -> usize {
         match self {
-            T::Bool => 0, T::Int2 => 1, T::Int4 => 2, T::Int8 => 3, T::Float4 => 4, T::Float8 => 5, T::Numeric => 6, T::Text => 7, T::Varchar => 8, T::Bpchar => 9, T::Char => 10, T::Name => 11, T::Bytea => 12, T::Date => 13, T::Timestamp => 14, T::Timestamptz => 15, T::Interval => 16, T::Oid => 17, T::Regclass => 18, T::Regtype => 19, T::Regproc => 20, T::Regnamespace => 21, T::Regrole => 22, T::Xid => 23, T::PgLsn => 24, T::Uuid => 25, T::Json => 26, T::Jsonb => 27, T::Time => 28, T::Timetz => 29, T::Inet => 30, T::Cidr => 31, T::Macaddr => 32, T::Jsonpath => 33, T::Bit => 34, T::Varbit => 35, T::Macaddr8 => 36, T::Xid8 => 37, T::PgSnapshot => 38, T::TxidSnapshot => 39, T::Citext => 40, T::Hstore => 41, T::BoolArray => 42, T::Int2Array => 43, T::Int4Array => 44, T::Int8Array => 45, T::Float4Array => 46, T::Float8Array => 47, T::NumericArray => 48, T::TextArray => 49, T::VarcharArray => 50, T::BpcharArray => 51, T::CharArray => 52, T::NameArray => 53, T::ByteaArray => 54, T::DateArray => 55, T::TimestampArray => 56, T::TimestamptzArray => 57, T::IntervalArray => 58, T::OidArray => 59, T::RegclassArray => 60, T::RegtypeArray => 61, T::PgLsnArray => 62, T::UuidArray => 63, T::JsonArray => 64, T::JsonbArray => 65, T::TimeArray => 66, T::TimetzArray => 67, T::InetArray => 68, T::CidrArray => 69, T::MacaddrArray => 70, T::JsonpathArray => 71, T::BitArray => 72, T::VarbitArray => 73, T::Macaddr8Array => 74, T::Xid8Array => 75, T::PgSnapshotArray => 76, T::TxidSnapshotArray => 77, T::CitextArray => 78, T::HstoreArray => 79, T::Int2Vector => 80, T::OidVector => 81, T::Unknown => 82, T::Void => 83, T::Record => 84, T::RecordArray => 85, T::Any => 86, T::AnyElement => 87, T::AnyArray => 88, T::AnyToText => 89, T::AnyEnum => 90,
-            T::Enum(_) => 91, T::EnumArray(_) => 92, T::Composite(_) => 93, T::CompositeArray(_) => 94,
+            T::Bool => 0, T::Int2 => 1, T::Int4 => 2, T::Int8 => 3, T::Float4 => 4, T::Float8 => 5, T::Numeric => 6, T::Text => 7, T::Varchar => 8, T::Bpchar => 9, T::Char => 10, T::Name => 11, T::Bytea => 12, T::Date => 13, T::Timestamp => 14, T::Timestamptz => 15, T::Interval => 16, T::Oid => 17, T::Regclass => 18, T::Regtype => 19, T::Regproc => 20, T::Regnamespace => 21, T::Regrole => 22, T::Regprocedure => 23, T::Regoper => 24, T::Regoperator => 25, T::Regcollation => 26, T::Xid => 27, T::PgLsn => 28, T::Uuid => 29, T::Json => 30, T::Jsonb => 31, T::Time => 32, T::Timetz => 33, T::Inet => 34, T::Cidr => 35, T::Macaddr => 36, T::Jsonpath => 37, T::Bit => 38, T::Varbit => 39, T::Macaddr8 => 40, T::Xid8 => 41, T::PgSnapshot => 42, T::TxidSnapshot => 43, T::Citext => 44, T::Hstore => 45, T::BoolArray => 46, T::Int2Array => 47, T::Int4Array => 48, T::Int8Array => 49, T::Float4Array => 50, T::Float8Array => 51, T::NumericArray => 52, T::TextArray => 53, T::VarcharArray => 54, T::BpcharArray => 55, T::CharArray => 56, T::NameArray => 57, T::ByteaArray => 58, T::DateArray => 59, T::TimestampArray => 60, T::TimestamptzArray => 61, T::IntervalArray => 62, T::OidArray => 63, T::RegclassArray => 64, T::RegtypeArray => 65, T::PgLsnArray => 66, T::UuidArray => 67, T::JsonArray => 68, T::JsonbArray => 69, T::TimeArray => 70, T::TimetzArray => 71, T::InetArray => 72, T::CidrArray => 73, T::MacaddrArray => 74, T::JsonpathArray => 75, T::BitArray => 76, T::VarbitArray => 77, T::Macaddr8Array => 78, T::Xid8Array => 79, T::PgSnapshotArray => 80, T::TxidSnapshotArray => 81, T::CitextArray => 82, T::HstoreArray => 83, T::Int2Vector => 84, T::OidVector => 85, T::Unknown => 86, T::Void => 87, T::Record => 88, T::RecordArray => 89, T::Any => 90, T::AnyElement => 91, T::AnyArray => 92, T::AnyToText => 93, T::AnyEnum => 94,
+            T::Enum(_) => 95, T::EnumArray(_) => 96, T::Composite(_) => 97, T::CompositeArray(_) => 98,
         }
     }
 
@@ -555,12 +564,23 @@ impl Type {
 
     /// Values are represented as [`super::Datum::Oid`].
     pub fn is_oid_like(self) -> bool {
-        matches!(self, T::Oid | T::Regclass | T::Regtype | T::Regproc | T::Regnamespace | T::Regrole | T::Xid)
+        self.is_reg() || matches!(self, T::Oid | T::Xid)
     }
 
     /// One of the `reg*` types: an OID shown as the name of what it denotes.
     pub fn is_reg(self) -> bool {
-        matches!(self, T::Regclass | T::Regtype | T::Regproc | T::Regnamespace | T::Regrole)
+        matches!(
+            self,
+            T::Regclass
+                | T::Regtype
+                | T::Regproc
+                | T::Regnamespace
+                | T::Regrole
+                | T::Regprocedure
+                | T::Regoper
+                | T::Regoperator
+                | T::Regcollation
+        )
     }
 }
 

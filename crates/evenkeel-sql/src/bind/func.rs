@@ -391,6 +391,7 @@ impl Binder<'_> {
                     Err(item) => return self.call(name, vec![item]).map(Some),
                 }
             }
+            ("_pg_truetypid" | "_pg_truetypmod", 2) => return self.true_type(name, args),
             ("nullif", 2) => {
                 let mut items = bind_all(self)?;
                 let (b, mut a) = (items.pop(), items.pop());

@@ -31,11 +31,7 @@ pub struct IndexPart {
 fn is_immutable_cast(c: &Cast) -> bool {
     use Type as T;
     let is_time = |t: Type| matches!(t, T::Date | T::Timestamp | T::Timestamptz | T::Time | T::Timetz);
-    let by_name = |t: Type| {
-        matches!(t, T::Regclass | T::Regtype | T::Regproc | T::Regnamespace | T::Regrole)
-            || t.element().is_some()
-            || t.user_oid().is_some()
-    };
+    let by_name = |t: Type| t.is_reg() || t.element().is_some() || t.user_oid().is_some();
     let is_text = |t: Type| t.category() == b'S';
     if c.depends_on_settings() && c.from != c.to {
         return false;

@@ -39,6 +39,7 @@ mod set_call;
 mod sql_json;
 mod surface;
 mod target;
+mod true_type;
 pub mod types;
 pub(crate) mod updatable;
 mod view;

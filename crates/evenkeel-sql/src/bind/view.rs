@@ -172,6 +172,7 @@ impl Binder<'_> {
             && let Some(capture) = &mut self.capture
             && let Some(span) = span_of(name)
         {
+            crate::catalog::check_kept(oid, self.catalog)?;
             let array =
                 if matches!(t, ast::DataType::Array(_)) || found.domain.is_some() || !found.ty.is_array() {
                     ""

@@ -23,6 +23,7 @@ mod index;
 pub mod locks;
 mod marks;
 mod op_class;
+mod row_type;
 pub mod security;
 mod shared_map;
 pub mod statistics;
@@ -44,6 +45,7 @@ use evenkeel_types::{Type, decode_rowid};
 pub use index::{EXPRESSION, Index, IndexColumn, IndexExpression, IndexExtra, IndexMethod, IndexState};
 pub use marks::{Marks, ReplicaIdentity};
 pub use op_class::OpClass;
+pub use row_type::{check_kept, relation_of_row_type, row_type_of};
 use shared_map::{NameMap, OidMap};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -503,6 +505,7 @@ pub struct Catalog {
     sequences: OidMap<Arc<Sequence>>,
     views: OidMap<Arc<View>>,
     types: OidMap<Arc<UserType>>,
+    row_types: row_type::RowTypes,
     extensions: OidMap<Arc<extension::Extension>>,
     schemas: OidMap<Arc<Schema>>,
     names: NameMap<(u32, String), NameRef>,
@@ -536,6 +539,7 @@ impl Catalog {
 
     fn apply(&mut self, change: &Change) {
         let (version, next) = (self.version, self);
+        next.row_types = row_type::RowTypes::default();
         match change {
             Change::Put(Object::Schema(s)) => {
                 next.schemas.insert(s.oid, s.clone());

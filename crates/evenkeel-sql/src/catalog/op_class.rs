@@ -80,9 +80,7 @@ impl OpClass {
             "citext_ops" => |t| t == T::Citext,
             "btree_hstore_ops" | "hash_hstore_ops" => |t| t == T::Hstore,
             "array_ops" => |t| t.element().is_some(),
-            "oid_ops" => {
-                |t| matches!(t, T::Oid | T::Regclass | T::Regtype | T::Regproc | T::Regnamespace | T::Regrole)
-            }
+            "oid_ops" => |t| t == T::Oid || t.is_reg(),
             _ => return None,
         };
         let class = Self::NAMED.iter().find(|c| c.1 == name).map_or(OpClass::Own, |c| c.0);

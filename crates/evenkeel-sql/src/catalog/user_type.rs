@@ -108,9 +108,9 @@ impl Catalog {
         self.types.values()
     }
 
-    /// One by OID.
+    /// One by OID; the row type of a table or a view is one, too.
     pub fn user_type(&self, oid: u32) -> Option<&std::sync::Arc<UserType>> {
-        self.types.get(oid)
+        self.types.get(oid).or_else(|| self.row_type(oid))
     }
 
     /// The composite type whose row in `pg_class` has an OID.
@@ -142,7 +142,8 @@ impl Catalog {
                 Some(NamedType { ty: of.ty().array_of()?, typmod: -1, domain: None })
             };
             let of_extension = || self.extension_type(s, name);
-            self.type_in(s, name).map(|t| t.named()).or_else(array).or_else(of_extension)
+            let of_row = || self.row_type_in(s, name);
+            self.type_in(s, name).map(|t| t.named()).or_else(array).or_else(of_extension).or_else(of_row)
         })
     }
 

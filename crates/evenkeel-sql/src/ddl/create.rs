@@ -556,6 +556,7 @@ impl Session {
                 ));
             }
             check_pseudo(&name, col.ty)?;
+            col.ty.user_oid().map_or(Ok(()), |oid| crate::catalog::check_kept(oid, &self.catalog))?;
             let domain = self.domain_behind(col);
             self.check_type_usage(col.ty, domain)?;
             columns.push(ColumnDef {

@@ -7,7 +7,10 @@
 use super::depends;
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::security::acl::{CREATE, Class};
-use crate::catalog::{Catalog, Change, ColumnDef, Domain, Kind, Object, Relation, Table, UserType, numbered};
+use crate::catalog::{
+    Catalog, Change, ColumnDef, Domain, Kind, Object, Relation, Table, UserType, numbered,
+    relation_of_row_type,
+};
 use crate::parse::{DropStmt, Name, ObjectKind, TypeAction, TypeStmt};
 use crate::session::Session;
 use evenkeel_types::Type;
@@ -108,6 +111,7 @@ impl Session {
 
     /// The same by its OID.
     pub(super) fn share_type_oid(&mut self, oid: u32) -> Result<(), SqlError> {
+        crate::catalog::check_kept(oid, &self.catalog)?;
         let gone =
             || SqlError::new(SqlState::UNDEFINED_OBJECT, format!("type with OID {oid} does not exist"));
         let t = self.catalog.user_type(oid).cloned().ok_or_else(gone)?;
@@ -124,6 +128,13 @@ impl Session {
         self.check_schema_of(name)?;
         let found = self.catalog.type_named(name.schema.as_deref(), &name.name, self.search_path());
         let oid = found.and_then(|f| f.domain.or(f.ty.user_oid())).ok_or_else(missing)?;
+        if relation_of_row_type(oid).is_some() {
+            let why = format!(
+                "{} is a table's row type",
+                found.map_or_else(String::new, |f| f.ty.sql_name().into_owned())
+            );
+            return Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, why).with_hint("Use ALTER TABLE instead."));
+        }
         self.catalog.user_type(oid).cloned().ok_or_else(missing)
     }
 
@@ -199,6 +210,21 @@ impl Session {
         self.put_type(t)
     }
 
+    /// A row type goes with its table.
+    fn refuse_row_type(&self, name: &Name, dropped: ObjectKind) -> Result<(), SqlError> {
+        let found = self.catalog.type_named(name.schema.as_deref(), &name.name, self.search_path());
+        let relation = found.and_then(|f| relation_of_row_type(f.oid()));
+        let Some(relation) = relation.and_then(|oid| self.catalog.relation(oid)) else { return Ok(()) };
+        if dropped == ObjectKind::Domain {
+            let why = format!("\"{}\" is not a domain", relation.name());
+            return Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, why));
+        }
+        let (kind, shown) = (crate::catalog::noun_of(&relation), relation.name());
+        let why = format!("cannot drop type {shown} because {kind} {shown} requires it");
+        let hint = format!("You can drop {kind} {shown} instead.");
+        Err(SqlError::new(SqlState::DEPENDENT_OBJECTS_STILL_EXIST, why).with_hint(hint))
+    }
+
     pub(super) fn drop_types(&mut self, d: &DropStmt) -> Result<(), SqlError> {
         let mut dropped = Vec::new();
         for name in &d.names {
@@ -212,6 +238,7 @@ impl Session {
                 );
                 return Err(SqlError::new(SqlState::DEPENDENT_OBJECTS_STILL_EXIST, why));
             }
+            self.refuse_row_type(name, d.kind)?;
             let t = match self.find_type(name) {
                 Ok(t) => t,
                 Err(e) if d.if_exists && e.code == SqlState::UNDEFINED_OBJECT => {

@@ -77,7 +77,7 @@ pub fn deparse(e: &Expr) -> String {
                 format!("({inner})::{ty}")
             }
         }
-        Expr::Function(f) => function(f).unwrap_or_else(|| e.to_string()),
+        Expr::Function(f) => function(f, deparse).unwrap_or_else(|| e.to_string()),
         Expr::Array(a) => {
             let list: Vec<String> = a.elem.iter().map(deparse).collect();
             format!("ARRAY[{}]", list.join(", "))
@@ -103,30 +103,89 @@ fn bare(e: &Expr) -> &Expr {
     }
 }
 
-/// The same without the parentheses that stand around all of it, and around the links of a chain of AND or OR: for people.
+/// The same for people: without the parentheses that precedence makes needless, as far as PostgreSQL counts on it.
 pub fn pretty(e: &Expr) -> String {
-    let stripped = |e: &Expr| {
-        let text = deparse(e);
-        match bare(e) {
-            Expr::Cast { .. } | Expr::Function(_) | Expr::Value(_) | Expr::Array(_) => text,
-            _ => match text.strip_prefix('(').and_then(|t| t.strip_suffix(')')) {
-                Some(inner) => inner.to_owned(),
-                None => text,
-            },
-        }
-    };
+    let tests = |e: &Expr, test: &str| format!("{} {test}", operand(e));
     match bare(e) {
         Expr::BinaryOp { left, op: op @ (B::And | B::Or), right } => {
             let mut links = Vec::new();
             exprs(left, op, &mut links);
             exprs(right, op, &mut links);
             let link = |e: &&Expr| match e {
-                Expr::BinaryOp { op: B::And | B::Or, .. } => deparse(e),
-                other => stripped(other),
+                Expr::BinaryOp { op: B::Or, .. } => format!("({})", pretty(e)),
+                // AND binds more tightly than OR.
+                _ => pretty(e),
             };
             links.iter().map(link).collect::<Vec<_>>().join(&format!(" {op} "))
         }
-        other => stripped(other),
+        Expr::BinaryOp { left, op, right } => {
+            let side = |e: &Expr, is_left: bool| match bare(e) {
+                Expr::BinaryOp { op: own, .. } if goes_first(own, op, is_left) => pretty(e),
+                _ => operand(e),
+            };
+            format!("{} {} {}", side(left, true), operator(op), side(right, false))
+        }
+        Expr::UnaryOp { op: U::Not, expr } => match bare(expr) {
+            Expr::BinaryOp { op: B::And | B::Or, .. } => format!("NOT ({})", pretty(expr)),
+            other => format!("NOT {}", pretty(other)),
+        },
+        Expr::IsNull(e) => tests(e, "IS NULL"),
+        Expr::IsNotNull(e) => tests(e, "IS NOT NULL"),
+        Expr::AnyOp { left, compare_op, right, .. } => {
+            format!("{} {} ANY ({})", operand(left), operator(compare_op), pretty(right))
+        }
+        Expr::AllOp { left, compare_op, right } => {
+            format!("{} {} ALL ({})", operand(left), operator(compare_op), pretty(right))
+        }
+        Expr::Cast {
+            kind: ast::CastKind::Cast | ast::CastKind::DoubleColon,
+            expr,
+            data_type,
+            format: None,
+            ..
+        } => format!("{}::{}", operand(expr), type_text(data_type)),
+        Expr::Function(f) => function(f, pretty).unwrap_or_else(|| e.to_string()),
+        Expr::Array(a) => format!("ARRAY[{}]", a.elem.iter().map(pretty).collect::<Vec<_>>().join(", ")),
+        other => {
+            let text = deparse(other);
+            match other {
+                Expr::Value(_) | Expr::Case { .. } => text,
+                _ => match text.strip_prefix('(').and_then(|t| t.strip_suffix(')')) {
+                    Some(inner) => inner.to_owned(),
+                    None => text,
+                },
+            }
+        }
+    }
+}
+
+/// What an operator, a test or a cast is of: in parentheses unless it is one thing by itself.
+fn operand(e: &Expr) -> String {
+    match bare(e) {
+        e @ (Expr::Value(_)
+        | Expr::Identifier(_)
+        | Expr::CompoundIdentifier(_)
+        | Expr::Function(_)
+        | Expr::Cast { .. }
+        | Expr::Array(_)
+        | Expr::Case { .. }) => pretty(e),
+        // A negative number is a literal with its type.
+        e @ Expr::UnaryOp { op: U::Minus, .. } => deparse(e),
+        e @ (Expr::CompoundFieldAccess { .. } | Expr::TypedString { .. } | Expr::Tuple(_)) => deparse(e),
+        e => format!("({})", pretty(e)),
+    }
+}
+
+/// Whether an operator of arithmetic within another needs no parentheses.
+fn goes_first(own: &B, outer: &B, is_left: bool) -> bool {
+    let rank = |op: &B| match op {
+        B::Plus | B::Minus => Some(1),
+        B::Multiply | B::Divide | B::Modulo => Some(2),
+        _ => None,
+    };
+    match (rank(own), rank(outer)) {
+        (Some(own), Some(outer)) => own > outer || own == outer && is_left,
+        _ => false,
     }
 }
 
@@ -174,7 +233,7 @@ fn type_text(t: &DataType) -> String {
     }
 }
 
-fn function(f: &ast::Function) -> Option<String> {
+fn function(f: &ast::Function, written: fn(&Expr) -> String) -> Option<String> {
     let plain =
         f.over.is_none() && f.filter.is_none() && f.within_group.is_empty() && f.null_treatment.is_none();
     if !plain {
@@ -187,7 +246,7 @@ fn function(f: &ast::Function) -> Option<String> {
     let mut args = Vec::with_capacity(list.args.len());
     for a in &list.args {
         let ast::FunctionArg::Unnamed(ast::FunctionArgExpr::Expr(e)) = a else { return None };
-        args.push(deparse(e));
+        args.push(written(e));
     }
     let name = f.name.to_string();
     let upper = ["coalesce", "greatest", "least", "nullif"];

@@ -11,13 +11,13 @@ use super::named::NamedStatements;
 use super::notifier::{ListenAction, PendingNotify};
 use super::notify::{check_notification, during_recovery};
 use super::privileges::{Authority, refused};
-use super::reg::{Names, missing, reg_name, reg_oid};
+use super::reg::{Names, is_visible, missing, reg_name, reg_oid};
 use super::settings::Settings;
 use crate::catalog::advisory::{AdvisoryLocks, mode_of};
 use crate::catalog::locks::Wait;
 use crate::catalog::security::acl::{self, Class};
 use crate::catalog::security::roles::SIGNAL_BACKEND_OID;
-use crate::catalog::views::{CursorRow, classes, constraints};
+use crate::catalog::views::{CursorRow, classes, constraints, properties};
 use crate::catalog::{Catalog, Changed, OWNER_OID, PG_CATALOG_OID, Relation};
 use crate::counted::Which;
 use crate::instance::{Instance, SessionInfo};
@@ -568,7 +568,9 @@ impl Env for SessionEnv {
     fn reg_oid(&self, ty: Type, name: &str) -> Result<Option<u32>, SqlError> {
         match reg_oid(&self.catalog, &self.path, self.roles.1, ty, name) {
             // A missing schema is a missing object to the to_reg* functions.
-            Err(e) if e.code == SqlState::INVALID_SCHEMA_NAME => Ok(None),
+            Err(e) if matches!(e.code, SqlState::INVALID_SCHEMA_NAME | SqlState::AMBIGUOUS_FUNCTION) => {
+                Ok(None)
+            }
             other => other,
         }
     }
@@ -582,31 +584,7 @@ impl Env for SessionEnv {
     }
 
     fn is_visible(&self, kind: ObjectKind, oid: u32) -> Option<bool> {
-        match kind {
-            ObjectKind::Table => {
-                if let Some(t) = self.catalog.composite_of_class(oid) {
-                    return self.is_visible(ObjectKind::Type, t.oid);
-                }
-                let r = self.catalog.relation(oid)?;
-                let found = self.catalog.resolve(None, r.name(), &self.path).ok().flatten();
-                Some(found.is_some_and(|f| f.oid() == oid))
-            }
-            ObjectKind::Type => match Type::from_oid(oid) {
-                Some(ty) if ty.is_of_extension() => {
-                    let path = &self.path;
-                    Some(self.catalog.type_named(None, &ty.pg_name(), path).is_some_and(|n| n.oid() == oid))
-                }
-                Some(_) => Some(true),
-                None => {
-                    let of = Type::from_stored_oid(oid)?;
-                    let t = self.catalog.user_type(of.user_oid()?)?;
-                    let path = &self.path;
-                    Some(self.catalog.type_named(None, &t.name, path).is_some_and(|n| n.oid() == t.oid))
-                }
-            },
-            ObjectKind::Function => crate::catalog::views::types::function_name(oid).map(|_| true),
-            _ => Some(true),
-        }
+        is_visible(&self.catalog, &self.path, kind, oid)
     }
 
     fn function_arguments(&self, oid: u32) -> Option<String> {
@@ -689,6 +667,15 @@ impl Env for SessionEnv {
         Some(quote_ident(&t.columns[*c].name))
     }
 
+    fn method_property(&self, method: u32, property: &str) -> Option<bool> {
+        properties::of_method(method, property)
+    }
+
+    fn index_property(&self, index: u32, column: Option<i32>, property: &str) -> Option<bool> {
+        let Relation::Index(_, i) = self.catalog.relation(index)? else { return None };
+        properties::of_index(&i, column, property)
+    }
+
     fn updatable(&self, relation: u32, column: Option<i16>) -> i32 {
         let columns = column.map(|c| [usize::try_from(c - 1).unwrap_or(usize::MAX)]);
         crate::bind::updatable::events(&self.catalog, relation, columns.as_ref().map(|c| &c[..]))
@@ -706,8 +693,9 @@ impl Env for SessionEnv {
         Some(if pretty { super::stored::pretty_check(text) } else { text })
     }
 
-    fn expression(&self, stored: &str, relation: u32, _pretty: bool) -> Option<String> {
-        Some(self.value_written(stored, relation))
+    fn expression(&self, stored: &str, relation: u32, pretty: bool) -> Option<String> {
+        let text = self.value_written(stored, relation);
+        Some(if pretty { super::stored::pretty_expression(text) } else { text })
     }
 
     fn comment(&self, oid: u32, catalog: Option<&str>, part: i32) -> Option<String> {

@@ -2,11 +2,12 @@
 //!
 //! Must not know: the session.
 
-use crate::catalog::Catalog;
 use crate::catalog::security::acl::{self, Class};
+use crate::catalog::views::{self, signatures, type_io};
+use crate::catalog::{Catalog, relation_of_row_type};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::user::Attributes;
-use evenkeel_types::{RegNames, Type, quote_ident, split_qualified};
+use evenkeel_types::{ObjectKind, RegNames, Type, quote_ident, split_qualified};
 use parking_lot::Mutex;
 use std::sync::Arc;
 
@@ -57,6 +58,16 @@ pub(super) fn missing(ty: Type, name: &str) -> SqlError {
         Type::Regproc => {
             SqlError::new(SqlState::UNDEFINED_FUNCTION, format!("function \"{name}\" does not exist"))
         }
+        Type::Regprocedure => {
+            SqlError::new(SqlState::UNDEFINED_FUNCTION, format!("function \"{name}\" does not exist"))
+        }
+        Type::Regoper | Type::Regoperator => {
+            SqlError::new(SqlState::UNDEFINED_FUNCTION, format!("operator does not exist: {name}"))
+        }
+        Type::Regcollation => {
+            let why = format!("collation \"{name}\" for encoding \"UTF8\" does not exist");
+            SqlError::new(SqlState::UNDEFINED_OBJECT, why)
+        }
         Type::Regrole => SqlError::new(SqlState::UNDEFINED_OBJECT, format!("role \"{name}\" does not exist")),
         _ => SqlError::new(SqlState::UNDEFINED_OBJECT, format!("type \"{name}\" does not exist")),
     }
@@ -75,10 +86,28 @@ pub(super) fn reg_oid(
     if name.trim() == "-" {
         return Ok(Some(0));
     }
+    if matches!(ty, Type::Regprocedure | Type::Regoperator) {
+        return with_types(name, |n| reg_oid(catalog, path, role, Type::Regtype, n), ty);
+    }
+    if ty == Type::Regoper {
+        let found = signatures::operators(operator_name(name));
+        return match found[..] {
+            [] => Ok(None),
+            [oid] => Ok(Some(oid)),
+            _ => {
+                let why = format!("more than one operator named {name}");
+                Err(SqlError::new(SqlState::AMBIGUOUS_FUNCTION, why))
+            }
+        };
+    }
+    let (name, brackets) = match name.trim_end().strip_suffix("[]") {
+        Some(element) if ty == Type::Regtype => (element, "[]"),
+        _ => (name, ""),
+    };
     let mut names = split_qualified(name)
         .or_else(|| (ty == Type::Regtype).then(|| vec![name.trim().to_lowercase()]))
         .ok_or_else(|| SqlError::new(SqlState::INVALID_NAME, "invalid name syntax"))?;
-    let last = names.pop().unwrap_or_default();
+    let last = names.pop().unwrap_or_default() + brackets;
     let schema = names.pop();
     if ty == Type::Regclass
         && let Some(s) = schema.as_ref().and_then(|s| catalog.schema_named(s))
@@ -90,7 +119,8 @@ pub(super) fn reg_oid(
         Type::Regclass => catalog.resolve(schema.as_deref(), &last, path)?.map(|r| r.oid()),
         Type::Regnamespace => catalog.schema_named(&last).map(|s| s.oid),
         Type::Regrole => catalog.security().role_named(&last).map(|r| r.oid),
-        Type::Regproc => crate::catalog::views::types::function_oid(&last),
+        Type::Regproc => views::types::function_oid(&last),
+        Type::Regcollation => views::types::collation_named(&last),
         Type::Regtype => {
             let own = || {
                 let (base, is_array) = match last.strip_suffix("[]") {
@@ -100,8 +130,11 @@ pub(super) fn reg_oid(
                 let found = catalog.type_named(schema.as_deref(), base, path)?;
                 if is_array { Some(found.ty.array_of()?.oid()) } else { Some(found.oid()) }
             };
-            let builtin = Type::from_name(&name.trim().to_lowercase()).or_else(|| Type::from_name(&last));
-            builtin.map(Type::oid).or_else(own)
+            let builtin = Type::from_name(&format!("{}{brackets}", name.trim().to_lowercase()))
+                .or_else(|| Type::from_name(&last));
+            let alone = || type_io::oid_of_name_alone(&last);
+            let row = || catalog.row_type_named(schema.as_deref(), &last, path);
+            builtin.map(Type::oid).or_else(alone).or_else(own).or_else(row)
         }
         _ => None,
     })
@@ -111,7 +144,11 @@ pub(super) fn reg_name(catalog: &Catalog, path: &[u32], ty: Type, oid: u32) -> O
     match ty {
         Type::Regclass => catalog.relation(oid).map(|r| catalog.qualified_name(&r, path)),
         Type::Regnamespace => catalog.schema(oid).map(|s| quote_ident(&s.name)),
-        Type::Regproc => crate::catalog::views::types::function_name(oid).map(str::to_owned),
+        Type::Regproc => views::types::function_name(oid).map(str::to_owned),
+        Type::Regprocedure => signatures::shown_function(oid),
+        Type::Regoper => signatures::shown_name(oid),
+        Type::Regoperator => signatures::shown_operator(oid),
+        Type::Regcollation => views::types::collation_of(oid).map(quote_ident),
         Type::Regrole => catalog.security().role(oid).map(|r| quote_ident(&r.name)),
         Type::Regtype => match Type::from_oid(oid) {
             Some(t) if t.is_of_extension() => {
@@ -119,13 +156,85 @@ pub(super) fn reg_name(catalog: &Catalog, path: &[u32], ty: Type, oid: u32) -> O
                 Some(if t.is_array() { format!("{name}[]") } else { name })
             }
             Some(t) => Some(t.sql_name().into_owned()),
-            None => match Type::from_stored_oid(oid)? {
-                Type::EnumArray(oid) | Type::CompositeArray(oid) => {
-                    Some(format!("{}[]", catalog.type_name(oid, path)?))
+            None => type_io::name_alone(oid).or_else(|| catalog.row_type_name(oid, path)).or_else(|| {
+                match Type::from_stored_oid(oid)? {
+                    Type::EnumArray(oid) | Type::CompositeArray(oid) => {
+                        Some(format!("{}[]", catalog.type_name(oid, path)?))
+                    }
+                    _ => catalog.type_name(oid, path),
                 }
-                _ => catalog.type_name(oid, path),
-            },
+            }),
         },
         _ => None,
+    }
+}
+
+/// An operator's name without its schema.
+fn operator_name(name: &str) -> &str {
+    let name = name.trim();
+    name.strip_prefix("pg_catalog.").unwrap_or(name)
+}
+
+/// What a name with types in parentheses denotes, as `lower(text)` and `-(NONE,integer)`.
+fn with_types(
+    name: &str,
+    oid_of_type: impl Fn(&str) -> Result<Option<u32>, SqlError>,
+    ty: Type,
+) -> Result<Option<u32>, SqlError> {
+    let (bare, list) =
+        match name.split_once('(').and_then(|(n, l)| Some((n, l.trim_end().strip_suffix(')')?))) {
+            Some(parts) => parts,
+            None => {
+                let why = "expected a left parenthesis";
+                return Err(SqlError::new(SqlState::INVALID_TEXT_REPRESENTATION, why));
+            }
+        };
+    let mut types = Vec::new();
+    for text in list.split(',').map(str::trim).filter(|t| !t.is_empty()) {
+        types.push(match text {
+            none if ty == Type::Regoperator && none.eq_ignore_ascii_case("none") => 0,
+            _ => oid_of_type(text)?.ok_or_else(|| missing(Type::Regtype, text))?,
+        });
+    }
+    if ty == Type::Regoperator {
+        return match types[..] {
+            [left, right] => Ok(signatures::operator(operator_name(bare), [left, right])),
+            [_] => Err(SqlError::new(SqlState::UNDEFINED_PARAMETER, "missing argument")
+                .with_hint("Use NONE to denote the missing argument of a unary operator.")),
+            _ => Err(SqlError::new(SqlState::TOO_MANY_ARGUMENTS, "too many arguments")
+                .with_hint("Provide two argument types for operator.")),
+        };
+    }
+    let mut names =
+        split_qualified(bare).ok_or_else(|| SqlError::new(SqlState::INVALID_NAME, "invalid name syntax"))?;
+    Ok(signatures::function(&names.pop().unwrap_or_default(), &types))
+}
+
+/// Whether an object is found by its name alone; None: there is none.
+pub(super) fn is_visible(catalog: &Catalog, path: &[u32], kind: ObjectKind, oid: u32) -> Option<bool> {
+    match kind {
+        ObjectKind::Table => {
+            if let Some(t) = catalog.composite_of_class(oid) {
+                return is_visible(catalog, path, ObjectKind::Type, t.oid);
+            }
+            let r = catalog.relation(oid)?;
+            let found = catalog.resolve(None, r.name(), path).ok().flatten();
+            Some(found.is_some_and(|f| f.oid() == oid))
+        }
+        ObjectKind::Type => match Type::from_oid(oid) {
+            Some(ty) if ty.is_of_extension() => {
+                Some(catalog.type_named(None, &ty.pg_name(), path).is_some_and(|n| n.oid() == oid))
+            }
+            Some(_) => Some(true),
+            None if views::type_io::name_alone(oid).is_some() => Some(true),
+            None if relation_of_row_type(oid).is_some() => catalog.row_type_is_visible(oid, path),
+            None => {
+                let of = Type::from_stored_oid(oid)?;
+                let t = catalog.user_type(of.user_oid()?)?;
+                Some(catalog.type_named(None, &t.name, path).is_some_and(|n| n.oid() == t.oid))
+            }
+        },
+        ObjectKind::Function => views::types::function_name(oid).map(|_| true),
+        _ => Some(true),
     }
 }

@@ -42,6 +42,14 @@ pub(super) fn shown(catalog: &Catalog, query: &StoredQuery, path: &[u32]) -> Str
     format!(" {};", catalog.shown_types(&edited(&query.text, &edits), path))
 }
 
+/// An expression as people read it.
+pub(super) fn pretty_expression(text: String) -> String {
+    match parse_expression(&text) {
+        Ok(e) => pretty(&e),
+        Err(_) => text,
+    }
+}
+
 /// The definition of a CHECK as people read it; what else there is stays as it is.
 pub(super) fn pretty_check(text: String) -> String {
     let Some(rest) = text.strip_prefix("CHECK (") else { return text };

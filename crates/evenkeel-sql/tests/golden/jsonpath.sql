@@ -3681,9 +3681,9 @@ drop view seen;
 drop table paths;
 --| DROP TABLE
 select typname, typlen, typcategory, typarray, typinput from pg_type where oid in (4072, 4073) order by oid;
---|   typname  | typlen | typcategory | typarray | typinput
---| -----------+--------+-------------+----------+----------
---|  jsonpath  |     -1 | U           |     4073 | -
+--|   typname  | typlen | typcategory | typarray |  typinput
+--| -----------+--------+-------------+----------+-------------
+--|  jsonpath  |     -1 | U           |     4073 | jsonpath_in
 --|  _jsonpath |     -1 | A           |        0 | array_in
 --| (2 rows)
 

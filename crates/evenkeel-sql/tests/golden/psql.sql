@@ -844,8 +844,12 @@ ORDER BY 1, 2;
 --|  bigint                      | oid                         |          | yes
 --|  bigint                      | real                        |          | yes
 --|  bigint                      | regclass                    |          | yes
+--|  bigint                      | regcollation                |          | yes
 --|  bigint                      | regnamespace                |          | yes
+--|  bigint                      | regoper                     |          | yes
+--|  bigint                      | regoperator                 |          | yes
 --|  bigint                      | regproc                     |          | yes
+--|  bigint                      | regprocedure                |          | yes
 --|  bigint                      | regrole                     |          | yes
 --|  bigint                      | regtype                     |          | yes
 --|  bigint                      | smallint                    |          | in assignment
@@ -899,8 +903,12 @@ ORDER BY 1, 2;
 --|  character                   | pg_snapshot                 |          | no
 --|  character                   | real                        |          | no
 --|  character                   | regclass                    |          | no
+--|  character                   | regcollation                |          | no
 --|  character                   | regnamespace                |          | no
+--|  character                   | regoper                     |          | no
+--|  character                   | regoperator                 |          | no
 --|  character                   | regproc                     |          | no
+--|  character                   | regprocedure                |          | no
 --|  character                   | regrole                     |          | no
 --|  character                   | regtype                     |          | no
 --|  character                   | smallint                    |          | no
@@ -938,8 +946,12 @@ ORDER BY 1, 2;
 --|  character varying           | pg_snapshot                 |          | no
 --|  character varying           | real                        |          | no
 --|  character varying           | regclass                    |          | yes
+--|  character varying           | regcollation                |          | no
 --|  character varying           | regnamespace                |          | no
+--|  character varying           | regoper                     |          | no
+--|  character varying           | regoperator                 |          | no
 --|  character varying           | regproc                     |          | no
+--|  character varying           | regprocedure                |          | no
 --|  character varying           | regrole                     |          | no
 --|  character varying           | regtype                     |          | no
 --|  character varying           | smallint                    |          | no
@@ -990,8 +1002,12 @@ ORDER BY 1, 2;
 --|  integer                     | oid                         |          | yes
 --|  integer                     | real                        |          | yes
 --|  integer                     | regclass                    |          | yes
+--|  integer                     | regcollation                |          | yes
 --|  integer                     | regnamespace                |          | yes
+--|  integer                     | regoper                     |          | yes
+--|  integer                     | regoperator                 |          | yes
 --|  integer                     | regproc                     |          | yes
+--|  integer                     | regprocedure                |          | yes
 --|  integer                     | regrole                     |          | yes
 --|  integer                     | regtype                     |          | yes
 --|  integer                     | smallint                    |          | in assignment
@@ -1057,8 +1073,12 @@ ORDER BY 1, 2;
 --|  name                        | pg_snapshot                 |          | no
 --|  name                        | real                        |          | no
 --|  name                        | regclass                    |          | no
+--|  name                        | regcollation                |          | no
 --|  name                        | regnamespace                |          | no
+--|  name                        | regoper                     |          | no
+--|  name                        | regoperator                 |          | no
 --|  name                        | regproc                     |          | no
+--|  name                        | regprocedure                |          | no
 --|  name                        | regrole                     |          | no
 --|  name                        | regtype                     |          | no
 --|  name                        | smallint                    |          | no
@@ -1086,8 +1106,12 @@ ORDER BY 1, 2;
 --|  oid                         | integer                     |          | in assignment
 --|  oid                         | name                        |          | in assignment
 --|  oid                         | regclass                    |          | yes
+--|  oid                         | regcollation                |          | yes
 --|  oid                         | regnamespace                |          | yes
+--|  oid                         | regoper                     |          | yes
+--|  oid                         | regoperator                 |          | yes
 --|  oid                         | regproc                     |          | yes
+--|  oid                         | regprocedure                |          | yes
 --|  oid                         | regrole                     |          | yes
 --|  oid                         | regtype                     |          | yes
 --|  oid                         | text                        |          | in assignment
@@ -1115,6 +1139,13 @@ ORDER BY 1, 2;
 --|  regclass                    | name                        |          | in assignment
 --|  regclass                    | oid                         |          | yes
 --|  regclass                    | text                        |          | in assignment
+--|  regcollation                | bigint                      |          | in assignment
+--|  regcollation                | character                   |          | in assignment
+--|  regcollation                | character varying           |          | in assignment
+--|  regcollation                | integer                     |          | in assignment
+--|  regcollation                | name                        |          | in assignment
+--|  regcollation                | oid                         |          | yes
+--|  regcollation                | text                        |          | in assignment
 --|  regnamespace                | bigint                      |          | in assignment
 --|  regnamespace                | character                   |          | in assignment
 --|  regnamespace                | character varying           |          | in assignment
@@ -1122,13 +1153,38 @@ ORDER BY 1, 2;
 --|  regnamespace                | name                        |          | in assignment
 --|  regnamespace                | oid                         |          | yes
 --|  regnamespace                | text                        |          | in assignment
+--|  regoper                     | bigint                      |          | in assignment
+--|  regoper                     | character                   |          | in assignment
+--|  regoper                     | character varying           |          | in assignment
+--|  regoper                     | integer                     |          | in assignment
+--|  regoper                     | name                        |          | in assignment
+--|  regoper                     | oid                         |          | yes
+--|  regoper                     | regoperator                 |          | yes
+--|  regoper                     | text                        |          | in assignment
+--|  regoperator                 | bigint                      |          | in assignment
+--|  regoperator                 | character                   |          | in assignment
+--|  regoperator                 | character varying           |          | in assignment
+--|  regoperator                 | integer                     |          | in assignment
+--|  regoperator                 | name                        |          | in assignment
+--|  regoperator                 | oid                         |          | yes
+--|  regoperator                 | regoper                     |          | yes
+--|  regoperator                 | text                        |          | in assignment
 --|  regproc                     | bigint                      |          | in assignment
 --|  regproc                     | character                   |          | in assignment
 --|  regproc                     | character varying           |          | in assignment
 --|  regproc                     | integer                     |          | in assignment
 --|  regproc                     | name                        |          | in assignment
 --|  regproc                     | oid                         |          | yes
+--|  regproc                     | regprocedure                |          | yes
 --|  regproc                     | text                        |          | in assignment
+--|  regprocedure                | bigint                      |          | in assignment
+--|  regprocedure                | character                   |          | in assignment
+--|  regprocedure                | character varying           |          | in assignment
+--|  regprocedure                | integer                     |          | in assignment
+--|  regprocedure                | name                        |          | in assignment
+--|  regprocedure                | oid                         |          | yes
+--|  regprocedure                | regproc                     |          | yes
+--|  regprocedure                | text                        |          | in assignment
 --|  regrole                     | bigint                      |          | in assignment
 --|  regrole                     | character                   |          | in assignment
 --|  regrole                     | character varying           |          | in assignment
@@ -1154,8 +1210,12 @@ ORDER BY 1, 2;
 --|  smallint                    | oid                         |          | yes
 --|  smallint                    | real                        |          | yes
 --|  smallint                    | regclass                    |          | yes
+--|  smallint                    | regcollation                |          | yes
 --|  smallint                    | regnamespace                |          | yes
+--|  smallint                    | regoper                     |          | yes
+--|  smallint                    | regoperator                 |          | yes
 --|  smallint                    | regproc                     |          | yes
+--|  smallint                    | regprocedure                |          | yes
 --|  smallint                    | regrole                     |          | yes
 --|  smallint                    | regtype                     |          | yes
 --|  smallint                    | text                        |          | in assignment
@@ -1185,8 +1245,12 @@ ORDER BY 1, 2;
 --|  text                        | pg_snapshot                 |          | no
 --|  text                        | real                        |          | no
 --|  text                        | regclass                    |          | yes
+--|  text                        | regcollation                |          | no
 --|  text                        | regnamespace                |          | no
+--|  text                        | regoper                     |          | no
+--|  text                        | regoperator                 |          | no
 --|  text                        | regproc                     |          | no
+--|  text                        | regprocedure                |          | no
 --|  text                        | regrole                     |          | no
 --|  text                        | regtype                     |          | no
 --|  text                        | smallint                    |          | no
@@ -1241,7 +1305,7 @@ ORDER BY 1, 2;
 --|  xid8                        | name                        |          | in assignment
 --|  xid8                        | text                        |          | in assignment
 --|  xid8                        | xid                         |          | no
---| (413 rows)
+--| (477 rows)
 -- \do
 SELECT n.nspname as "Schema",
   o.oprname AS "Name",

@@ -204,6 +204,22 @@ fn to_regproc(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     to_reg(a, ctx, T::Regproc)
 }
 
+fn to_regprocedure(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    to_reg(a, ctx, T::Regprocedure)
+}
+
+fn to_regoper(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    to_reg(a, ctx, T::Regoper)
+}
+
+fn to_regoperator(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    to_reg(a, ctx, T::Regoperator)
+}
+
+fn to_regcollation(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    to_reg(a, ctx, T::Regcollation)
+}
+
 fn to_regnamespace(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     to_reg(a, ctx, T::Regnamespace)
 }
@@ -249,6 +265,19 @@ fn column_is_updatable(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     // UPDATE and DELETE.
     let both = (1 << 2) | (1 << 4);
     Ok(Datum::Bool(column > 0 && ctx.env.updatable(oid_arg(a, 0), Some(column)) & both == both))
+}
+
+fn method_property(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    Ok(Datum::from(ctx.env.method_property(oid_arg(a, 0), names_arg(a, 1)?)))
+}
+
+fn index_property(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    Ok(Datum::from(ctx.env.index_property(oid_arg(a, 0), None, names_arg(a, 1)?)))
+}
+
+fn column_property(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    let column = int_arg(a, 1) as i32;
+    Ok(Datum::from(ctx.env.index_property(oid_arg(a, 0), Some(column), names_arg(a, 2)?)))
 }
 
 const OID: &[T] = &[T::Oid];
@@ -303,6 +332,10 @@ pub(super) static TABLE: &[ScalarFn] = &[
     stable("to_regclass", S, T::Regclass, to_regclass),
     stable("to_regtype", S, T::Regtype, to_regtype),
     stable("to_regproc", S, T::Regproc, to_regproc),
+    stable("to_regprocedure", S, T::Regprocedure, to_regprocedure),
+    stable("to_regoper", S, T::Regoper, to_regoper),
+    stable("to_regoperator", S, T::Regoperator, to_regoperator),
+    stable("to_regcollation", S, T::Regcollation, to_regcollation),
     stable("to_regnamespace", S, T::Regnamespace, to_regnamespace),
     stable("to_regrole", S, T::Regrole, to_regrole),
     stable("pg_partition_ancestors", &[T::Regclass], T::RegclassArray, partition_ancestors),
@@ -313,7 +346,7 @@ pub(super) static TABLE: &[ScalarFn] = &[
     stable("pg_tablespace_location", OID, T::Text, tablespace_location),
     stable("pg_relation_is_updatable", &[T::Regclass, T::Bool], T::Int4, relation_is_updatable),
     stable("pg_column_is_updatable", &[T::Regclass, T::Int2, T::Bool], T::Bool, column_is_updatable),
-    stable("pg_indexam_has_property", &[T::Oid, T::Text], T::Bool, null),
-    stable("pg_index_has_property", &[T::Regclass, T::Text], T::Bool, null),
-    stable("pg_index_column_has_property", &[T::Regclass, T::Int4, T::Text], T::Bool, null),
+    stable("pg_indexam_has_property", &[T::Oid, T::Text], T::Bool, method_property),
+    stable("pg_index_has_property", &[T::Regclass, T::Text], T::Bool, index_property),
+    stable("pg_index_column_has_property", &[T::Regclass, T::Int4, T::Text], T::Bool, column_property),
 ];

@@ -16,6 +16,7 @@ mod enums;
 pub(crate) mod escapes;
 pub(crate) mod hstore;
 pub mod inet;
+mod information;
 mod json_build;
 mod json_construct;
 mod json_populate;
@@ -122,6 +123,7 @@ pub(super) fn tables() -> Vec<&'static [ScalarFn]> {
         session::TABLE,
         advisory::TABLE,
         catalog::TABLE,
+        information::TABLE,
         privileges::TABLE,
         uuid::TABLE,
         xact::TABLE,

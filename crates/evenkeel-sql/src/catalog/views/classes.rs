@@ -6,7 +6,7 @@ use super::opclass::class_of;
 use super::pretty::pretty_text;
 use super::roles::{acl_array, acl_of, owner_name, owner_of};
 use super::{ViewContext, VirtualTable, opt, table, text, view, yes};
-use crate::catalog::{Catalog, ColumnSettings, EXPRESSION, Generated, Index, Sequence, Table};
+use crate::catalog::{Catalog, ColumnSettings, EXPRESSION, Generated, Index, Sequence, Table, row_type_of};
 use evenkeel_types::error::SqlError;
 use evenkeel_types::{Datum, Type};
 
@@ -117,7 +117,7 @@ fn class_row(catalog: &Catalog, c: Class<'_>) -> Vec<Datum> {
         Datum::Oid(c.oid),
         text(c.name),
         Datum::Oid(c.schema),
-        Datum::Oid(0),
+        Datum::Oid(if matches!(c.kind, "r" | "v" | "m") { row_type_of(c.oid) } else { 0 }),
         Datum::Oid(catalog.table(c.oid).map_or(0, |t| t.marks.of_type)),
         owner_of(catalog, c.owned_as),
         Datum::Oid(c.am),

@@ -20,14 +20,17 @@ pub mod opclass;
 mod pretty;
 mod privileges;
 mod progress;
+pub mod properties;
 mod replication;
 pub mod roles;
 pub mod server;
 pub mod settings;
+pub mod signatures;
 pub mod stat_statements;
 mod stats;
 mod stats_objects;
 mod stored;
+pub mod type_io;
 pub mod types;
 mod values;
 

@@ -8,8 +8,8 @@
 use super::classes::{
     BTREE_AM_OID, C_COLLATION_OID, DEFAULT_COLLATION_OID, HEAP_AM_OID, align_and_storage, collation,
 };
-use super::{VirtualTable, table, text, yes};
-use crate::catalog::{Domain, IndexMethod, OWNER_OID, PG_CATALOG_OID};
+use super::{VirtualTable, table, text, type_io, yes};
+use crate::catalog::{Domain, INFORMATION_SCHEMA_OID, IndexMethod, OWNER_OID, PG_CATALOG_OID, row_type_of};
 use evenkeel_types::{
     AggFn, AggKind, CastContext, Datum, ScalarFn, Type, Volatility, all_aggregates, all_functions,
     all_operators, can_cast, format_type,
@@ -18,31 +18,26 @@ use std::sync::LazyLock;
 
 /// The first OID of built-in functions: far above what user objects reach.
 pub const FIRST_FUNCTION_OID: u32 = 3_000_000_000;
-const FIRST_AGGREGATE_OID: u32 = 3_100_000_000;
-const FIRST_OPERATOR_OID: u32 = 3_200_000_000;
+pub(super) const FIRST_AGGREGATE_OID: u32 = 3_100_000_000;
+pub(super) const FIRST_OPERATOR_OID: u32 = 3_200_000_000;
 const INTERNAL_LANGUAGE_OID: u32 = 12;
 
-static FUNCTIONS: LazyLock<Vec<&'static ScalarFn>> = LazyLock::new(all_functions);
-static AGGREGATES: LazyLock<Vec<&'static AggFn>> = LazyLock::new(all_aggregates);
-
-/// What reads arrays, with PostgreSQL's OID: drivers know arrays by it. It cannot be called.
-const ARRAY_IN: (u32, &str) = (750, "array_in");
+pub(super) static FUNCTIONS: LazyLock<Vec<&'static ScalarFn>> = LazyLock::new(all_functions);
+pub(super) static AGGREGATES: LazyLock<Vec<&'static AggFn>> = LazyLock::new(all_aggregates);
 
 /// OID of the first function of a name.
 pub fn function_oid(name: &str) -> Option<u32> {
-    if name == ARRAY_IN.1 {
-        return Some(ARRAY_IN.0);
-    }
     if let Some(n) = FUNCTIONS.iter().position(|f| f.name == name) {
         return Some(FIRST_FUNCTION_OID + n as u32);
     }
-    AGGREGATES.iter().position(|f| f.name == name).map(|n| FIRST_AGGREGATE_OID + n as u32)
+    let aggregate = AGGREGATES.iter().position(|f| f.name == name).map(|n| FIRST_AGGREGATE_OID + n as u32);
+    aggregate.or_else(|| type_io::function_oid(name))
 }
 
 /// Name of a function.
 pub fn function_name(oid: u32) -> Option<&'static str> {
-    if oid == ARRAY_IN.0 {
-        return Some(ARRAY_IN.1);
+    if let Some(f) = type_io::function(oid) {
+        return Some(f.name);
     }
     if let Some(n) = oid.checked_sub(FIRST_AGGREGATE_OID) {
         return AGGREGATES.get(n as usize).map(|f| f.name);
@@ -53,6 +48,9 @@ pub fn function_name(oid: u32) -> Option<&'static str> {
 /// What a function takes, as `pg_get_function_arguments` writes it.
 pub fn function_arguments(oid: u32) -> Option<String> {
     let name = |t: Type| format_type(if t == Type::AnyToText { Type::Any } else { t }, -1);
+    if let Some(f) = type_io::function(oid) {
+        return Some(f.args.iter().map(|t| type_name(*t)).collect::<Vec<_>>().join(", "));
+    }
     if let Some(n) = oid.checked_sub(FIRST_AGGREGATE_OID).filter(|_| oid < FIRST_OPERATOR_OID) {
         let a = AGGREGATES.get(n as usize)?;
         let mut types: Vec<String> = a.args.iter().map(|t| name(*t)).collect();
@@ -75,8 +73,17 @@ pub fn function_arguments(oid: u32) -> Option<String> {
     Some(f.args.iter().enumerate().map(one).collect::<Vec<_>>().join(", "))
 }
 
+/// A type by its OID, be it a name alone.
+pub(super) fn type_name(oid: u32) -> String {
+    let alone = || type_io::name_alone(oid).unwrap_or_else(|| "???".into());
+    Type::from_oid(oid).filter(|t| *t != Type::AnyToText).map_or_else(alone, |t| format_type(t, -1))
+}
+
 /// What a function gives, as `pg_get_function_result` writes it.
 pub fn function_result(oid: u32) -> Option<String> {
+    if let Some(f) = type_io::function(oid) {
+        return Some(type_name(f.ret));
+    }
     let ret = match oid.checked_sub(FIRST_AGGREGATE_OID) {
         Some(n) => AGGREGATES.get(n as usize)?.ret,
         None => FUNCTIONS.get(oid.checked_sub(FIRST_FUNCTION_OID)? as usize)?.ret,
@@ -98,7 +105,7 @@ pub static TABLES: &[&VirtualTable] = &[
 ];
 
 /// PostgreSQL's OID of a type as arguments and results are catalogued.
-fn shown_oid(t: Type) -> u32 {
+pub(super) fn shown_oid(t: Type) -> u32 {
     match t {
         Type::AnyToText => Type::Any.oid(),
         t => t.oid(),
@@ -153,6 +160,7 @@ static PG_TYPE: VirtualTable = table(
                 type_row(t, shown, Datum::Oid(OWNER_OID), Datum::Null)
             })
             .collect();
+        rows.extend(type_io::names_alone().iter().map(row_alone));
         for t in catalog.types() {
             let owner = super::roles::owner_of(catalog, t.oid);
             let acl = super::roles::acl_of(catalog, t.oid);
@@ -178,6 +186,12 @@ static PG_TYPE: VirtualTable = table(
                 rows.push(type_row(array, shown, owner, Datum::Null));
             }
         }
+        let tables = catalog.tables().map(|t| (t.oid, t.schema, &*t.name));
+        let views = catalog.views().map(|v| (v.oid, v.schema, &*v.name));
+        let own = super::all().iter().map(|v| (v.oid, v.schema, v.name));
+        for (oid, schema, name) in own.chain(tables).chain(views) {
+            rows.extend(rows_of_relation(oid, schema, name, super::roles::owner_of(catalog, oid)));
+        }
         Ok(rows)
     },
 );
@@ -192,7 +206,6 @@ fn of_domain(row: &mut [Datum], oid: u32, d: &Domain, default: Option<String>) {
     let mut set = |name: &str, value: Datum| row[place(name)] = value;
     set("oid", Datum::Oid(oid));
     set("typelem", Datum::Oid(0));
-    set("typinput", Datum::Oid(0));
     set("typarray", Datum::Oid(0));
     set("typispreferred", yes(false));
     set("typnotnull", yes(d.not_null.is_some()));
@@ -203,6 +216,7 @@ fn of_domain(row: &mut [Datum], oid: u32, d: &Domain, default: Option<String>) {
         set("typdefaultbin", text(&default));
         set("typdefault", text(default));
     }
+    set_io(row, type_io::of_domain(type_io::of(d.ty)));
 }
 
 /// What a type is called, where, and which letter says what it is.
@@ -212,10 +226,54 @@ struct Shown<'a> {
     kind: &'static str,
 }
 
+/// The rows of a relation's row type and of its array.
+fn rows_of_relation(oid: u32, schema: u32, name: &str, owner: Datum) -> [Vec<Datum>; 2] {
+    let of = row_type_of(oid);
+    let mut row =
+        type_row(Type::Composite(of), Shown { name, schema, kind: "c" }, owner.clone(), Datum::Null);
+    row[place("typrelid")] = Datum::Oid(oid);
+    let name = &format!("_{name}");
+    [row, type_row(Type::CompositeArray(of), Shown { name, schema, kind: "b" }, owner, Datum::Null)]
+}
+
+/// The row of a type that is a name alone.
+fn row_alone(n: &type_io::NameAlone) -> Vec<Datum> {
+    let shown = Shown { name: n.name, schema: PG_CATALOG_OID, kind: n.kind };
+    let mut row = type_row(Type::Void, shown, Datum::Oid(OWNER_OID), Datum::Null);
+    let mut set = |name: &str, value: Datum| row[place(name)] = value;
+    set("oid", Datum::Oid(n.oid));
+    set("typlen", Datum::Int2(n.len));
+    set("typbyval", yes(n.len > 0));
+    set("typcategory", text(n.category));
+    set("typelem", Datum::Oid(n.element));
+    set("typarray", Datum::Oid(n.array));
+    set("typalign", text(n.align));
+    set("typstorage", text(n.storage));
+    set_io(&mut row, n.io);
+    row
+}
+
+/// Puts in what reads and writes values.
+fn set_io(row: &mut [Datum], io: type_io::Io) {
+    const NAMES: [&str; 8] = [
+        "typinput",
+        "typoutput",
+        "typreceive",
+        "typsend",
+        "typmodin",
+        "typmodout",
+        "typanalyze",
+        "typsubscript",
+    ];
+    for (name, oid) in NAMES.into_iter().zip(io) {
+        row[place(name)] = Datum::Oid(oid);
+    }
+}
+
 fn type_row(t: Type, shown: Shown<'_>, owner: Datum, acl: Datum) -> Vec<Datum> {
     let (align, storage) = align_and_storage(t);
     let none = || Datum::Oid(0);
-    vec![
+    let mut row = vec![
         Datum::Oid(t.oid()),
         text(shown.name),
         Datum::Oid(shown.schema),
@@ -231,7 +289,7 @@ fn type_row(t: Type, shown: Shown<'_>, owner: Datum, acl: Datum) -> Vec<Datum> {
         none(),
         Datum::Oid(t.element().map_or(0, Type::oid)),
         Datum::Oid(t.array_of().map_or(0, Type::oid)),
-        Datum::Oid(if shown.name.starts_with('_') && t.is_array() { ARRAY_IN.0 } else { 0 }),
+        none(),
         none(),
         none(),
         none(),
@@ -248,7 +306,9 @@ fn type_row(t: Type, shown: Shown<'_>, owner: Datum, acl: Datum) -> Vec<Datum> {
         Datum::Null,
         Datum::Null,
         acl,
-    ]
+    ];
+    set_io(&mut row, type_io::of(t));
+    row
 }
 
 /// OID of a label of an enum: from the type's and the label's place, out of the range of all others.
@@ -318,21 +378,20 @@ static PG_PROC: VirtualTable = table(
     ],
     |_, _| {
         let mut rows = Vec::new();
+        for f in type_io::functions() {
+            let mut row = proc_row(f.oid, f.name, "f", f.strict, letter_of(f.volatile), &[], Type::Void);
+            row[ARGUMENTS_AT] = Datum::Int2(f.args.len() as i16);
+            row[RESULT_AT] = Datum::Oid(f.ret);
+            row[TYPES_AT] = Datum::vector(Type::Oid, f.args.iter().map(|t| Datum::Oid(*t)).collect());
+            rows.push(row);
+        }
         for (n, f) in FUNCTIONS.iter().enumerate() {
-            let volatile = match f.volatile {
-                Volatility::Immutable => "i",
-                Volatility::Stable => "s",
-                Volatility::Volatile => "v",
-            };
-            rows.push(proc_row(
-                FIRST_FUNCTION_OID + n as u32,
-                f.name,
-                "f",
-                f.strict,
-                volatile,
-                f.args,
-                f.ret,
-            ));
+            let oid = FIRST_FUNCTION_OID + n as u32;
+            let mut row = proc_row(oid, f.name, "f", f.strict, letter_of(f.volatile), f.args, f.ret);
+            if f.name.starts_with("_pg_") {
+                row[SCHEMA_AT] = Datum::Oid(INFORMATION_SCHEMA_OID);
+            }
+            rows.push(row);
         }
         for (n, a) in AGGREGATES.iter().enumerate() {
             let mut row = proc_row(FIRST_AGGREGATE_OID + n as u32, a.name, "a", false, "i", a.args, a.ret);
@@ -348,8 +407,20 @@ static PG_PROC: VirtualTable = table(
     },
 );
 
-/// Places of `provariadic`, `proallargtypes` and `proargmodes` in a row.
+fn letter_of(volatile: Volatility) -> &'static str {
+    match volatile {
+        Volatility::Immutable => "i",
+        Volatility::Stable => "s",
+        Volatility::Volatile => "v",
+    }
+}
+
+/// Places of `pronamespace`, `provariadic`, `pronargs`, `prorettype`, `proargtypes`, `proallargtypes` and `proargmodes` in a row.
+const SCHEMA_AT: usize = 2;
 const VARIADIC_AT: usize = 7;
+const ARGUMENTS_AT: usize = 16;
+const RESULT_AT: usize = 18;
+const TYPES_AT: usize = 19;
 const ALL_TYPES_AT: usize = 20;
 const MODES_AT: usize = 21;
 
@@ -576,6 +647,24 @@ static PG_LANGUAGE: VirtualTable = table(
         ]])
     },
 );
+
+const COLLATIONS: [(u32, &str); 5] = [
+    (DEFAULT_COLLATION_OID, "default"),
+    (C_COLLATION_OID, "C"),
+    (951, "POSIX"),
+    (962, "ucs_basic"),
+    (811, "pg_c_utf8"),
+];
+
+/// The name of a collation.
+pub fn collation_of(oid: u32) -> Option<&'static str> {
+    COLLATIONS.iter().find(|c| c.0 == oid).map(|c| c.1)
+}
+
+/// OID of a collation.
+pub fn collation_named(name: &str) -> Option<u32> {
+    COLLATIONS.iter().find(|c| c.1 == name).map(|c| c.0)
+}
 
 static PG_COLLATION: VirtualTable = table(
     3456,
