@@ -18,6 +18,8 @@ pub(crate) enum Language {
     Go,
     Java,
     Rust,
+    /// Applications in Python, in an environment of their own.
+    Tools,
 }
 
 /// Why there is nothing to run.
@@ -34,20 +36,29 @@ pub(super) struct Program {
     pub command: Command,
 }
 
-const NODE: [&str; 7] =
-    ["pg.mjs", "postgres.mjs", "knex.mjs", "kysely.mjs", "sequelize.mjs", "typeorm.mjs", "drizzle.mjs"];
-const JAVA: [&str; 2] = ["Drivers", "Frameworks"];
+const NODE: [&str; 8] = [
+    "pg.mjs",
+    "postgres.mjs",
+    "knex.mjs",
+    "kysely.mjs",
+    "sequelize.mjs",
+    "typeorm.mjs",
+    "drizzle.mjs",
+    "postgraphile.mjs",
+];
+const TOOLS: [&str; 2] = ["with_pgcli.py", "with_dbt.py"];
+const JAVA: [&str; 3] = ["Drivers", "Frameworks", "Applications"];
 
 impl Language {
-    const ALL: [Language; 5] =
-        [Language::Python, Language::Node, Language::Go, Language::Java, Language::Rust];
+    const ALL: [Language; 6] =
+        [Language::Python, Language::Node, Language::Go, Language::Java, Language::Rust, Language::Tools];
 
     /// By name.
     pub(crate) fn parse(name: &str) -> Result<Language, String> {
         Language::ALL
             .into_iter()
             .find(|l| l.name() == name)
-            .ok_or_else(|| format!("there is no language {name}: python, node, go, java, rust, all"))
+            .ok_or_else(|| format!("there is no language {name}: python, node, go, java, rust, tools, all"))
     }
 
     /// Of a list of names; `all` is all.
@@ -65,6 +76,7 @@ impl Language {
             Language::Go => "go",
             Language::Java => "java",
             Language::Rust => "rust",
+            Language::Tools => "tools",
         }
     }
 
@@ -76,6 +88,7 @@ impl Language {
             Language::Go => go(&self.place()?),
             Language::Java => java(&self.place()?),
             Language::Rust => rust(&self.place()?),
+            Language::Tools => tools(&self.place()?),
         }
     }
 
@@ -174,6 +187,10 @@ fn go(place: &Path) -> Result<Vec<Program>, Missing> {
     let mut download = Command::new("go");
     download.args(["mod", "download"]).current_dir(place);
     fetch(place, &["go.mod", "go.sum"], &mut download)?;
+    // ent makes its client of the schema.
+    let mut generate = Command::new("go");
+    generate.args(["tool", "ent", "generate", "--feature", "sql/upsert", "./ent/schema"]).current_dir(place);
+    step(&mut generate).map_err(Missing::Broken)?;
     let mut build = Command::new("go");
     build.args(["build", "-o", "checks", "."]).current_dir(place);
     step(&mut build).map_err(Missing::Broken)?;
@@ -219,6 +236,25 @@ fn rust(place: &Path) -> Result<Vec<Program>, Missing> {
     Ok(vec![Program { name: "rust".into(), command }])
 }
 
+fn tools(place: &Path) -> Result<Vec<Program>, Missing> {
+    runtime("python3", "--version")?;
+    let environment = place.join("environment");
+    let python = environment.join("bin/python3");
+    if !python.exists() {
+        step(Command::new("python3").args(["-m", "venv"]).arg(&environment))
+            .map_err(|e| Missing::Here(last_line(&e)))?;
+    }
+    let mut pip = Command::new(&python);
+    pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", "requirements.txt"]);
+    fetch(place, &["requirements.txt"], pip.current_dir(place))?;
+    let program = |script: &str| {
+        let mut command = Command::new(&python);
+        command.arg(place.join(script)).env("PYTHONDONTWRITEBYTECODE", "1").env("PYTHONPATH", sources());
+        Program { name: script.to_owned(), command }
+    };
+    Ok(TOOLS.into_iter().map(program).collect())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -226,7 +262,7 @@ mod tests {
     #[test]
     fn languages_by_name() {
         assert_eq!(Language::list("go,node").unwrap(), [Language::Go, Language::Node]);
-        assert_eq!(Language::list("all").unwrap().len(), 5);
+        assert_eq!(Language::list("all").unwrap().len(), 6);
         assert!(Language::list("go,cobol").is_err());
     }
 
@@ -236,5 +272,6 @@ mod tests {
         super::super::SCRIPTS.iter().for_each(|s| there((*s).to_owned()));
         NODE.iter().for_each(|s| there(format!("node/{s}")));
         JAVA.iter().for_each(|s| there(format!("java/{s}.java")));
+        TOOLS.iter().for_each(|s| there(format!("tools/{s}")));
     }
 }

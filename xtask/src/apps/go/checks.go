@@ -145,4 +145,8 @@ func main() {
 	withPgx()
 	withPq()
 	withGorm()
+	withBun()
+	withMigrations()
+	withXorm()
+	withEnt()
 }

@@ -61,7 +61,7 @@ final class Checks {
             String where = "";
             for (Throwable t = e; t != null; t = t.getCause()) {
                 for (StackTraceElement s : t.getStackTrace()) {
-                    if (where.isEmpty() && List.of("Drivers.java", "Frameworks.java").contains(s.getFileName())) where = s.getFileName() + ":" + s.getLineNumber();
+                    if (where.isEmpty() && List.of("Drivers.java", "Frameworks.java", "Applications.java").contains(s.getFileName())) where = s.getFileName() + ":" + s.getLineNumber();
                 }
             }
             how = "FAILED";

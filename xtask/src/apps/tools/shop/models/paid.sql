@@ -1,0 +1,1 @@
+{{ config(materialized='ephemeral') }} select * from {{ ref('orders') }} where done

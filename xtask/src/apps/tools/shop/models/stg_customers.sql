@@ -1,0 +1,1 @@
+select id, name, country, at::date as at from {{ ref('customers') }}

@@ -1,0 +1,1 @@
+{% snapshot customers_then %}{{ config(target_schema='dbt_shop', unique_key='id', strategy='check', check_cols='all', hard_deletes='invalidate') }} select * from {{ ref('customers') }}{% endsnapshot %}
