@@ -101,7 +101,7 @@ impl Session {
             let planning = (started.elapsed(), Usage::now() - before);
             let planning_kb = guard::own_bytes().saturating_sub(held_before).div_ceil(1024);
             self.check_needs(&plan)?;
-            if !e.analyze || self.start_plan(&plan)? {
+            if self.start_plan(&plan)? {
                 break (plan, params, planning, planning_kb);
             }
         };

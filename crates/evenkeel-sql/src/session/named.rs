@@ -185,6 +185,11 @@ impl Session {
         max_rows: u64,
         sink: &mut dyn RowSink,
     ) -> Result<Progress, SqlError> {
+        if matches!(outer.state, PortalState::New) && self.waiting.is_some() {
+            // It goes on in its snapshot: to compute the arguments once more would take another.
+            outer.stmt = self.named.find(name)?;
+            return self.run_planned(outer, max_rows, sink);
+        }
         if matches!(outer.state, PortalState::New) {
             let (stmt, params) = self.execution(name, args)?;
             let inner = self.bind(&stmt, params)?;

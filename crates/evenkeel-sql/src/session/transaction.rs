@@ -236,6 +236,7 @@ impl Session {
 
     /// Begins a statement in the engine: own writes become visible, READ COMMITTED sees what committed meanwhile.
     pub(crate) fn begin_statement(&mut self) -> Result<(), SqlError> {
+        debug_assert!(self.waiting.is_none(), "a change that waits goes on in its snapshot");
         let version = self.catalog.version;
         let txn = self.ensure_txn()?;
         txn.used = true;
