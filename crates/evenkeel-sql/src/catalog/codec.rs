@@ -631,6 +631,7 @@ fn decode_sequence(oid: u32, r: &mut Reader<'_>) -> Result<Sequence, SqlError> {
         // Rows of older versions end here.
         values: if r.0.is_empty() { oid } else { r.u32()? },
         shared: Arc::default(),
+        lock: Arc::default(),
     })
 }
 

@@ -463,10 +463,19 @@ impl UpperWaits for LockManager {
 /// The modes held of each lock at a savepoint.
 pub struct HeldMark(Box<[u8]>);
 
+/// A lock that a transaction holds.
+struct Held {
+    lock: Arc<ObjectLock>,
+    /// The modes, as bits.
+    mask: u8,
+    /// Those of them that no ROLLBACK TO gives back.
+    lasting: u8,
+}
+
 /// What one transaction holds. Released by `release_all` or when dropped.
 pub struct HeldLocks {
     owner: OwnerId,
-    held: Vec<(Arc<ObjectLock>, u8)>,
+    held: Vec<Held>,
     /// Where in `held` a lock is, by its address: a transaction may hold tens of thousands.
     places: BTreeMap<usize, usize>,
     /// What a command of several transactions holds from the first to the last, among `held`.
@@ -487,17 +496,47 @@ impl HeldLocks {
         mode: TableLockMode,
         wait: &Wait<'_>,
     ) -> Result<(), SqlError> {
+        self.take_until_end(manager, lock, (mode, false), wait)
+    }
+
+    /// Takes a lock that no ROLLBACK TO gives back; returns the modes that are held of it, as bits. Blocks.
+    pub fn take_lasting(
+        &mut self,
+        manager: &LockManager,
+        lock: &Arc<ObjectLock>,
+        mode: TableLockMode,
+        wait: &Wait<'_>,
+    ) -> Result<u8, SqlError> {
+        self.take_until_end(manager, lock, (mode, true), wait)?;
+        let at = self.places.get(&Arc::as_ptr(lock).addr());
+        Ok(at.map_or(0, |i| self.held[*i].mask))
+    }
+
+    fn take_until_end(
+        &mut self,
+        manager: &LockManager,
+        lock: &Arc<ObjectLock>,
+        (mode, lasts): (TableLockMode, bool),
+        wait: &Wait<'_>,
+    ) -> Result<(), SqlError> {
         let address = Arc::as_ptr(lock).addr();
         let at = self.places.get(&address).copied();
-        if at.is_some_and(|i| self.held[i].1 & mode.bit() != 0) {
+        let lasting = if lasts { mode.bit() } else { 0 };
+        if let Some(held) = at.map(|i| &mut self.held[i])
+            && held.mask & mode.bit() != 0
+        {
+            held.lasting |= lasting;
             return Ok(());
         }
         manager.acquire(lock, self.owner, mode, wait)?;
         match at {
-            Some(i) => self.held[i].1 |= mode.bit(),
+            Some(i) => {
+                self.held[i].mask |= mode.bit();
+                self.held[i].lasting |= lasting;
+            }
             None => {
                 self.places.insert(address, self.held.len());
-                self.held.push((lock.clone(), mode.bit()));
+                self.held.push(Held { lock: lock.clone(), mask: mode.bit(), lasting });
             }
         }
         Ok(())
@@ -505,20 +544,27 @@ impl HeldLocks {
 
     /// What is held now, to go back to.
     pub fn mark(&self) -> HeldMark {
-        HeldMark(self.held.iter().map(|(_, mask)| *mask).collect())
+        HeldMark(self.held.iter().map(|h| h.mask).collect())
     }
 
-    /// Gives up what was taken since the mark.
+    /// Gives up what was taken since the mark, but for what lasts.
     pub fn release_since(&mut self, mark: &HeldMark) {
-        for (n, (lock, mask)) in self.held.iter_mut().enumerate() {
-            let before = mark.0.get(n).copied().unwrap_or(0);
-            if *mask != before {
-                *mask = before;
-                lock.reduce(self.owner, before);
+        for (n, held) in self.held.iter_mut().enumerate() {
+            let left = mark.0.get(n).copied().unwrap_or(0) | held.lasting;
+            if held.mask != left {
+                held.mask = left;
+                held.lock.reduce(self.owner, left);
             }
         }
-        for (lock, _) in self.held.drain(mark.0.len().min(self.held.len())..) {
-            self.places.remove(&Arc::as_ptr(&lock).addr());
+        let since = self.held.split_off(mark.0.len().min(self.held.len()));
+        for held in since {
+            let address = Arc::as_ptr(&held.lock).addr();
+            if held.mask == 0 {
+                self.places.remove(&address);
+            } else {
+                self.places.insert(address, self.held.len());
+                self.held.push(held);
+            }
         }
     }
 
@@ -541,13 +587,13 @@ impl HeldLocks {
     /// Gives up everything but what is kept.
     pub fn release_all(&mut self) {
         self.places.clear();
-        for (lock, _) in self.held.drain(..) {
-            let kept = self.kept.as_ref().filter(|(k, _)| Arc::ptr_eq(k, &lock));
-            lock.reduce(self.owner, kept.map_or(0, |(_, mask)| *mask));
+        for held in self.held.drain(..) {
+            let kept = self.kept.as_ref().filter(|(k, _)| Arc::ptr_eq(k, &held.lock));
+            held.lock.reduce(self.owner, kept.map_or(0, |(_, mask)| *mask));
         }
         if let Some((lock, mask)) = &self.kept {
             self.places.insert(Arc::as_ptr(lock).addr(), 0);
-            self.held.push((lock.clone(), *mask));
+            self.held.push(Held { lock: lock.clone(), mask: *mask, lasting: 0 });
         }
     }
 }
@@ -599,6 +645,29 @@ mod tests {
                 Wait { nowait, timeout: None, interrupt, what: "t", database, txn: None, advisory: None };
             held.take(&self.manager, lock, mode, &wait)
         }
+    }
+
+    #[test]
+    fn going_back_leaves_what_lasts() {
+        let two = Two::new();
+        let (first, lasting) = (Arc::new(ObjectLock::default()), Arc::new(ObjectLock::default()));
+        let (mut a, mut b) = (two.owner(0), two.owner(1));
+        let mark = a.mark();
+        two.take(&mut a, &first, M::AccessExclusive, true).unwrap();
+        let (interrupt, database) = (&two.interrupts[0], &two.database);
+        let wait =
+            Wait { nowait: true, timeout: None, interrupt, what: "s", database, txn: None, advisory: None };
+        let modes = a.take_lasting(&two.manager, &lasting, M::RowExclusive, &wait).unwrap();
+        assert_eq!(modes, M::RowExclusive.bit());
+        two.take(&mut a, &lasting, M::Share, true).unwrap();
+        a.release_since(&mark);
+        two.take(&mut b, &first, M::AccessExclusive, true).unwrap();
+        assert_eq!(two.take(&mut b, &lasting, M::Share, true).unwrap_err().code, "55P03");
+        two.take(&mut b, &lasting, M::RowExclusive, true).unwrap();
+        b.release_all();
+        two.take(&mut a, &lasting, M::RowExclusive, true).unwrap();
+        a.release_all();
+        two.take(&mut b, &lasting, M::AccessExclusive, true).unwrap();
     }
 
     #[test]

@@ -323,6 +323,8 @@ pub struct Sequence {
     pub values: u32,
     /// Values in memory.
     pub shared: Arc<SequenceShared>,
+    /// Who draws values holds it against those who change the sequence.
+    pub lock: Arc<locks::ObjectLock>,
 }
 
 /// The comments on the objects that have one OID.

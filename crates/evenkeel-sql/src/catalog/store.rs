@@ -576,7 +576,8 @@ impl CatalogStore {
         }
     }
 
-    fn write_sequence(&self, s: &Sequence, last: i64, is_called: bool) -> Result<Basis, SqlError> {
+    /// Writes its values, in a transaction of its own.
+    pub fn write_sequence(&self, s: &Sequence, last: i64, is_called: bool) -> Result<Basis, SqlError> {
         let mut txn = self.db().begin(TxnOptions::default());
         txn.defer_durability();
         put_value(&mut txn, s, last, is_called)?;
@@ -621,9 +622,4 @@ pub fn copy_value(
     (last, is_called, _): (i64, bool, Basis),
 ) -> Result<(), SqlError> {
     put_value(txn, s, last, is_called)
-}
-
-/// The first value that a sequence gives whose values begin in this transaction.
-pub fn write_first_value(txn: &mut Transaction, s: &Sequence, value: i64) -> Result<(), SqlError> {
-    put_value(txn, s, value, false)
 }

@@ -64,11 +64,23 @@ impl Session {
             return Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, why));
         }
         self.check_owns_relation(&relation)?;
-        if matches!(relation, Relation::View(_) | Relation::Index(..))
-            && self.is_another_by_now(&a.name, &relation)?
-        {
+        let is_another = match (&relation, &a.action) {
+            (Relation::Sequence(s), AlterAction::Sequence(_)) => {
+                self.ensure_txn()?;
+                self.lock_object(&s.lock, TableLockMode::ShareRowExclusive, &s.name, false)?;
+                self.refresh_catalog();
+                !self.find_relation(&a.name).is_ok_and(|now| now.oid() == s.oid)
+            }
+            (Relation::View(_) | Relation::Index(..) | Relation::Sequence(_), _) => {
+                self.is_another_by_now(&a.name, &relation)?
+            }
+            _ => false,
+        };
+        if is_another {
             return self.alter_object(a);
         }
+        // As it is now that it is locked.
+        let relation = self.find_relation(&a.name)?;
         if let AlterAction::Rename(_) = a.action {
             let schema = relation.schema();
             let name = self.catalog.schema(schema).map_or(String::new(), |s| s.name.clone());
@@ -199,6 +211,7 @@ impl Session {
         let table = self.catalog.table(table.oid).cloned().unwrap_or(table);
         self.put_table(Table { schema, ..(*table).clone() })?;
         owned.into_iter().try_for_each(|s| {
+            let s = self.lock_sequence(&s, TableLockMode::AccessExclusive)?;
             self.record(Change::Put(Object::Sequence(Arc::new(Sequence { schema, ..(*s).clone() }))))
         })
     }

@@ -3,6 +3,7 @@
 //! Must not know: how sequences count.
 
 use super::default;
+use crate::catalog::locks::TableLockMode;
 use crate::catalog::views::classes::align_and_storage;
 use crate::catalog::{Change, Identity, Kind, Sequence, Table};
 use crate::parse::{ColumnAction, SequenceOptions};
@@ -57,6 +58,7 @@ impl Session {
                 let sequence = self.identity_sequence(table, n);
                 self.put_table(table.clone())?;
                 if let Some(s) = sequence {
+                    self.lock_sequence(&s, TableLockMode::AccessExclusive)?;
                     self.record(Change::Remove(Kind::Sequence, s.oid))?;
                 }
                 return Ok(());

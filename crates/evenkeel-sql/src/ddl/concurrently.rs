@@ -190,11 +190,11 @@ impl Session {
         table: &Table,
         steps: impl FnOnce(&mut Session) -> Result<(), SqlError>,
     ) -> Result<(), SqlError> {
-        self.held.keep(Some((&table.shared.lock, TableLockMode::ShareUpdateExclusive)));
+        self.held.lock().keep(Some((&table.shared.lock, TableLockMode::ShareUpdateExclusive)));
         let result = steps(self).and_then(|()| self.commit_implicit());
-        self.held.keep(None);
+        self.held.lock().keep(None);
         if self.txn.is_none() {
-            self.held.release_all(); // else the end of the transaction does
+            self.held.lock().release_all(); // else the end of the transaction does
         }
         result
     }

@@ -227,6 +227,7 @@ impl Session {
                     Change::Put(Object::Sequence(s)) => {
                         let mut copy = (*s).clone();
                         copy.values = self.instance.store.new_oid()?;
+                        copy.lock = Arc::default();
                         if let Some(original) = source.sequence(oid) {
                             let state = self.instance.store.sequence_state(original)?;
                             copy_value(self.engine()?, &copy, state)?;

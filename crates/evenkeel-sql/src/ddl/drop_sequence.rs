@@ -32,7 +32,12 @@ impl Session {
             )
             .with_hint(drop_hint(&relation)));
         };
-        self.check_owns_or_schema(&Relation::Sequence(s.clone()))?;
+        let relation = Relation::Sequence(s.clone());
+        self.check_owns_or_schema(&relation)?;
+        if self.is_another_by_now(name, &relation)? {
+            return self.drop_sequence(name, d);
+        }
+        let s = self.catalog.sequence(s.oid).cloned().unwrap_or(s);
         if let Some((table, column, true)) = s.owned_by
             && let Some(t) = self.catalog.table(table)
             && let Some(c) = t.columns.get(column).filter(|c| !c.dropped)
@@ -54,6 +59,8 @@ impl Session {
     }
 
     pub(super) fn remove_sequence(&mut self, s: &Sequence) -> Result<(), SqlError> {
+        let s = self.lock_sequence(s, TableLockMode::AccessExclusive)?;
+        self.begin_statement()?;
         self.engine()?.delete(CATALOG_TREE, &codec::key(Kind::SequenceValue, s.values))?;
         self.record(Change::Remove(Kind::Sequence, s.oid))
     }

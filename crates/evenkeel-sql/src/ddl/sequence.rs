@@ -3,7 +3,7 @@
 //! Must not know: columns.
 
 use super::exists;
-use crate::catalog::store::write_first_value;
+use crate::catalog::locks::TableLockMode;
 use crate::catalog::{Change, Object, Sequence};
 use crate::parse::{CreateSequenceStmt, Name, SequenceOptions};
 use crate::session::Session;
@@ -64,7 +64,9 @@ impl Session {
             owned_by,
             values: oid,
             shared: Arc::default(),
+            lock: Arc::default(),
         };
+        self.lock_object(&sequence.lock, TableLockMode::AccessExclusive, &sequence.name, false)?;
         self.record(Change::Put(Object::Sequence(Arc::new(sequence))))?;
         Ok(oid)
     }
@@ -89,8 +91,23 @@ impl Session {
         Ok((t.oid, t.find_column(column)?, false))
     }
 
+    /// Locks a sequence against those who draw values from it or change it; as it is then.
+    pub(super) fn lock_sequence(
+        &mut self,
+        s: &Sequence,
+        mode: TableLockMode,
+    ) -> Result<Arc<Sequence>, SqlError> {
+        self.ensure_txn()?;
+        self.lock_object(&s.lock, mode, &s.name, false)?;
+        self.refresh_catalog();
+        self.catalog.sequence(s.oid).cloned().ok_or_else(|| {
+            SqlError::new(SqlState::UNDEFINED_TABLE, format!("relation \"{}\" does not exist", s.name))
+        })
+    }
+
     /// ALTER SEQUENCE with options.
     pub(super) fn alter_sequence(&mut self, s: &Sequence, o: &SequenceOptions) -> Result<(), SqlError> {
+        let s = &*self.lock_sequence(s, TableLockMode::ShareRowExclusive)?;
         let mut changed = s.clone();
         if let Some(owner) = &o.owned_by {
             if s.owned_by.is_some_and(|(_, _, identity)| identity) {
@@ -118,27 +135,37 @@ impl Session {
                 self.restart_sequence_at(&changed, Some(value).filter(|v| *v != now.start))
             }
             None => {
-                let (last, _, _) = self.instance.store.sequence_state(s)?;
+                let (last, is_called, _) = self.instance.store.sequence_state(s)?;
                 within("RESTART", last, now.min, now.max)?;
-                self.record(Change::Put(Object::Sequence(Arc::new(changed))))
+                if now == before && ty == s.ty {
+                    return self.record(Change::Put(Object::Sequence(Arc::new(changed))));
+                }
+                self.begin_values(&changed, Some((last, is_called)))
             }
         }
     }
 
     /// It begins again, for everybody once this transaction has committed.
     pub(super) fn restart_sequence(&mut self, s: &Sequence) -> Result<(), SqlError> {
-        self.restart_sequence_at(s, None)
+        let s = self.lock_sequence(s, TableLockMode::AccessExclusive)?;
+        self.restart_sequence_at(&s, None)
     }
 
     /// The same with another value than its first.
     fn restart_sequence_at(&mut self, s: &Sequence, value: Option<i64>) -> Result<(), SqlError> {
-        // The old row stays until the next start: removing it here would lock it, and whoever takes a value of the old ones meanwhile would wait for us.
+        self.begin_values(s, value.map(|v| (v, false)))
+    }
+
+    /// Values of its own for what a sequence has become, which go with this transaction if it is rolled back: from a last one on, and whether that was given, or from the first.
+    fn begin_values(&mut self, s: &Sequence, from: Option<(i64, bool)>) -> Result<(), SqlError> {
+        // The old row stays until the next start, which takes away new ones that were rolled back, too. Nobody else knows this one: it is written at once, as drawing
+        // values does, so that this transaction may draw some.
         let values = self.instance.store.new_oid()?;
-        let restarted = Sequence { values, shared: Arc::default(), ..s.clone() };
-        if let Some(value) = value {
-            write_first_value(self.engine()?, &restarted, value)?;
+        let begun = Sequence { values, shared: Arc::default(), ..s.clone() };
+        if let Some((last, is_called)) = from {
+            self.instance.store.write_sequence(&begun, last, is_called)?;
         }
-        self.record(Change::Put(Object::Sequence(Arc::new(restarted))))
+        self.record(Change::Put(Object::Sequence(Arc::new(begun))))
     }
 
     /// `Sequence "s" is linked to table "t".`
@@ -149,7 +176,7 @@ impl Session {
 }
 
 /// How a sequence counts.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 struct Counting {
     start: i64,
     increment: i64,

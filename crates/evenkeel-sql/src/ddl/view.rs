@@ -412,13 +412,14 @@ impl Session {
         self.drop_view_list(&views, d.cascade)
     }
 
-    /// Locks a view, materialized view or index as whoever changes or drops one does; whether its name stands for something else, or nothing, by then.
+    /// Locks a view, materialized view, index or sequence as whoever changes or drops one does; whether its name stands for something else, or nothing, by then.
     pub(super) fn is_another_by_now(&mut self, name: &Name, relation: &Relation) -> Result<bool, SqlError> {
         let (lock, mode) = match relation {
             Relation::View(v) => (self.name_lock(v.schema, &v.name), TableLockMode::AccessExclusive),
             Relation::Table(t) => (t.shared.lock.clone(), TableLockMode::AccessExclusive),
             Relation::Index(t, _) => (t.shared.lock.clone(), TableLockMode::ShareUpdateExclusive),
-            _ => return Ok(false),
+            Relation::Sequence(s) => (s.lock.clone(), TableLockMode::AccessExclusive),
+            Relation::Virtual(_) => return Ok(false),
         };
         self.ensure_txn()?;
         self.lock_object(&lock, mode, relation.name(), false)?;

@@ -2,6 +2,7 @@
 //!
 //! Must not know: statements.
 
+mod sequences;
 mod views;
 mod written;
 
@@ -14,9 +15,10 @@ use super::privileges::{Authority, refused};
 use super::reg::{Names, is_visible, missing, reg_name, reg_oid};
 use super::settings::Settings;
 use crate::catalog::advisory::{AdvisoryLocks, mode_of};
-use crate::catalog::locks::Wait;
+use crate::catalog::locks::{HeldLocks, Wait};
 use crate::catalog::security::acl::{self, Class};
 use crate::catalog::security::roles::SIGNAL_BACKEND_OID;
+use crate::catalog::store::Part;
 use crate::catalog::views::{CursorRow, classes, constraints, properties};
 use crate::catalog::{Catalog, Changed, OWNER_OID, PG_CATALOG_OID, Relation};
 use crate::counted::Which;
@@ -85,6 +87,8 @@ pub(crate) struct SessionEnv {
     instance: Arc<Instance>,
     info: Arc<SessionInfo>,
     names: Arc<Names>,
+    /// The committed catalog of its database.
+    part: Arc<Part>,
     catalog: Arc<Catalog>,
     /// SESSION_USER and CURRENT_USER.
     roles: (u32, u32),
@@ -104,6 +108,8 @@ pub(crate) struct SessionEnv {
     looked_at: Cell<Basis>,
     named: Arc<NamedStatements>,
     advisory: RefCell<AdvisoryLocks>,
+    /// The session's, and here for those of sequences.
+    held: Arc<Mutex<HeldLocks>>,
     lock_timeout: Cell<Option<Duration>>,
     cursors: RefCell<Vec<CursorRow>>,
     pending_notify: RefCell<PendingNotify>,
@@ -118,8 +124,9 @@ impl SessionEnv {
     pub(crate) fn new(
         instance: Arc<Instance>,
         info: Arc<SessionInfo>,
-        catalog: Arc<Catalog>,
+        (part, catalog): (Arc<Part>, Arc<Catalog>),
         named: Arc<NamedStatements>,
+        held: Arc<Mutex<HeldLocks>>,
     ) -> SessionEnv {
         let names = Arc::new(Names { catalog: Mutex::new((catalog.clone(), Vec::new(), OWNER_OID)) });
         let advisory = AdvisoryLocks::new(info.owner, instance.locks.clone()).into();
@@ -127,6 +134,7 @@ impl SessionEnv {
             instance,
             info,
             names,
+            part,
             catalog,
             roles: (OWNER_OID, OWNER_OID),
             path: Vec::new(),
@@ -143,6 +151,7 @@ impl SessionEnv {
             looked_at: Cell::new(Basis::NONE),
             named,
             advisory,
+            held,
             lock_timeout: Cell::new(None),
             cursors: RefCell::default(),
             pending_notify: RefCell::default(),
@@ -253,32 +262,6 @@ impl SessionEnv {
     pub(crate) fn forget_sequences(&self) {
         self.sequences.borrow_mut().clear();
         self.last_sequence.set(None);
-    }
-
-    fn sequence(&self, oid: u32) -> Result<Arc<crate::catalog::Sequence>, SqlError> {
-        self.catalog.sequence(oid).cloned().ok_or_else(|| match self.catalog.relation(oid) {
-            Some(r) => {
-                let kind = match r {
-                    Relation::Index(..) => "indexes",
-                    Relation::View(_) => "views",
-                    Relation::Virtual(v) if v.is_view => "views",
-                    _ => "tables",
-                };
-                SqlError::new(SqlState::WRONG_OBJECT_TYPE, format!("cannot open relation \"{}\"", r.name()))
-                    .with_detail(format!("This operation is not supported for {kind}."))
-            }
-            None => {
-                SqlError::new(SqlState::UNDEFINED_TABLE, format!("relation with OID {oid} does not exist"))
-            }
-        })
-    }
-
-    /// Refuses who has none of some privileges on a sequence.
-    fn check_sequence(&self, s: &crate::catalog::Sequence, any: acl::Privileges) -> Result<(), SqlError> {
-        match self.catalog.security().mask(self.roles.1, s.oid, Class::Sequence, any) {
-            0 => Err(acl::denied("sequence", &s.name)),
-            _ => Ok(()),
-        }
     }
 
     /// Refuses who may not cancel or end another's session.
@@ -758,52 +741,19 @@ impl Env for SessionEnv {
     }
 
     fn sequence_next(&self, oid: u32) -> Result<i64, SqlError> {
-        self.check_writable("nextval()")?;
-        let s = self.sequence(oid)?;
-        // Whoever may insert may draw from an identity column's.
-        if !s.owned_by.is_some_and(|(_, _, is_identity)| is_identity) {
-            self.check_sequence(&s, acl::USAGE | acl::UPDATE)?;
-        }
-        let next = self.instance.store.sequence_next(&s);
-        if next.is_err() {
-            let _ = Env::sequence_state(self, oid); // that it is at its end is told, too
-        }
-        let (value, basis) = next?;
-        self.drawn.set(self.drawn.get().max(basis));
-        self.sequences.borrow_mut().insert(oid, value);
-        self.last_sequence.set(Some(oid));
-        Ok(value)
+        self.next_of(oid)
     }
 
     fn sequence_current(&self, oid: Option<u32>) -> Result<i64, SqlError> {
-        let undefined = |m: String| SqlError::new(SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE, m);
-        let Some(oid) = oid.or(self.last_sequence.get()) else {
-            return Err(undefined("lastval is not yet defined in this session".into()));
-        };
-        let s = self.sequence(oid)?;
-        self.check_sequence(&s, acl::USAGE | acl::SELECT)?;
-        let value = self.sequences.borrow().get(&oid).copied();
-        value.ok_or_else(|| {
-            undefined(format!("currval of sequence \"{}\" is not yet defined in this session", s.name))
-        })
+        self.current_of(oid)
     }
 
     fn sequence_state(&self, oid: u32) -> Result<(i64, bool), SqlError> {
-        let (value, is_called, basis) = self.instance.store.sequence_state(&*self.sequence(oid)?)?;
-        self.looked_at.set(self.looked_at.get().max(basis));
-        Ok((value, is_called))
+        self.state_of(oid)
     }
 
     fn sequence_set(&self, oid: u32, value: i64, is_called: bool) -> Result<i64, SqlError> {
-        self.check_writable("setval()")?;
-        let s = self.sequence(oid)?;
-        self.check_sequence(&s, acl::UPDATE)?;
-        let basis = self.instance.store.sequence_set(&s, value, is_called)?;
-        self.drawn.set(self.drawn.get().max(basis));
-        if is_called {
-            self.sequences.borrow_mut().insert(oid, value);
-        }
-        Ok(value)
+        self.set_value_of(oid, value, is_called)
     }
 
     fn serial_sequence(&self, table: &str, column: &str) -> Result<Option<String>, SqlError> {

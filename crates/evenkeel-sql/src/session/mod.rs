@@ -68,6 +68,7 @@ use evenkeel_types::guard::{self, Entered};
 use evenkeel_types::{Datum, EvalCtx, FormatOptions, Type};
 use named::NamedStatements;
 pub use notifier::Notification;
+use parking_lot::Mutex;
 pub use prepared::Prepared;
 pub use reply::Reply;
 use settings::Settings;
@@ -200,7 +201,8 @@ pub struct Session {
     pub(crate) format: FormatOptions,
     pub(crate) env: SessionEnv,
     pub(crate) txn: Option<Txn>,
-    pub(crate) held: HeldLocks,
+    /// Shared with what functions see.
+    pub(crate) held: Arc<Mutex<HeldLocks>>,
     /// The committed catalog of its database.
     pub(crate) part: Arc<Part>,
     pub(crate) catalog: Arc<Catalog>,
@@ -270,9 +272,16 @@ impl Session {
         settings.report("is_superuser", if role.superuser { "on" } else { "off" });
         let authority = privileges::Authority::new(&role);
         let named = Arc::new(NamedStatements::default());
-        let env = SessionEnv::new(instance.clone(), info.clone(), catalog.clone(), named.clone());
+        let held = Arc::new(Mutex::new(HeldLocks::new(info.owner)));
+        let env = SessionEnv::new(
+            instance.clone(),
+            info.clone(),
+            (part.clone(), catalog.clone()),
+            named.clone(),
+            held.clone(),
+        );
         let mut session = Session {
-            held: HeldLocks::new(info.owner),
+            held,
             interrupt: p.interrupt,
             statement_memory_bytes: p.statement_memory_bytes,
             budget: Arc::new(Budget::of_memory(p.statement_memory_bytes)),

@@ -189,7 +189,7 @@ impl Session {
             txn: None,
             advisory: None,
         };
-        self.held.wait_for_holders(&self.instance.locks, lock, mode, &wait)
+        self.held.lock().wait_for_holders(&self.instance.locks, lock, mode, &wait)
     }
 
     /// READ ONLY is checked here, statement by statement, with PostgreSQL's message: the engine need not know.
@@ -264,7 +264,7 @@ impl Session {
             txn: self.txn.as_ref().and_then(|t| t.engine.as_ref()).and_then(Transaction::id),
             advisory: None,
         };
-        self.held.take(&self.instance.locks, lock, mode, &wait)
+        self.held.lock().take(&self.instance.locks, lock, mode, &wait)
     }
 
     /// After a statement: what its reply depends on. `of_catalog`: definitions are among it.
@@ -385,7 +385,7 @@ impl Session {
 
     /// Gives up the locks that end with a transaction.
     fn release_locks(&mut self) {
-        self.held.release_all();
+        self.held.lock().release_all();
         self.env.release_advisory(0);
     }
 
@@ -470,7 +470,7 @@ impl Session {
                         Ok(engine) => t.engine = Some(engine),
                         Err(undoing) => t.undoing = Some(undoing),
                     }
-                    self.held.release_since(&mark.held);
+                    self.held.lock().release_since(&mark.held);
                     self.env.release_advisory(mark.advisory);
                     self.env.pending_notify().go_back(mark.notify);
                     t.changes.truncate(mark.changes);
@@ -717,7 +717,7 @@ impl Session {
             }
             TxnStmt::Savepoint(name) => {
                 self.need_block("SAVEPOINT")?;
-                let (settings, held) = (self.settings.mark(), self.held.mark());
+                let (settings, held) = (self.settings.mark(), self.held.lock().mark());
                 let advisory = self.env.advisory_mark();
                 let notify = self.env.pending_notify().mark();
                 let savepoint = self.engine()?.savepoint();
@@ -766,7 +766,7 @@ impl Session {
                     if let Some(engine) = &mut t.engine {
                         engine.rollback_to(mark.savepoint)?;
                     }
-                    self.held.release_since(&mark.held);
+                    self.held.lock().release_since(&mark.held);
                     self.env.release_advisory(mark.advisory);
                     self.env.pending_notify().go_back(mark.notify);
                     t.changes.truncate(mark.changes);

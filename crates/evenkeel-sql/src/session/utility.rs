@@ -85,6 +85,9 @@ impl Session {
         sink: &mut dyn RowSink,
     ) -> Result<Progress, SqlError> {
         let stmt = portal.stmt.clone();
+        if !matches!(*stmt.body.stmt, Stmt::Empty | Stmt::Txn(_) | Stmt::Show(_)) {
+            self.refresh_catalog();
+        }
         match &*stmt.body.stmt {
             Stmt::Empty => Ok(Progress::Empty),
             Stmt::Txn(t) => tag(self.transaction_statement(t)?),
@@ -476,7 +479,7 @@ impl Session {
             if v.vacuum {
                 self.commit_implicit()?;
                 if self.txn.is_none() {
-                    self.held.release_all();
+                    self.held.lock().release_all();
                 }
             }
         }
@@ -509,7 +512,7 @@ impl Session {
                 }
             }
             self.commit_implicit()?;
-            self.held.release_all();
+            self.held.lock().release_all();
         }
         Ok(analyzed)
     }
