@@ -36,11 +36,7 @@ impl Session {
             );
             return Ok(());
         }
-        let mode = if a.actions.iter().all(lets_readers_in) {
-            TableLockMode::ShareRowExclusive
-        } else {
-            TableLockMode::AccessExclusive
-        };
+        let mode = a.actions.iter().map(lock_of).max().unwrap_or(TableLockMode::AccessExclusive);
         let table = self.lock_own_table(&a.name, mode)?;
         // Parents are locked before the snapshot is taken, too.
         for o in &a.actions {
@@ -497,16 +493,23 @@ impl Session {
     }
 }
 
-/// Whether tables are still read while an action is under way.
-fn lets_readers_in(action: &TableAction) -> bool {
+/// What an action locks its table against.
+fn lock_of(action: &TableAction) -> TableLockMode {
     match action {
-        TableAction::Sql(o) => matches!(
-            &**o,
-            Op::AddConstraint { constraint: ast::TableConstraint::ForeignKey(_), .. }
-                | Op::ValidateConstraint { .. }
-        ),
-        TableAction::Set(_) | TableAction::Reset(_) => true,
-        _ => false,
+        TableAction::Sql(o) => match &**o {
+            Op::ValidateConstraint { .. } => TableLockMode::ShareUpdateExclusive,
+            Op::AddConstraint { constraint: ast::TableConstraint::ForeignKey(_), .. } => {
+                TableLockMode::ShareRowExclusive
+            }
+            _ => TableLockMode::AccessExclusive,
+        },
+        TableAction::Set(_)
+        | TableAction::Reset(_)
+        | TableAction::ClusterOn(_)
+        | TableAction::Column(_, ColumnAction::Statistics(_) | ColumnAction::Options(_)) => {
+            TableLockMode::ShareUpdateExclusive
+        }
+        _ => TableLockMode::AccessExclusive,
     }
 }
 

@@ -5,6 +5,7 @@
 use super::column::wrong_state;
 use super::depends;
 use crate::bind::Binder;
+use crate::catalog::locks::TableLockMode;
 use crate::catalog::{FkAction, Generated, Table};
 use crate::exec::build;
 use crate::parse::definition::{BY_DEFAULT, VIRTUAL};
@@ -188,7 +189,7 @@ impl Session {
         for k in 0..table.foreign_keys.len() {
             let key = &table.foreign_keys[k];
             if key.columns.contains(&n) && key.standing.validated && key.standing.enforced {
-                self.check_rows_of_key(table, k)?;
+                self.check_rows_of_key(table, k, TableLockMode::ShareRowExclusive)?;
             }
         }
         Ok(())

@@ -17,6 +17,9 @@ use std::sync::Arc;
 
 impl Session {
     /// Looks at all rows for a constraint that has not been valid.
+    ///
+    /// Rows are written meanwhile, in both tables of a foreign key. Whoever wrote without heeding the constraint had ended before it was there: its making waited for
+    /// that. So those rows are in the snapshot, which is younger than the lock, and all others are looked at by who writes them.
     pub(super) fn validate_constraint(&mut self, table: &mut Table, name: &str) -> Result<(), SqlError> {
         let not_enforced = || {
             SqlError::new(
@@ -29,7 +32,7 @@ impl Session {
                 return Err(not_enforced());
             }
             if !table.foreign_keys[n].standing.validated {
-                self.check_rows_of_key(table, n)?;
+                self.check_rows_of_key(table, n, TableLockMode::RowShare)?;
                 table.foreign_keys[n].standing.validated = true;
             }
         } else if let Some(n) = table.checks.iter().position(|c| c.name == name) {
@@ -64,11 +67,16 @@ impl Session {
         self.put_table(table.clone()).map(|_| ())
     }
 
-    /// Fails if a row refers to nothing by a foreign key (by its place).
-    pub(super) fn check_rows_of_key(&mut self, table: &Table, n: usize) -> Result<(), SqlError> {
+    /// Fails if a row refers to nothing by a foreign key (by its place). `mode`: of the lock of the referenced table.
+    pub(super) fn check_rows_of_key(
+        &mut self,
+        table: &Table,
+        n: usize,
+        mode: TableLockMode,
+    ) -> Result<(), SqlError> {
         let fk = table.foreign_keys[n].clone();
         let Some(parent) = self.catalog.table(fk.parent).cloned() else { return Ok(()) };
-        self.lock_object(&parent.shared.lock, TableLockMode::ShareRowExclusive, &parent.name, false)?;
+        self.lock_object(&parent.shared.lock, mode, &parent.name, false)?;
         self.refresh_catalog();
         let Some(parent) = self.catalog.table(fk.parent).cloned() else { return Ok(()) };
         let Some(index) = parent.indexes.iter().find(|i| i.oid == fk.parent_index).cloned() else {
@@ -112,7 +120,7 @@ impl Session {
                 table.foreign_keys[n].standing.validated = false;
             }
             Some(true) if !table.foreign_keys[n].standing.enforced => {
-                self.check_rows_of_key(table, n)?;
+                self.check_rows_of_key(table, n, TableLockMode::ShareRowExclusive)?;
                 table.foreign_keys[n].standing = crate::catalog::Standing::FULL;
             }
             _ => {}
