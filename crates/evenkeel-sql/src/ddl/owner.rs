@@ -202,6 +202,7 @@ impl Session {
                     ))
                     .with_detail(format!("Sequence \"{}\" is linked to table \"{table}\".", s.name)));
                 }
+                self.lock_sequence(s, TableLockMode::AccessExclusive)?;
             }
             Relation::Virtual(v) => {
                 return Err(SqlError::new(
@@ -350,8 +351,23 @@ impl Session {
         Ok(())
     }
 
-    /// Takes a role out of all lists.
+    /// Takes a role out of all lists, and back what it has granted of other roles.
     fn revoke_all_of(&mut self, role: u32) -> Result<(), SqlError> {
+        let granted: Vec<(u32, u32)> = self
+            .security()
+            .memberships()
+            .filter(|m| m.grantor == role && role != BOOTSTRAP_OID)
+            .map(|m| (m.oid, m.role))
+            .collect();
+        for (oid, of) in granted {
+            // Somebody else may take it back meanwhile.
+            if self.lock_role(of, TableLockMode::AccessExclusive)?.is_some()
+                && self.security().memberships().any(|m| m.oid == oid)
+            {
+                self.begin_statement()?;
+                self.record(Change::Remove(Kind::Membership, oid))?;
+            }
+        }
         self.begin_statement()?;
         let named: Vec<u32> = self
             .security()
