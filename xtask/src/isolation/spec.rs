@@ -166,6 +166,13 @@ impl Spec {
         Ok(spec)
     }
 
+    /// Whether a session is SERIALIZABLE and DEFERRABLE: it waits for a snapshot that others cannot spoil.
+    pub(super) fn is_deferrable(&self) -> bool {
+        let said =
+            |s: &Session, what: &str| s.setup.as_ref().is_some_and(|t| t.to_uppercase().contains(what));
+        self.sessions.iter().any(|s| said(s, "SERIALIZABLE") && said(s, " DEFERRABLE"))
+    }
+
     fn find(&self, name: &str) -> Result<(usize, usize), String> {
         let places = self.sessions.iter().enumerate();
         let mut steps = places.flat_map(|(s, session)| (0..session.steps.len()).map(move |n| (s, n)));
