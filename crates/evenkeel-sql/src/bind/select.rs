@@ -8,6 +8,7 @@ use super::grouping::GROUPING;
 use super::label::column_name;
 use super::query::{bad_position, direction, output_reference, position};
 use super::{Binder, ColInfo, Frame, Hint, ident, limit_entries, split_name};
+use crate::catalog::Index;
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::security::acl;
 use crate::parse::rewrite::NOTHING;
@@ -22,6 +23,7 @@ use evenkeel::{LockMode, WaitPolicy};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{CastContext, Type};
 use sqlparser::ast::{self, AccessExpr, Expr as Ast, SelectItem, SelectItemQualifiedWildcardKind};
+use std::sync::Arc;
 
 /// One item of a select list.
 pub(super) struct Out {
@@ -428,8 +430,23 @@ impl Binder<'_> {
                     t.mode = stronger(t.mode, mode);
                     continue;
                 }
-                targets.push(LockTarget { table: table.clone(), at: s.at, wanted: Box::new([]), mode, wait });
+                targets.push(LockTarget {
+                    table: table.clone(),
+                    at: s.at,
+                    wanted: Box::new([]),
+                    mode,
+                    keys: Box::new([]),
+                    wait,
+                });
             }
+        }
+        for t in targets.iter_mut().filter(|t| t.mode == LockMode::Update) {
+            let catalog = self.catalog;
+            let refers = |i: &&Arc<Index>| {
+                let mut children = catalog.referencing_tables(t.table.oid);
+                children.any(|c| c.foreign_keys.iter().any(|f| f.parent_index == i.oid))
+            };
+            t.keys = t.table.indexes.iter().filter(refers).cloned().collect();
         }
         Ok((targets, reached))
     }

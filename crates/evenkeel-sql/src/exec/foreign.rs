@@ -1,7 +1,7 @@
 //! Foreign keys.
 //!
 //! A referencing row locks the referenced row's *index entry* with KEY SHARE: an update that keeps the key does not touch the entry and
-//! so never waits, a delete or a change of the key does. A referenced row that goes looks for referencing rows at the end of the
+//! so never waits, a delete or a change of the key does, and FOR UPDATE, which locks the entry as well. A referenced row that goes looks for referencing rows at the end of the
 //! statement, and finds every committed one: whoever inserted it held the entry's lock.
 //!
 //! Invariants:
@@ -19,7 +19,7 @@ use super::eval::eval;
 use super::keys::{KeyValue, key_value, row_id_of};
 use super::unique::unique_key;
 use crate::catalog::{Changed, FkAction, ForeignKey, Index, Table};
-use crate::plan::{FkCheck, Referencing, Target};
+use crate::plan::{FkCheck, LockTarget, Referencing, Target};
 use evenkeel::{Direction, KeyRange, LockMode, Locked, Transaction, TxnOptions, WaitPolicy, Write};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{Datum, decode_row, decode_rowid, encode_key, encode_row, encode_rowid};
@@ -452,6 +452,34 @@ pub fn check_parent(fk: &FkCheck, table: &Table, row: &[Datum], cx: &mut Cx<'_>)
         }
     };
     if found { Ok(()) } else { Err(parent_missing(fk, table, row, cx)) }
+}
+
+/// Locks the entries of a row of FOR UPDATE against those who would come to refer to it, or waits for them; false: they are skipped.
+pub(super) fn lock_keys(
+    t: &LockTarget,
+    stored: &[u8],
+    named: &dyn Fn(evenkeel::Error) -> SqlError,
+    cx: &mut Cx<'_>,
+) -> Result<bool, SqlError> {
+    let mut row = Vec::with_capacity(t.table.types.len());
+    decode_row(stored, &t.table.types, &mut row)?;
+    for index in &t.keys {
+        // One that is younger than the snapshot has entries that are younger than rows.
+        if cx.snapshot_version.is_some_and(|v| index.since_version > v)
+            || index.columns.iter().any(|c| row[c.column].is_null())
+        {
+            continue;
+        }
+        let mut key = Vec::new();
+        for c in &index.columns {
+            encode_key(&row[c.column], t.table.types[c.column], c.desc, c.nulls_first, &mut key);
+        }
+        let locked = cx.txn.lock(index.tree, &key, LockMode::Update, t.wait).map_err(named)?;
+        if matches!(locked, Locked::Skipped) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Fails if there is no referenced row, as the statement sees it. Only for who keeps all writers away from the referenced table, by a lock of it that is older than

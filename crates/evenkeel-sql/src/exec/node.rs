@@ -509,7 +509,7 @@ fn lock_row(
         let Some(id) = row[t.at + width].as_i64().map(|id| id as u64) else { continue };
         let mut key = Vec::with_capacity(9);
         encode_rowid(id, &mut key);
-        let locked = cx.txn.lock(tree, &key, t.mode, t.wait).map_err(|e| match e {
+        let named = |e: evenkeel::Error| match e {
             evenkeel::Error::LockNotAvailable => SqlError::new(
                 SqlState::LOCK_NOT_AVAILABLE,
                 if t.wait == evenkeel::WaitPolicy::NoWait {
@@ -519,7 +519,14 @@ fn lock_row(
                 },
             ),
             other => other.into(),
-        })?;
+        };
+        let locked = cx.txn.lock(tree, &key, t.mode, t.wait).map_err(named)?;
+        if !t.keys.is_empty()
+            && let Locked::Current(stored) | Locked::Changed(stored) = &locked
+            && !super::foreign::lock_keys(t, stored, &named, cx)?
+        {
+            return Ok(false);
+        }
         let newer = match locked {
             Locked::Current(stored) if cx.run.is_outdated(tree, id) => stored,
             Locked::Current(_) => continue,

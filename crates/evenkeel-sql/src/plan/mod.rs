@@ -668,6 +668,8 @@ pub struct LockTarget {
     pub wanted: Box<[usize]>,
     /// How strong.
     pub mode: LockMode,
+    /// FOR UPDATE: the indexes whose entries those lock who refer to a row.
+    pub keys: Box<[Arc<Index>]>,
     /// NOWAIT, SKIP LOCKED.
     pub wait: WaitPolicy,
 }
