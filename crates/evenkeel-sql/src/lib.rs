@@ -34,7 +34,7 @@ pub use parse::AlterSystemStmt;
 pub use plan::Column;
 pub use session::{
     AnalyzeLimits, CommandTag, CopyIn, Notice, Notification, Portal, Prepared, Progress, Reply, RowSink,
-    SERVER_VERSION, Session, SessionParams,
+    SERVER_VERSION, Session, SessionParams, is_reshaped,
 };
 pub use status::{
     BACKGROUND_PIDS_FROM, ClientCertificateShown, ConnectionShown, HbaShown, IdentShown, ReplayState,

@@ -6,7 +6,7 @@
 
 mod support;
 
-use evenkeel_sql::{Progress, SqlError};
+use evenkeel_sql::{Progress, SqlError, is_reshaped};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -58,12 +58,15 @@ fn results(client: &mut Client, sql: &str) -> Result<Vec<Output>, SqlError> {
     client.session.set_may_wait_outside(statements.len() == 1);
     let mut outputs = Vec::new();
     for statement in statements {
+        let mut is_rebound = false;
         let (tag, mut out) = loop {
             let mut portal = client.session.bind(&statement, Vec::new())?;
             let mut out = Output::of(&portal);
-            match client.session.run(&mut portal, 0, &mut out)? {
-                Progress::Done(tag) => break (tag.to_string(), out),
-                Progress::Waits => thread::sleep(Duration::from_millis(2)),
+            match client.session.run(&mut portal, 0, &mut out) {
+                Ok(Progress::Done(tag)) => break (tag.to_string(), out),
+                Ok(Progress::Waits) => thread::sleep(Duration::from_millis(2)),
+                Err(e) if is_reshaped(&e) && !is_rebound => is_rebound = true,
+                Err(e) => return Err(e),
                 _ => panic!("{sql} is no statement for this test"),
             }
         };

@@ -7,7 +7,7 @@ use super::{AfterCopy, ClientSession, Mode};
 use crate::errors::Failure;
 use crate::service::{Outcome, Service, SqlSession};
 use crate::wire::output::{OutputShape, ResultFormats};
-use evenkeel_sql::CommandTag;
+use evenkeel_sql::{CommandTag, is_reshaped};
 
 impl<S: Service> ClientSession<S> {
     /// Runs the statements of `sql` one after another, as one transaction unless they say otherwise.
@@ -54,19 +54,28 @@ impl<S: Service> ClientSession<S> {
     }
 
     fn run_simple(&mut self, statement: &Statement<S>) -> Result<Outcome<CopyIn<S>>, Failure> {
-        let mut portal = self.sql.bind(statement, Vec::new())?;
-        let shape = OutputShape::of(<S::Session as SqlSession>::portal_columns(&portal), None);
-        let formats = match <S::Session as SqlSession>::is_portal_binary(&portal) {
-            true => ResultFormats::Binary,
-            false => ResultFormats::Text,
-        };
-        if let Some(shape) = &shape {
-            self.out.row_description(shape, &formats);
+        let mut is_rebound = false;
+        loop {
+            let before = self.out.bytes.len();
+            let mut portal = self.sql.bind(statement, Vec::new())?;
+            let shape = OutputShape::of(<S::Session as SqlSession>::portal_columns(&portal), None);
+            let formats = match <S::Session as SqlSession>::is_portal_binary(&portal) {
+                true => ResultFormats::Binary,
+                false => ResultFormats::Text,
+            };
+            if let Some(shape) = &shape {
+                self.out.row_description(shape, &formats);
+            }
+            let options = self.sql.format_options();
+            let mut rows = RowWriter::new(&mut self.out, &mut self.link, shape.as_deref(), &formats, options);
+            let result = self.sql.run(&mut portal, 0, &mut rows);
+            if is_rebound || !result.as_ref().is_err_and(is_reshaped) {
+                return rows.finish(result);
+            }
+            // Definitions have changed while it waited for them, which are locked now, and its columns are others.
+            self.out.bytes.truncate(before);
+            is_rebound = true;
         }
-        let options = self.sql.format_options();
-        let mut rows = RowWriter::new(&mut self.out, &mut self.link, shape.as_deref(), &formats, options);
-        let result = self.sql.run(&mut portal, 0, &mut rows);
-        rows.finish(result)
     }
 
     /// CommandComplete. The last statement's tells that the transaction is committed, so that comes first.

@@ -176,6 +176,7 @@ impl Session {
                 self.refresh_catalog();
             }
             Relation::Table(t) => {
+                self.ensure_txn()?;
                 self.lock_object(&t.shared.lock, TableLockMode::AccessExclusive, &t.name, false)?;
                 self.refresh_catalog();
                 owned.extend(
@@ -202,7 +203,9 @@ impl Session {
                     ))
                     .with_detail(format!("Sequence \"{}\" is linked to table \"{table}\".", s.name)));
                 }
-                self.lock_sequence(s, TableLockMode::AccessExclusive)?;
+                self.ensure_txn()?;
+                self.lock_object(&s.lock, TableLockMode::AccessExclusive, &s.name, false)?;
+                self.refresh_catalog();
             }
             Relation::Virtual(v) => {
                 return Err(SqlError::new(
@@ -210,6 +213,10 @@ impl Session {
                     format!("permission denied: \"{}\" is a system catalog", v.name),
                 ));
             }
+        }
+        // The name may stand for another by now, or for nothing.
+        if !self.find_relation(name).is_ok_and(|now| now.oid() == relation.oid()) {
+            return self.alter_relation_owner(kind, name, if_exists, to);
         }
         let role = self.find_role(to)?;
         self.check_owns_relation(&relation)?;

@@ -69,6 +69,7 @@ use evenkeel_types::{Datum, EvalCtx, FormatOptions, Type};
 use named::NamedStatements;
 pub use notifier::Notification;
 use parking_lot::Mutex;
+pub use planned::is_reshaped;
 pub use prepared::Prepared;
 pub use reply::Reply;
 use settings::Settings;
@@ -415,7 +416,7 @@ impl Session {
             if let Some(described) = &stmt.body.columns
                 && !same_shape(plan.columns.as_deref(), Some(described))
             {
-                return Err(SqlError::unsupported("cached plan must not change result type"));
+                return Err(planned::reshaped());
             }
             statements::check_count(params.len(), plan.param_types.len(), stmt.body.declared.is_empty())?;
             let columns = plan.columns.clone();

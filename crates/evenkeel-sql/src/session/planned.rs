@@ -99,7 +99,7 @@ impl Session {
             }
             let fresh = self.plan(&portal.stmt)?;
             if !super::same_shape(fresh.columns.as_deref(), plan.columns.as_deref()) {
-                return Err(SqlError::unsupported("cached plan must not change result type"));
+                return Err(reshaped());
             }
             fresh.check_runs()?;
             plan = fresh;
@@ -438,6 +438,18 @@ fn verb(kind: &PlanKind) -> &'static str {
 
 fn done(verb: &'static str, count: u64) -> Progress {
     Progress::Done(CommandTag::counted(verb, count))
+}
+
+/// A statement gives other columns than when it was bound.
+pub(super) fn reshaped() -> SqlError {
+    SqlError::unsupported("cached plan must not change result type")
+}
+
+/// Whether a statement has failed, before it gave anything, as it waited for definitions and gives other columns by now. Who has not told its client of the columns
+/// binds it once more, and runs that.
+pub fn is_reshaped(e: &SqlError) -> bool {
+    let reshaped = reshaped();
+    e.code == reshaped.code && e.message == reshaped.message
 }
 
 /// The error of a write in a read-only transaction.
