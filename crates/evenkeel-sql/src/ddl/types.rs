@@ -139,10 +139,17 @@ impl Session {
     }
 
     fn alter_type(&mut self, name: &Name, action: &TypeAction) -> Result<(), SqlError> {
-        let t = self.find_type(name)?;
+        // A composite type's attributes are a relation's columns.
+        let named = |e: SqlError| match action {
+            TypeAction::Attributes(_) if e.code == SqlState::UNDEFINED_OBJECT => {
+                SqlError::new(SqlState::UNDEFINED_TABLE, format!("relation \"{name}\" does not exist"))
+            }
+            _ => e,
+        };
+        let t = self.find_type(name).map_err(named)?;
         self.check_owns(t.oid, "type", &t.name)?;
         self.lock_type_name(t.schema, &t.name, TableLockMode::AccessExclusive)?;
-        let mut t = (*self.find_type(name)?).clone();
+        let mut t = (*self.find_type(name).map_err(named)?).clone();
         match action {
             TypeAction::AddValue { label, if_not_exists, place } => {
                 check_label(label)?;

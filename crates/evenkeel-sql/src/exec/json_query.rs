@@ -210,14 +210,17 @@ fn returned(q: &JsonQuery, value: Jsonb<'_>, cx: &Cx<'_>) -> Result<Datum, SqlEr
     }
     // A string is one of these only without its quotes.
     if (q.ty.element().is_some() || q.ty.is_row()) && !is_string {
+        if matches!(value.kind(), Kind::Null) {
+            let (code, why) = match q.ty.is_row() {
+                true => (SqlState::INVALID_PARAMETER_VALUE, "cannot call populate_composite on a scalar"),
+                false => (SqlState::INVALID_TEXT_REPRESENTATION, "expected JSON array"),
+            };
+            return Err(SqlError::new(code, why));
+        }
         return populate::value(value, q.ty, q.typmod, cx.eval.format);
     }
     let text = match value.kind() {
         Kind::Str(s) if !q.keeps_quotes => s.to_owned(),
-        // Only of types that are text it is one.
-        Kind::Null if q.ty.category() != b'S' && !matches!(q.ty, Type::Json | Type::Bytea) => {
-            return Ok(Datum::Null);
-        }
         _ => {
             let mut out = Vec::new();
             output::write(value, false, &mut out)?;

@@ -306,3 +306,11 @@ drop table c;
 --| DROP TABLE
 drop type pt;
 --| DROP TYPE
+
+-- A type that is not there has no attributes.
+alter type no_such add attribute z int;
+--| ERROR:  42P01: relation "no_such" does not exist
+alter type no_such rename attribute z to y;
+--| ERROR:  42P01: relation "no_such" does not exist
+alter type no_such rename to y;
+--| ERROR:  42704: type "no_such" does not exist

@@ -425,3 +425,16 @@ select count(x), x from unnest(array[1, 2, 2]) as x group by x order by x;
 --|      1 | 1
 --|      2 | 2
 --| (2 rows)
+
+-- An empty value has no paths that could be wrong.
+select '[]'::jsonb #- '{b}', '[]'::jsonb #- '{b,c}', '{}'::jsonb #- '{b}', jsonb_set('[]', '{b}', '1', false);
+--|  ?column? | ?column? | ?column? | jsonb_set
+--| ----------+----------+----------+-----------
+--|  []       | []       | {}       | []
+--| (1 row)
+select '[1]'::jsonb #- '{b}';
+--| ERROR:  22P02: path element at position 1 is not an integer: "b"
+select jsonb_set('[]', '{b}', '1');
+--| ERROR:  22P02: path element at position 1 is not an integer: "b"
+select '[[]]'::jsonb #- '{0,c}';
+--| ERROR:  22P02: path element at position 2 is not an integer: "c"

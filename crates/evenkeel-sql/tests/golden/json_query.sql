@@ -392,3 +392,19 @@ select max(g) from kept;
 --| (1 row)
 drop table kept;
 --| DROP TABLE
+
+-- A JSON null is the text of one, to types that are no JSON, and no value of them.
+select json_query('{"b":null}', '$.b' returning int default '7' on error) as a, json_query('{"b":null}', '$.b' returning int) as b, json_query('{"b":null}', '$.b' returning text) as c;
+--|  a | b |  c
+--| ---+---+------
+--|  7 |   | null
+--| (1 row)
+select json_query('{"b":null}', '$.b' returning int error on error);
+--| ERROR:  22P02: invalid input syntax for type integer: "null"
+select json_query('{"b":null}', '$.b' returning int[] error on error);
+--| ERROR:  22P02: expected JSON array
+select * from json_table('{"b":null}'::jsonb, '$' columns (a int path '$.b' keep quotes default '7' on error, b int path '$.b' default '7' on error) error on error) j;
+--|  a | b
+--| ---+---
+--|  7 |
+--| (1 row)

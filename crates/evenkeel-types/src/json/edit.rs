@@ -69,6 +69,15 @@ impl<'a> Change<'a, '_> {
         if level > MAX_DEPTH {
             return Err(too_deep());
         }
+        // Nothing can be found in an empty value, so its path is not looked at; further inside it is.
+        let is_empty = match value.kind() {
+            Kind::Object(pairs) => pairs.len() == 0,
+            Kind::Array(items) => items.len() == 0,
+            _ => false,
+        };
+        if level == 0 && is_empty && !self.action.creates() {
+            return Ok(Value::Encoded(value));
+        }
         let Some(step) = self.path.get(level) else { return Ok(Value::Encoded(value)) };
         let Some(step) = step else {
             let message = format!("path element at position {} is null", level + 1);
