@@ -192,12 +192,11 @@ impl Session {
             if concurrently { TableLockMode::ShareUpdateExclusive } else { TableLockMode::AccessExclusive };
         self.lock_object(&table.shared.lock, mode, &table.name, false)?;
         self.refresh_catalog();
-        let now = self.catalog.table(table.oid).cloned();
-        let Some(table) =
-            now.filter(|t| t.indexes.iter().any(|i| i.oid == index.oid && i.name == index.name))
-        else {
-            return self.drop_index(name, if_exists, concurrently); // its name stands for another by now, or for nothing
-        };
+        // The name may stand for another by now, or for nothing.
+        if !self.find_relation(name).is_ok_and(|now| now.oid() == index.oid) {
+            return self.drop_index(name, if_exists, concurrently);
+        }
+        let Some(table) = self.catalog.table(table.oid).cloned() else { return Ok(()) };
         self.begin_statement()?;
         if concurrently {
             return self.drop_index_concurrently(&table, index.oid);

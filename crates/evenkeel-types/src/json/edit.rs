@@ -71,8 +71,8 @@ impl<'a> Change<'a, '_> {
         }
         // Nothing can be found in an empty value, so its path is not looked at; further inside it is.
         let is_empty = match value.kind() {
-            Kind::Object(pairs) => pairs.len() == 0,
-            Kind::Array(items) => items.len() == 0,
+            Kind::Object(pairs) => pairs.is_empty(),
+            Kind::Array(items) => items.is_empty(),
             _ => false,
         };
         if level == 0 && is_empty && !self.action.creates() {
