@@ -10,7 +10,7 @@ use super::returning::mark_returned;
 use super::surface::{Surface, Verb};
 use super::{Binder, Hint, Typed, ident, split_name};
 use crate::catalog::security::acl;
-use crate::catalog::{Identity, Index, NamedType, Table};
+use crate::catalog::{ForeignKey, Identity, Index, NamedType, Table};
 use crate::parse::rewrite::CURRENT_OF;
 use crate::parse::{inference_texts, parse_expression};
 use crate::plan::bound::{BoundQuery, BoundStatement, FromTree, Level, Visited};
@@ -525,7 +525,9 @@ impl Binder<'_> {
     pub(super) fn update(&mut self, u: &ast::Update) -> Result<Bound, SqlError> {
         let (surface, alias) = self.dml_surface(&u.table, Verb::Update)?;
         let table = surface.table.clone();
-        let target = self.target(&table, true, true)?;
+        let target = self.target(&table, true, false)?;
+        let catalog = self.catalog;
+        let mut touches_referred = false;
         let others: &[ast::TableWithJoins] = match &u.from {
             None => &[],
             Some(ast::UpdateTableFromKind::AfterSet(f)) => f,
@@ -543,13 +545,22 @@ impl Binder<'_> {
             used[..table.columns.len()].fill(true);
             mark_used(set.iter().map(|(_, e)| e), &mut used);
             mark_returned(returning.as_ref(), &table, &mut used);
+            let changed = changed_columns(&set, &b.targets[target]);
+            touches_referred = catalog.referencing_tables(table.oid).any(|child| {
+                let refers = |f: &&ForeignKey| f.parent == table.oid && f.standing.enforced;
+                child
+                    .foreign_keys
+                    .iter()
+                    .filter(refers)
+                    .any(|f| f.parent_columns.iter().any(|c| changed.contains(c)))
+            });
             let counts_keys_only = u.returning.is_none()
+                && !touches_referred
                 && others.is_empty()
                 && surface.checks.is_empty()
                 && b.targets[target].generated.is_empty()
                 && level.conjuncts.iter().all(|e| reads_keys_only(e, &table))
                 && succeeds_by_keys(&set, &b.targets[target]);
-            let changed = changed_columns(&set, &b.targets[target]);
             let indexes = (0..table.indexes.len())
                 .filter(|n| table.indexes[*n].reads_any(|c| changed.contains(&c)))
                 .collect();
@@ -566,6 +577,10 @@ impl Binder<'_> {
                 returning: None,
             })
         })?;
+        if touches_referred {
+            // Only then are those who refer to rows looked at, and their tables locked.
+            self.target(&table, true, true)?;
+        }
         self.need_through(&surface);
         let plan = UpdatePlan { returning, view_checks: surface.checks.into(), ..plan };
         Ok((BoundStatement::Update(plan), out))

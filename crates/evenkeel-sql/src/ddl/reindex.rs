@@ -50,6 +50,7 @@ impl Session {
                 if (now.oid, only_now) != (table.oid, only) {
                     return self.reindex(r);
                 }
+                self.check_may(now.oid, Class::Table, &now.name, MAINTAIN)?;
                 self.reindex_table(&now, only, r)
             }
             (Reindexed::Schema, Some(name)) => {
