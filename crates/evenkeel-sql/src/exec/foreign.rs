@@ -20,7 +20,7 @@ use super::keys::{KeyValue, key_value, row_id_of};
 use super::unique::unique_key;
 use crate::catalog::{Changed, FkAction, ForeignKey, Index, Table};
 use crate::plan::{FkCheck, LockTarget, Referencing, Target};
-use evenkeel::{Direction, KeyRange, LockMode, Locked, Transaction, TxnOptions, WaitPolicy, Write};
+use evenkeel::{Direction, KeyRange, LockMode, Locked, Transaction, TreeId, TxnOptions, WaitPolicy, Write};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{Datum, decode_row, decode_rowid, encode_key, encode_row, encode_rowid};
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -454,13 +454,35 @@ pub fn check_parent(fk: &FkCheck, table: &Table, row: &[Datum], cx: &mut Cx<'_>)
     if found { Ok(()) } else { Err(parent_missing(fk, table, row, cx)) }
 }
 
-/// Locks the entries of a row of FOR UPDATE against those who would come to refer to it, or waits for them; false: they are skipped.
-pub(super) fn lock_keys(
+/// Locks a row for FOR UPDATE, and its entries against those who would come to refer to it. Who waits for one of them holds none of the others: whoever is waited for may
+/// want them, as it counts in the row what it has made refer to it.
+pub(super) fn lock_with_keys(
     t: &LockTarget,
-    stored: &[u8],
+    row_id: &[u8],
     named: &dyn Fn(evenkeel::Error) -> SqlError,
     cx: &mut Cx<'_>,
-) -> Result<bool, SqlError> {
+) -> Result<Locked, SqlError> {
+    let before = cx.txn.savepoint();
+    loop {
+        let locked = cx.txn.lock(t.table.heap.tree, row_id, t.mode, t.wait).map_err(named)?;
+        let (Locked::Current(stored) | Locked::Changed(stored)) = &locked else { return Ok(locked) };
+        let Some((tree, entry)) = entry_in_use(t, stored, cx)? else { return Ok(locked) };
+        cx.txn.rollback_to(before)?;
+        match t.wait {
+            WaitPolicy::SkipLocked => return Ok(Locked::Skipped),
+            WaitPolicy::NoWait => return Err(named(evenkeel::Error::LockNotAvailable)),
+            WaitPolicy::Block => cx.txn.lock(tree, &entry, LockMode::Update, t.wait).map_err(named)?,
+        };
+        cx.txn.rollback_to(before)?;
+    }
+}
+
+/// Locks a row's entries; the first that somebody else has locked, with its index.
+fn entry_in_use(
+    t: &LockTarget,
+    stored: &[u8],
+    cx: &mut Cx<'_>,
+) -> Result<Option<(TreeId, Vec<u8>)>, SqlError> {
     let mut row = Vec::with_capacity(t.table.types.len());
     decode_row(stored, &t.table.types, &mut row)?;
     for index in &t.keys {
@@ -474,12 +496,11 @@ pub(super) fn lock_keys(
         for c in &index.columns {
             encode_key(&row[c.column], t.table.types[c.column], c.desc, c.nulls_first, &mut key);
         }
-        let locked = cx.txn.lock(index.tree, &key, LockMode::Update, t.wait).map_err(named)?;
-        if matches!(locked, Locked::Skipped) {
-            return Ok(false);
+        if matches!(cx.txn.lock(index.tree, &key, LockMode::Update, WaitPolicy::SkipLocked)?, Locked::Skipped) {
+            return Ok(Some((index.tree, key)));
         }
     }
-    Ok(true)
+    Ok(None)
 }
 
 /// Fails if there is no referenced row, as the statement sees it. Only for who keeps all writers away from the referenced table, by a lock of it that is older than

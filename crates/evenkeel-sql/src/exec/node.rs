@@ -520,13 +520,10 @@ fn lock_row(
             ),
             other => other.into(),
         };
-        let locked = cx.txn.lock(tree, &key, t.mode, t.wait).map_err(named)?;
-        if !t.keys.is_empty()
-            && let Locked::Current(stored) | Locked::Changed(stored) = &locked
-            && !super::foreign::lock_keys(t, stored, &named, cx)?
-        {
-            return Ok(false);
-        }
+        let locked = match t.keys.is_empty() {
+            true => cx.txn.lock(tree, &key, t.mode, t.wait).map_err(named)?,
+            false => super::foreign::lock_with_keys(t, &key, &named, cx)?,
+        };
         let newer = match locked {
             Locked::Current(stored) if cx.run.is_outdated(tree, id) => stored,
             Locked::Current(_) => continue,
