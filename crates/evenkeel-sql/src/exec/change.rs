@@ -12,7 +12,7 @@
 use super::Cx;
 use super::conflict::{self, Inserted};
 use super::eval::{eval, holds};
-use super::foreign::Pending;
+use super::foreign::{Pending, wait_for_references};
 use super::keys::{RowEntries, key_values, too_long};
 use super::later::Later;
 use super::merge;
@@ -711,6 +711,9 @@ pub fn update_row(
     };
     let keeps_keys = lock == LockMode::Update && !indexes.iter().any(changes_key);
     let lock = if keeps_keys { LockMode::NoKeyUpdate } else { lock };
+    if lock == LockMode::Update {
+        wait_for_references(target, old, cx)?;
+    }
     let before = Pages::now();
     let written = cx.txn.update(table.heap.tree, &scratch.row_id, &scratch.stored, lock)?;
     scratch.heap_pages.add(before.since());
@@ -857,6 +860,7 @@ pub fn delete_row(
     let id = row[table.columns.len()].as_i64().ok_or_else(|| SqlError::internal("row without id"))? as u64;
     scratch.row_id.clear();
     encode_rowid(id, &mut scratch.row_id);
+    wait_for_references(target, row, cx)?;
     let before = Pages::now();
     let deleted = cx.txn.delete(table.heap.tree, &scratch.row_id)?;
     scratch.heap_pages.add(before.since());

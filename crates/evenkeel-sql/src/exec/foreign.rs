@@ -24,6 +24,7 @@ use evenkeel::{Direction, KeyRange, LockMode, Locked, Transaction, TreeId, TxnOp
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{Datum, decode_row, decode_rowid, encode_key, encode_row, encode_rowid};
 use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::Arc;
 
 /// Parent keys that the statement has locked already: (constraint, key).
 pub type LockedParents = HashSet<(u32, Vec<u8>)>;
@@ -477,6 +478,39 @@ pub(super) fn lock_with_keys(
     }
 }
 
+/// Waits for those who have come to refer to a row that is to go or to get another key, and holds nothing meanwhile: they may want the row, as it counts in it what refers to it.
+pub(super) fn wait_for_references(target: &Target, row: &[Datum], cx: &mut Cx<'_>) -> Result<(), SqlError> {
+    if target.referencing.is_empty() {
+        return Ok(());
+    }
+    let before = cx.txn.savepoint();
+    let is_referred = |i: &&Arc<Index>| target.referencing.iter().any(|r| r.fk.parent_index == i.oid);
+    for index in target.table.indexes.iter().filter(is_referred) {
+        let Some(key) = entry_of(index, &target.table, row, cx) else { continue };
+        if matches!(cx.txn.lock(index.tree, &key, LockMode::Update, WaitPolicy::SkipLocked)?, Locked::Skipped)
+        {
+            cx.txn.lock(index.tree, &key, LockMode::Update, WaitPolicy::Block)?;
+        }
+        cx.txn.rollback_to(before)?;
+    }
+    Ok(())
+}
+
+/// A row's key in an index that others refer to; None: nobody can refer to it.
+fn entry_of(index: &Index, table: &Table, row: &[Datum], cx: &Cx<'_>) -> Option<Vec<u8>> {
+    // One that is younger than the snapshot has entries that are younger than rows.
+    if cx.snapshot_version.is_some_and(|v| index.since_version > v)
+        || index.columns.iter().any(|c| row[c.column].is_null())
+    {
+        return None;
+    }
+    let mut key = Vec::new();
+    for c in &index.columns {
+        encode_key(&row[c.column], table.types[c.column], c.desc, c.nulls_first, &mut key);
+    }
+    Some(key)
+}
+
 /// Locks a row's entries; the first that somebody else has locked, with its index.
 fn entry_in_use(
     t: &LockTarget,
@@ -486,17 +520,9 @@ fn entry_in_use(
     let mut row = Vec::with_capacity(t.table.types.len());
     decode_row(stored, &t.table.types, &mut row)?;
     for index in &t.keys {
-        // One that is younger than the snapshot has entries that are younger than rows.
-        if cx.snapshot_version.is_some_and(|v| index.since_version > v)
-            || index.columns.iter().any(|c| row[c.column].is_null())
+        let Some(key) = entry_of(index, &t.table, &row, cx) else { continue };
+        if matches!(cx.txn.lock(index.tree, &key, LockMode::Update, WaitPolicy::SkipLocked)?, Locked::Skipped)
         {
-            continue;
-        }
-        let mut key = Vec::new();
-        for c in &index.columns {
-            encode_key(&row[c.column], t.table.types[c.column], c.desc, c.nulls_first, &mut key);
-        }
-        if matches!(cx.txn.lock(index.tree, &key, LockMode::Update, WaitPolicy::SkipLocked)?, Locked::Skipped) {
             return Ok(Some((index.tree, key)));
         }
     }
