@@ -89,6 +89,8 @@ create table app.pets (
     constraint pets_owner_name unique (owner, name) deferrable
 );
 alter sequence app.numbers owned by app.pets.name;
+create table app.drawn (n bigint default nextval('app.numbers') * 2 + 1, pet integer default currval('app.pets_id_seq'), called text default 'app.people'::regclass::text);
+create view app.draws as select last_value, 'app.numbers'::regclass as sequence from app.numbers;
 alter table app.pets add constraint later foreign key (id) references app.pets (id) not valid;
 
 create unlogged table "Odd Name"."a table" ("a column" integer, "select" text default 'x', primary key ("a column"));

@@ -146,6 +146,8 @@ impl Binder<'_> {
             && let Some((_, span)) = capture.literals.iter().find(|l| Arc::ptr_eq(&l.0, s))
             && let Some(relation) = self.catalog.relation(*oid)
             && !matches!(relation, Relation::Virtual(_))
+            // It may be written by its OID already.
+            && **s != *oid.to_string()
         {
             capture.edits.push((*span, Catalog::kept_relation(*oid)));
             let (name, columns) = (relation.name().to_owned(), columns_of(&relation));

@@ -243,7 +243,12 @@ impl Catalog {
 
     /// Whether a kept text names a relation so.
     pub fn text_names_relation(text: &str, oid: u32) -> bool {
-        text.contains(&Self::kept_relation(oid))
+        Self::relations_in(text).any(|named| named == oid)
+    }
+
+    /// The relations that a kept text names so.
+    pub fn relations_in(text: &str) -> impl Iterator<Item = u32> {
+        text.match_indices("'::regclass").filter_map(|(at, _)| text[..at].rsplit('\'').next()?.parse().ok())
     }
 
     /// Whether a kept text names a type.

@@ -9,7 +9,7 @@ use super::Problems;
 use crate::catalog::security::Stored;
 use crate::catalog::store::CATALOG_TREE;
 use crate::catalog::{
-    Catalog, DATABASE_OID, EXPRESSION, FIRST_USER_OID, Object, Relation, StoredQuery, Table, default_sequence,
+    Catalog, DATABASE_OID, EXPRESSION, FIRST_USER_OID, Object, Relation, StoredQuery, Table,
 };
 use evenkeel::{Database, TreeId};
 use evenkeel_types::error::SqlError;
@@ -92,9 +92,11 @@ impl Objects<'_, '_, '_> {
         for (n, c) in t.live_columns() {
             let name = quote_ident(&c.name);
             self.must(self.has_type(c.ty), || format!("{what}: the type of column {name} does not exist"));
-            if let Some((_, sequence)) = c.default.as_deref().and_then(default_sequence) {
-                let there = self.catalog.sequence(sequence).is_some();
-                self.must(there, || format!("{what}: the sequence of column {name} does not exist"));
+            for relation in c.default.as_deref().map(Catalog::relations_in).into_iter().flatten() {
+                let there = self.catalog.relation(relation).is_some();
+                self.must(there, || {
+                    format!("{what}: what the default of column {name} draws from does not exist")
+                });
             }
             let owned = |identity| self.catalog.sequences().any(|s| s.owned_by == Some((t.oid, n, identity)));
             self.must(c.identity.is_none() || owned(true), || {

@@ -25,6 +25,22 @@ select adnum, pg_get_expr(adbin, adrelid) from pg_attrdef where adrelid = 's4.u'
 --|      2 | currval('s4.p'::regclass)
 --|      3 | ('q'::text || (lastval())::text)
 --| (3 rows)
+create table s4.serial (id serial, n int default 3);
+--| CREATE TABLE
+select pg_get_expr(adbin, adrelid), refobjid::regclass, deptype from pg_attrdef d join pg_depend p on p.objid = d.oid and p.classid = 'pg_attrdef'::regclass where adrelid in ('s4.u'::regclass, 's4.serial'::regclass) order by 1, 2, 3;
+--|               pg_get_expr              |     refobjid     | deptype
+--| ---------------------------------------+------------------+---------
+--|  ('q'::text || (lastval())::text)      | s4.u             | a
+--|  (nextval('s4.p'::regclass) + 1)       | s4.p             | n
+--|  (nextval('s4.p'::regclass) + 1)       | s4.u             | a
+--|  3                                     | s4.serial        | a
+--|  currval('s4.p'::regclass)             | s4.p             | n
+--|  currval('s4.p'::regclass)             | s4.u             | a
+--|  nextval('s4.serial_id_seq'::regclass) | s4.serial        | a
+--|  nextval('s4.serial_id_seq'::regclass) | s4.serial_id_seq | n
+--| (8 rows)
+drop table s4.serial;
+--| DROP TABLE
 drop sequence s4.p;
 --| ERROR:  2BP01: cannot drop sequence s4.p because other objects depend on it
 --| DETAIL:  default value for column a of table s4.u depends on sequence s4.p

@@ -345,9 +345,9 @@ static PG_DEPEND: VirtualTable = VirtualTable {
                     ]);
                 };
                 depends(t.oid, n + 1, "a");
-                if let Some((_, sequence)) = c.default.as_deref().and_then(crate::catalog::default_sequence) {
-                    depends(sequence, 0, "n");
-                }
+                let named: BTreeSet<u32> =
+                    c.default.as_deref().map(Catalog::relations_in).into_iter().flatten().collect();
+                named.into_iter().for_each(|relation| depends(relation, 0, "n"));
             }
         }
         for (relation, query) in catalog.stored_queries() {
