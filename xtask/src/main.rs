@@ -41,10 +41,11 @@ const HELP: &str = "usage: cargo xtask <command>
   apps      drivers and frameworks as they are against a real server, check by check; options:
               --languages A,B   of these, or all (default python):
                   python  psycopg 2 and 3, asyncpg, pg8000, SQLAlchemy, Alembic, Django
-                  node    node-postgres with pg-cursor and pg-copy-streams, postgres.js, Knex, Kysely, Sequelize, TypeORM, Drizzle
-                  go      pgx, lib/pq, GORM
-                  java    pgjdbc, HikariCP, Flyway, Liquibase, Hibernate
+                  node    node-postgres with pg-cursor and pg-copy-streams, postgres.js, Knex, Kysely, Sequelize, TypeORM, Drizzle, PostGraphile
+                  go      pgx, lib/pq, GORM, bun, ent, xorm, goose, golang-migrate
+                  java    pgjdbc, HikariCP, Flyway, Liquibase, Hibernate, jOOQ, Quartz, db-scheduler, Spring Batch, Flowable
                   rust    tokio-postgres, sqlx
+                  tools   dbt, pgcli
               --postgres 'host=… port=… user=… dbname=…'   against this server; nothing is built
               --suites A,B  their own test suites, too: sqlalchemy, asyncpg, psycopg2, pgx, pq (some minutes), django (half an hour); what may fail is listed with what it lacks
               --resume      suites go on where the last run broke off
