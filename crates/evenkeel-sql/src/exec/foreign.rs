@@ -9,6 +9,8 @@
 //!    snapshot; under REPEATABLE READ also by a transaction of its own that sees what committed since: such rows forbid, but are not changed. Parents
 //!    that a REPEATABLE READ snapshot does not see are none. (A new constraint's parents: the table is locked, and the snapshot younger than that.)
 //! 2. A child that others are changing is waited for, and judged by what it has become.
+//! 3. FOR UPDATE holds neither the row nor an entry while it waits for those who have come to refer to it (`lock_with_keys`). A delete or a change of the key looks before it takes
+//!    the row (`wait_for_references`): only who comes between the two can still meet it in a deadlock.
 //!
 //! Must not know: SQL syntax.
 
@@ -455,7 +457,7 @@ pub fn check_parent(fk: &FkCheck, table: &Table, row: &[Datum], cx: &mut Cx<'_>)
     if found { Ok(()) } else { Err(parent_missing(fk, table, row, cx)) }
 }
 
-/// Locks a row for FOR UPDATE, and its entries against those who would come to refer to it. Who waits for one of them holds none of the others: whoever is waited for may
+/// Invariant 3. Locks a row for FOR UPDATE, and its entries against those who would come to refer to it. Who waits for one of them holds none of the others: whoever is waited for may
 /// want them, as it counts in the row what it has made refer to it.
 pub(super) fn lock_with_keys(
     t: &LockTarget,
