@@ -14,6 +14,7 @@ mod datetime;
 mod degrees;
 mod enums;
 pub(crate) mod escapes;
+mod hashing;
 pub(crate) mod hstore;
 pub mod inet;
 mod information;
@@ -109,6 +110,7 @@ pub(super) fn tables() -> Vec<&'static [ScalarFn]> {
         math::TABLE,
         degrees::TABLE,
         bytes::TABLE,
+        hashing::TABLE,
         storage::TABLE,
         random::TABLE,
         send::TABLE,

@@ -17,13 +17,25 @@ fn sent(d: &Datum, ty: T, ctx: &EvalCtx<'_>) -> Eval {
     Ok(Datum::Bytes(kept_bytes(&out)?))
 }
 
+/// Arrays and enums know their types.
+fn array_send(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    sent(&a[0], a[0].natural_type(), ctx)
+}
+
+const ARRAY: &[T] = &[T::AnyArray];
+
 macro_rules! send_functions {
     ($($kind:ident $name:ident $ty:ident;)*) => {
         $(fn $name(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
             sent(&a[0], T::$ty, ctx)
         })*
 
-        pub(super) static TABLE: &[ScalarFn] = &[$($kind(stringify!($name), &[T::$ty], T::Bytea, $name)),*];
+        pub(super) static TABLE: &[ScalarFn] = &[$($kind(stringify!($name), &[T::$ty], T::Bytea, $name)),*,
+            stable("array_send", ARRAY, T::Bytea, array_send),
+            stable("anyarray_send", ARRAY, T::Bytea, array_send),
+            stable("anycompatiblearray_send", ARRAY, T::Bytea, array_send),
+            stable("enum_send", &[T::AnyEnum], T::Bytea, array_send),
+        ];
     };
 }
 
