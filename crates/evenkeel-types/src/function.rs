@@ -125,6 +125,14 @@ impl ScalarFn {
     }
 }
 
+impl ScalarFn {
+    /// Whether it writes values of any type as text, which some types' values alone do not tell: the binder gives it those as texts.
+    pub fn writes_values(&self) -> bool {
+        matches!(self.name, "concat" | "concat_ws" | "format" | "to_json" | "to_jsonb")
+            || self.name.starts_with("json") && matches!(self.args, [Type::Any, ..] | [Type::AnyElement])
+    }
+}
+
 impl std::fmt::Debug for ScalarFn {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}({:?}) -> {:?}", self.name, self.args, self.ret)

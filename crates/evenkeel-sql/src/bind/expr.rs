@@ -3,7 +3,7 @@
 //! Must not know: FROM clauses, statements.
 
 use super::dml::is_default;
-use super::types::{check_collation, interval};
+use super::types::{as_text, check_collation, interval, is_named_by_type};
 use super::{Binder, Typed, ident, limit_entries};
 use crate::catalog::NamedType;
 use crate::parse::in_list::listed;
@@ -421,8 +421,10 @@ impl Binder<'_> {
         args: Vec<Typed>,
     ) -> Result<Typed, SqlError> {
         let mut exprs = Vec::with_capacity(args.len());
+        let is_written = f.writes_values();
         for (arg, ty) in args.into_iter().zip(types) {
             exprs.push(match ty {
+                _ if is_written && is_named_by_type(arg.ty) => as_text(arg),
                 Type::Any if arg.ty == Type::Unknown => {
                     self.coerce(arg, Type::Text, -1, CastContext::Explicit)?
                 }

@@ -4,9 +4,10 @@
 
 use super::Typed;
 use crate::catalog::{Catalog, NamedType};
+use crate::plan::expr::{Cast, Expr};
 use evenkeel_types::datetime::IntervalFields;
 use evenkeel_types::error::{SqlError, SqlState};
-use evenkeel_types::{Type, typmod_from_args};
+use evenkeel_types::{CastContext, Type, typmod_from_args};
 use sqlparser::ast::{self, ArrayElemTypeDef, CharacterLength, DataType, ExactNumberInfo, TimezoneInfo};
 
 fn with_args(ty: Type, args: &[i64]) -> Result<(Type, i32), SqlError> {
@@ -206,4 +207,15 @@ pub fn check_pseudo(column: &str, ty: Type) -> Result<(), SqlError> {
         return Err(SqlError::new(SqlState::INVALID_TABLE_DEFINITION, why));
     }
     Ok(())
+}
+
+/// Whether a value's text depends on its type: several share the representation.
+pub(super) fn is_named_by_type(ty: Type) -> bool {
+    ty.is_reg() || matches!(ty, Type::Cidr | Type::Char)
+}
+
+/// The text of a value, as its output function gives it.
+pub(super) fn as_text(t: Typed) -> Expr {
+    let (to, context) = (Type::Text, CastContext::Explicit);
+    Expr::Cast(Box::new(Cast { expr: t.expr, from: t.ty, to, typmod: -1, context }))
 }

@@ -7,8 +7,10 @@
 
 use super::Eval;
 use crate::datum::Datum;
+use crate::error::SqlError;
 use crate::function::{EvalCtx, ScalarFn, Volatility};
 use crate::registry::lookup_functions;
+use crate::text_io::to_text;
 use crate::ty::Type as T;
 
 /// One that is called for NULL too: it looks at the array first.
@@ -68,7 +70,17 @@ fn spread(name: &str, a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     };
     // The elements are there a second time.
     ctx.make_len(std::mem::size_of_val(values))?;
-    let all: Vec<Datum> = first.iter().chain(values).cloned().collect();
+    let all: Vec<Datum> = match last.as_array().map(|a| a.element) {
+        // Values alone do not tell how these are written.
+        Some(ty) if f.writes_values() && (ty.is_reg() || matches!(ty, T::Cidr | T::Char)) => {
+            let texts = values.iter().map(|v| match v {
+                Datum::Null => Ok(Datum::Null),
+                v => to_text(v, ty, -1, ctx.format).map(|text| Datum::text(&text)),
+            });
+            first.iter().cloned().map(Ok).chain(texts).collect::<Result<_, SqlError>>()?
+        }
+        _ => first.iter().chain(values).cloned().collect(),
+    };
     if f.strict && all.iter().any(Datum::is_null) {
         return Ok(Datum::Null);
     }
