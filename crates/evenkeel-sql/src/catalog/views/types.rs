@@ -9,7 +9,10 @@ use super::classes::{
     BTREE_AM_OID, C_COLLATION_OID, DEFAULT_COLLATION_OID, HEAP_AM_OID, align_and_storage, collation,
 };
 use super::{VirtualTable, table, text, type_io, yes};
-use crate::catalog::{Domain, INFORMATION_SCHEMA_OID, IndexMethod, OWNER_OID, PG_CATALOG_OID, row_type_of};
+use crate::catalog::{
+    Catalog, Domain, INFORMATION_SCHEMA_OID, IndexMethod, OWNER_OID, PG_CATALOG_OID, row_type_of,
+};
+use evenkeel_types::funcs::extension_of;
 use evenkeel_types::{
     AggFn, AggKind, CastContext, Datum, ScalarFn, Type, Volatility, all_aggregates, all_functions,
     all_operators, can_cast, format_type,
@@ -150,8 +153,8 @@ static PG_TYPE: VirtualTable = table(
         ("typacl", Type::TextArray),
     ],
     |catalog, cx| {
-        let is_there = |t: &Type| !t.is_of_extension() || catalog.schema_of_type(*t).is_some();
-        let builtin = Type::ALL.into_iter().filter(|t| *t != Type::AnyToText).filter(is_there);
+        let builtin =
+            Type::ALL.into_iter().filter(|t| *t != Type::AnyToText).filter(|t| is_there(catalog, *t));
         let mut rows: Vec<Vec<Datum>> = builtin
             .map(|t| {
                 let kind = if t.is_pseudo() { "p" } else { "b" };
@@ -376,7 +379,7 @@ static PG_PROC: VirtualTable = table(
         ("proconfig", Type::TextArray),
         ("proacl", Type::TextArray),
     ],
-    |_, _| {
+    |catalog, _| {
         let mut rows = Vec::new();
         for f in type_io::functions() {
             let mut row = proc_row(f.oid, f.name, "f", f.strict, letter_of(f.volatile), &[], Type::Void);
@@ -386,14 +389,13 @@ static PG_PROC: VirtualTable = table(
             rows.push(row);
         }
         for (n, f) in FUNCTIONS.iter().enumerate() {
+            let Some(schema) = schema_of_function(catalog, f) else { continue };
             let oid = FIRST_FUNCTION_OID + n as u32;
             let mut row = proc_row(oid, f.name, "f", f.strict, letter_of(f.volatile), f.args, f.ret);
-            if f.name.starts_with("_pg_") {
-                row[SCHEMA_AT] = Datum::Oid(INFORMATION_SCHEMA_OID);
-            }
+            row[SCHEMA_AT] = Datum::Oid(schema);
             rows.push(row);
         }
-        for (n, a) in AGGREGATES.iter().enumerate() {
+        for (n, a) in AGGREGATES.iter().enumerate().filter(|(_, a)| is_there(catalog, a.ret)) {
             let mut row = proc_row(FIRST_AGGREGATE_OID + n as u32, a.name, "a", false, "i", a.args, a.ret);
             if a.kind() == AggKind::Hypothetical {
                 // Its arguments are VARIADIC "any".
@@ -406,6 +408,25 @@ static PG_PROC: VirtualTable = table(
         Ok(rows)
     },
 );
+
+/// The schema of a function or operator; one of an extension that nobody asked for has none.
+fn schema_of_function(catalog: &Catalog, f: &ScalarFn) -> Option<u32> {
+    let installed = |name| catalog.extension_named(name).map(|e| e.schema);
+    if !f.args.iter().chain([&f.ret]).all(|t| is_there(catalog, *t)) {
+        return None;
+    }
+    match extension_of(f) {
+        Some(name) => installed(name),
+        None if f.name.starts_with("_pg_") => Some(INFORMATION_SCHEMA_OID),
+        // Those that can be called without it, too.
+        None => Some(evenkeel_types::extension_of(f.name).and_then(installed).unwrap_or(PG_CATALOG_OID)),
+    }
+}
+
+/// Whether a type is built in, or its extension is there.
+fn is_there(catalog: &Catalog, ty: Type) -> bool {
+    !ty.is_of_extension() || catalog.schema_of_type(ty).is_some()
+}
 
 fn letter_of(volatile: Volatility) -> &'static str {
     match volatile {
@@ -536,9 +557,10 @@ static PG_OPERATOR: VirtualTable = table(
         ("oprrest", Type::Regproc),
         ("oprjoin", Type::Regproc),
     ],
-    |_, _| {
+    |catalog, _| {
         let mut rows = Vec::new();
         for (n, f) in all_operators().into_iter().enumerate() {
+            let Some(schema) = schema_of_function(catalog, f) else { continue };
             let (left, right) = match f.args {
                 [right] => (0, shown_oid(*right)),
                 [left, right, ..] => (shown_oid(*left), shown_oid(*right)),
@@ -547,7 +569,7 @@ static PG_OPERATOR: VirtualTable = table(
             rows.push(vec![
                 Datum::Oid(FIRST_OPERATOR_OID + n as u32),
                 text(f.name),
-                Datum::Oid(PG_CATALOG_OID),
+                Datum::Oid(schema),
                 Datum::Oid(OWNER_OID),
                 text(if left == 0 { "l" } else { "b" }),
                 yes(f.name == "="),
@@ -580,9 +602,8 @@ static PG_CAST: VirtualTable = table(
     |catalog, _| {
         let mut rows = Vec::new();
         let plain = |t: &Type| !t.is_pseudo() && !t.is_array() && !t.is_vector() && *t != Type::Unknown;
-        let is_there = |t: &Type| !t.is_of_extension() || catalog.schema_of_type(*t).is_some();
-        for from in Type::ALL.into_iter().filter(plain).filter(is_there) {
-            for to in Type::ALL.into_iter().filter(plain).filter(|t| *t != from && is_there(t)) {
+        for from in Type::ALL.into_iter().filter(plain).filter(|t| is_there(catalog, *t)) {
+            for to in Type::ALL.into_iter().filter(plain).filter(|t| *t != from && is_there(catalog, *t)) {
                 let Some(context) = can_cast(from, to) else { continue };
                 let context = match context {
                     CastContext::Implicit => "i",
