@@ -741,8 +741,8 @@ static PG_TABLES: VirtualTable = view(
                 yes(false),
             ]
         };
-        let mut rows: Vec<_> =
-            catalog.tables().map(|t| row(t.oid, t.schema, &t.name, !t.indexes.is_empty())).collect();
+        let tables = catalog.tables().filter(|t| t.materialized.is_none());
+        let mut rows: Vec<_> = tables.map(|t| row(t.oid, t.schema, &t.name, !t.indexes.is_empty())).collect();
         rows.extend(super::all().iter().filter(|v| !v.is_view).map(|v| row(v.oid, v.schema, v.name, false)));
         Ok(rows)
     },

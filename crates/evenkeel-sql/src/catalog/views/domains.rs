@@ -2,6 +2,7 @@
 //!
 //! Must not know: how values of a domain are checked.
 
+use super::seen::Seen;
 use super::{VirtualTable, opt, text};
 use crate::catalog::{Catalog, Domain, INFORMATION_SCHEMA_OID, UserType};
 use evenkeel_types::{Datum, Type, typmod_length, typmod_numeric};
@@ -192,8 +193,11 @@ static COLUMN_DOMAIN_USAGE: VirtualTable = view(
     ],
     |catalog, cx| {
         let mut rows = Vec::new();
+        let seen = Seen::of(catalog, cx);
         let mut add = |domain: Option<u32>, place: u32, table: &str, column: &str| {
-            let Some(t) = domain.and_then(|d| catalog.user_type(d)) else { return };
+            let Some(t) = domain.and_then(|d| catalog.user_type(d)).filter(|t| seen.owns(t.oid)) else {
+                return;
+            };
             rows.push(vec![
                 text(cx.database_name()),
                 schema(catalog, t.schema),
@@ -204,7 +208,7 @@ static COLUMN_DOMAIN_USAGE: VirtualTable = view(
                 text(column),
             ]);
         };
-        for t in catalog.tables() {
+        for t in catalog.tables().filter(|t| t.materialized.is_none()) {
             t.live_columns().for_each(|(_, c)| add(c.domain, t.schema, &t.name, &c.name));
         }
         for v in catalog.views() {

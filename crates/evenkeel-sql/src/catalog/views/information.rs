@@ -2,6 +2,7 @@
 //!
 //! Must not know: sessions.
 
+use super::seen::Seen;
 use super::{Rows, VirtualTable, opt, text};
 use crate::catalog::{Catalog, INFORMATION_SCHEMA_OID, Sequence};
 use evenkeel_types::{Datum, Type, typmod_length, typmod_numeric};
@@ -36,8 +37,10 @@ static SCHEMATA: VirtualTable = view(
         ("sql_path", Type::Text),
     ],
     |catalog, cx| {
+        let seen = Seen::of(catalog, cx);
         Ok(catalog
             .schemas()
+            .filter(|s| seen.schema(s.oid))
             .map(|s| {
                 let mut row =
                     vec![text(cx.database_name()), text(&s.name), super::roles::owner_name(catalog, s.oid)];
@@ -75,14 +78,17 @@ static IS_TABLES: VirtualTable = view(
             row
         };
         let is_shown = |s: u32| !catalog.is_temporary(s) || cx.search_path().contains(&s);
+        let seen = Seen::of(catalog, cx);
         let tables = catalog.tables().filter(|t| t.materialized.is_none() && is_shown(t.schema));
+        let tables = tables.filter(|t| seen.relation(t.oid));
         let mut rows: Vec<_> = tables.map(|t| row(t.schema, &t.name, "BASE TABLE", true)).collect();
-        rows.extend(catalog.views().map(|v| row(v.schema, &v.name, "VIEW", cx.is_updatable(catalog, v).0)));
+        let views = catalog.views().filter(|v| seen.relation(v.oid));
+        rows.extend(views.map(|v| row(v.schema, &v.name, "VIEW", cx.is_updatable(catalog, v).0)));
         let system = |v: &&&VirtualTable| match v.is_view {
             true => row(v.schema, v.name, "VIEW", false),
             false => row(v.schema, v.name, "BASE TABLE", true),
         };
-        rows.extend(super::all().iter().map(|v| system(&v)));
+        rows.extend(super::all().iter().filter(|v| seen.relation(v.oid)).map(|v| system(&v)));
         Ok(rows)
     },
 );
@@ -144,6 +150,10 @@ static COLUMNS: VirtualTable = view(
                 Type::Bit | Type::Varbit => usize::try_from(c.typmod).ok(),
                 _ => None,
             };
+            let octets = match c.ty {
+                Type::Text | Type::Varchar | Type::Bpchar => Some(length.map_or(1 << 30, |l| l * 4)),
+                _ => None,
+            };
             let int = |n: Option<i64>| n.map_or(Datum::Null, |n| Datum::Int4(n as i32));
             let (precision, radix, scale) = match c.ty {
                 Type::Int2 => (Some(16), Some(2), Some(0)),
@@ -192,7 +202,7 @@ static COLUMNS: VirtualTable = view(
                 text(if c.not_null { "NO" } else { "YES" }),
                 text(data_type),
                 int(length.map(|l| l as i64)),
-                int(length.map(|l| l as i64 * 4)),
+                int(octets.map(|l| l as i64)),
                 int(precision),
                 int(radix),
                 int(scale),
@@ -239,8 +249,9 @@ static COLUMNS: VirtualTable = view(
             .sequences()
             .filter_map(|s| s.owned_by.filter(|o| o.2).map(|(table, column, _)| ((table, column), &**s)))
             .collect();
+        let seen = Seen::of(catalog, cx);
         for v in catalog.views() {
-            for (n, c) in v.columns.iter().enumerate() {
+            for (n, c) in v.columns.iter().enumerate().filter(|(n, _)| seen.column(v.oid, *n)) {
                 let shown = Shown {
                     name: &c.name,
                     ty: c.ty,
@@ -258,7 +269,7 @@ static COLUMNS: VirtualTable = view(
         }
         let is_shown = |s: u32| !catalog.is_temporary(s) || cx.search_path().contains(&s);
         for t in catalog.tables().filter(|t| t.materialized.is_none() && is_shown(t.schema)) {
-            for (n, c) in t.live_columns() {
+            for (n, c) in t.live_columns().filter(|(n, _)| seen.column(t.oid, *n)) {
                 let identity = c.identity.map(|i| match i {
                     crate::catalog::Identity::Always => "ALWAYS",
                     crate::catalog::Identity::ByDefault => "BY DEFAULT",
@@ -283,7 +294,7 @@ static COLUMNS: VirtualTable = view(
                 push(t.schema, &t.name, n, shown);
             }
         }
-        for v in super::all() {
+        for v in super::all().iter().filter(|v| seen.relation(v.oid)) {
             for (n, (name, ty)) in v.columns.iter().enumerate() {
                 let (not_null, default, identity, sequence, generation) = (false, None, None, None, None);
                 let (typmod, is_updatable, domain) = (-1, !v.is_view, None);
@@ -339,8 +350,10 @@ static SEQUENCES: VirtualTable = view(
         ("cycle_option", Type::Text),
     ],
     |catalog, cx| {
+        let seen = Seen::of(catalog, cx);
         Ok(catalog
             .sequences()
+            .filter(|s| seen.sequence(s.oid))
             // Those of identity columns are a part of these.
             .filter(|s| s.owned_by.is_none_or(|(_, _, identity)| !identity))
             .map(|s| {

@@ -3,6 +3,7 @@
 //! Must not know: sessions.
 
 use super::information::{schema, view};
+use super::seen::Seen;
 use super::{VirtualTable, opt, text};
 use crate::catalog::{Catalog, FkAction, ForeignKey, Index, Table, Timing};
 use evenkeel_types::{Datum, Type};
@@ -46,7 +47,8 @@ static TABLE_CONSTRAINTS: VirtualTable = view(
     |catalog, cx| {
         let db = text(cx.database_name());
         let mut rows = Vec::new();
-        for t in catalog.tables() {
+        let seen = Seen::of(catalog, cx);
+        for t in catalog.tables().filter(|t| seen.constraints(t.oid)) {
             let mut push =
                 |name: &str, kind: &str, timing: Timing, enforced: bool, distinct: Option<bool>| {
                     let schema = schema(catalog, t.schema);
@@ -100,6 +102,7 @@ static KEY_COLUMN_USAGE: VirtualTable = view(
     ],
     |catalog, cx| {
         let mut rows = Vec::new();
+        let seen = Seen::of(catalog, cx);
         for t in catalog.tables() {
             let mut keys: Vec<(&str, Vec<usize>, Option<&ForeignKey>)> = Vec::new();
             for i in t.indexes.iter().filter(|i| i.constraint.is_some()) {
@@ -114,7 +117,7 @@ static KEY_COLUMN_USAGE: VirtualTable = view(
                     let wanted = f.parent_columns.get(n)?;
                     key.columns.iter().position(|c| c.column == *wanted)
                 };
-                for (n, c) in columns.iter().enumerate() {
+                for (n, c) in columns.iter().enumerate().filter(|(_, c)| seen.column(t.oid, **c)) {
                     let (db, schema) = (text(cx.database_name()), schema(catalog, t.schema));
                     rows.push(vec![
                         db.clone(),
@@ -150,8 +153,12 @@ static CONSTRAINT_COLUMN_USAGE: VirtualTable = view(
     |catalog, cx| {
         let db = text(cx.database_name());
         let mut rows = Vec::new();
+        let seen = Seen::of(catalog, cx);
         for t in catalog.tables() {
             let mut push = |of: &Table, column: usize, name: &str| {
+                if !seen.owns(of.oid) {
+                    return;
+                }
                 rows.push(vec![
                     db.clone(),
                     schema(catalog, of.schema),
@@ -207,7 +214,8 @@ static REFERENTIAL_CONSTRAINTS: VirtualTable = view(
             })
         };
         let mut rows = Vec::new();
-        for t in catalog.tables() {
+        let seen = Seen::of(catalog, cx);
+        for t in catalog.tables().filter(|t| seen.constraints(t.oid)) {
             for f in &t.foreign_keys {
                 // A unique index that is no constraint has no name here.
                 let key = parent_key(catalog, f).filter(|i| i.constraint.is_some());
@@ -244,7 +252,8 @@ static CHECK_CONSTRAINTS: VirtualTable = view(
         let mut push = |schema_oid: u32, name: &str, clause: String| {
             rows.push(vec![db.clone(), schema(catalog, schema_oid), text(name), text(clause)]);
         };
-        for t in catalog.tables() {
+        let seen = Seen::of(catalog, cx);
+        for t in catalog.tables().filter(|t| seen.owns(t.oid)) {
             for c in &t.checks {
                 push(t.schema, &c.name, cx.shown_check(catalog, c.oid));
             }
@@ -252,7 +261,7 @@ static CHECK_CONSTRAINTS: VirtualTable = view(
                 push(t.schema, &n.name, format!("{} IS NOT NULL", t.columns[n.column].name));
             }
         }
-        for t in catalog.types() {
+        for t in catalog.types().filter(|t| seen.owns(t.oid)) {
             let Some(d) = &t.domain else { continue };
             for c in &d.checks {
                 push(t.schema, &c.name, cx.shown_check(catalog, c.oid));
@@ -280,8 +289,12 @@ static CONSTRAINT_TABLE_USAGE: VirtualTable = view(
     |catalog, cx| {
         let db = text(cx.database_name());
         let mut rows = Vec::new();
+        let seen = Seen::of(catalog, cx);
         for t in catalog.tables() {
             let mut push = |of: &Table, name: &str| {
+                if !seen.owns(of.oid) {
+                    return;
+                }
                 let (db, own) = (db.clone(), schema(catalog, of.schema));
                 rows.push(vec![db.clone(), own, text(&of.name), db, schema(catalog, t.schema), text(name)]);
             };

@@ -23,6 +23,7 @@ mod progress;
 pub mod properties;
 mod replication;
 pub mod roles;
+mod seen;
 pub mod server;
 pub mod settings;
 pub mod signatures;
@@ -39,7 +40,7 @@ use super::{Catalog, PG_CATALOG_OID, Table, View};
 use evenkeel::settings::Shown;
 use evenkeel_types::error::SqlError;
 use evenkeel_types::inet::Inet;
-use evenkeel_types::{AdvisoryKey, Datum, Type};
+use evenkeel_types::{AdvisoryKey, Datum, FormatOptions, Type};
 use std::sync::LazyLock;
 
 /// Makes the rows of a view.
@@ -212,6 +213,8 @@ pub trait ViewContext {
     fn search_path(&self) -> &[u32];
     /// The current role.
     fn role(&self) -> u32;
+    /// How values are written, with the names of what users made.
+    fn format(&self) -> FormatOptions;
     /// Settings in alphabetical order.
     fn settings(&self) -> Vec<Shown>;
     /// Sessions.

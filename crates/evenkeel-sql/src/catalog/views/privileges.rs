@@ -139,9 +139,13 @@ type Listed<'a> = (u32, u32, &'a str, Vec<(i16, &'a str)>);
 
 fn relations(catalog: &Catalog) -> Vec<Listed<'_>> {
     let mut all: Vec<Listed<'_>> = Vec::new();
-    for t in catalog.tables() {
+    for t in catalog.tables().filter(|t| t.materialized.is_none()) {
         let columns = t.live_columns().map(|(n, c)| (n as i16 + 1, &*c.name)).collect();
         all.push((t.oid, t.schema, &t.name, columns));
+    }
+    for v in catalog.views() {
+        let columns = v.columns.iter().enumerate().map(|(n, c)| (n as i16 + 1, &*c.name)).collect();
+        all.push((v.oid, v.schema, &v.name, columns));
     }
     for v in super::all() {
         let columns = v.columns.iter().enumerate().map(|(n, c)| (n as i16 + 1, c.0)).collect();
@@ -256,20 +260,26 @@ const USAGE_COLUMNS: &[(&str, Type)] = &[
 fn usage_rows(catalog: &Catalog, cx: &dyn ViewContext, only_own: bool) -> Result<Vec<Vec<Datum>>, SqlError> {
     let s = catalog.security();
     let mut rows = Vec::new();
-    for q in catalog.sequences() {
-        let acl = s.acl(q.oid, Class::Sequence);
-        rows.extend(shown(catalog, cx, s.owner(q.oid), &acl, acl::USAGE, only_own).map(|p| {
+    let mut add = |oid: u32, schema: u32, name: &str, class: Class, kind: &str| {
+        let acl = s.acl(oid, class);
+        rows.extend(shown(catalog, cx, s.owner(oid), &acl, acl::USAGE, only_own).map(|p| {
             vec![
                 p.grantor,
                 p.grantee,
                 text(cx.database_name()),
-                schema_name(catalog, q.schema),
-                text(&q.name),
-                text("SEQUENCE"),
+                schema_name(catalog, schema),
+                text(name),
+                text(kind),
                 text(p.privilege),
                 p.is_grantable,
             ]
         }));
+    };
+    for t in catalog.types().filter(|t| t.domain.is_some()) {
+        add(t.oid, t.schema, &t.name, Class::Type, "DOMAIN");
+    }
+    for q in catalog.sequences() {
+        add(q.oid, q.schema, &q.name, Class::Sequence, "SEQUENCE");
     }
     Ok(rows)
 }

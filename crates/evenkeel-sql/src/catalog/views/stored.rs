@@ -3,6 +3,7 @@
 //! Must not know: how a query's text is shown (the context does).
 
 use super::roles::owner_name;
+use super::seen::Seen;
 use super::{ViewContext, VirtualTable, opt, table, text, view, yes};
 use crate::catalog::{Catalog, INFORMATION_SCHEMA_OID, Relation};
 use evenkeel_types::{Datum, Type};
@@ -125,14 +126,15 @@ static IS_VIEWS: VirtualTable = is_view(
     ],
     |catalog, cx| {
         let word = |is: bool| text(if is { "YES" } else { "NO" });
-        let rows = catalog.views().map(|v| {
+        let seen = Seen::of(catalog, cx);
+        let rows = catalog.views().filter(|v| seen.relation(v.oid)).map(|v| {
             let (insertable, updatable) = cx.is_updatable(catalog, v);
             let check = v.option("check_option").map_or_else(|| "NONE".into(), str::to_uppercase);
             vec![
                 text(cx.database_name()),
                 schema_name(catalog, v.schema),
                 text(&v.name),
-                text(cx.shown_view(v.oid)),
+                if seen.owns(v.oid) { text(cx.shown_view(v.oid)) } else { Datum::Null },
                 text(check),
                 word(updatable),
                 word(insertable),
@@ -146,10 +148,14 @@ static IS_VIEWS: VirtualTable = is_view(
 );
 
 /// What views read: the view, the relation, the columns of it that are used.
-fn usage(catalog: &Catalog) -> impl Iterator<Item = (Relation, Relation, &crate::catalog::Read)> {
-    catalog.views().flat_map(|v| {
-        let reads = v.query.reads.iter();
-        reads.filter_map(|r| Some((Relation::View(v.clone()), catalog.relation(r.oid)?, r)))
+fn usage<'a>(
+    catalog: &'a Catalog,
+    cx: &dyn ViewContext,
+) -> impl Iterator<Item = (Relation, Relation, &'a crate::catalog::Read)> {
+    let seen = Seen::of(catalog, cx);
+    catalog.views().flat_map(move |v| {
+        let reads = v.query.reads.iter().filter(|r| seen.owns(r.oid)).collect::<Vec<_>>();
+        reads.into_iter().filter_map(|r| Some((Relation::View(v.clone()), catalog.relation(r.oid)?, r)))
     })
 }
 
@@ -175,7 +181,7 @@ static VIEW_TABLE_USAGE: VirtualTable = is_view(
         ("table_schema", Type::Name),
         ("table_name", Type::Name),
     ],
-    |catalog, cx| Ok(usage(catalog).map(|(v, r, _)| usage_row(catalog, cx, &v, &r)).collect()),
+    |catalog, cx| Ok(usage(catalog, cx).map(|(v, r, _)| usage_row(catalog, cx, &v, &r)).collect()),
 );
 
 static VIEW_COLUMN_USAGE: VirtualTable = is_view(
@@ -192,7 +198,7 @@ static VIEW_COLUMN_USAGE: VirtualTable = is_view(
     ],
     |catalog, cx| {
         let mut rows = Vec::new();
-        for (view, relation, read) in usage(catalog) {
+        for (view, relation, read) in usage(catalog, cx) {
             for column in &read.used {
                 let now = match &relation {
                     Relation::Table(t) => t.columns.get(*column).map(|c| c.name.clone()),

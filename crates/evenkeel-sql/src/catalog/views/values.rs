@@ -4,7 +4,8 @@
 //!
 //! Must not know: how statistics are made.
 
-use super::{VirtualTable, opt, table, text, view, yes};
+use super::seen::Seen;
+use super::{ViewContext, VirtualTable, opt, table, text, view, yes};
 use crate::catalog::statistics::ColumnStatistics;
 use crate::catalog::{Catalog, Table};
 use evenkeel_types::error::SqlError;
@@ -20,11 +21,13 @@ const CORRELATION: i16 = 3;
 
 fn each(
     catalog: &Catalog,
+    cx: &dyn ViewContext,
     f: &mut dyn FnMut(&Table, usize, &ColumnStatistics) -> Result<(), SqlError>,
 ) -> Result<(), SqlError> {
+    let seen = Seen::of(catalog, cx);
     for t in catalog.tables() {
         let Some(statistics) = t.shared.statistics() else { continue };
-        for (n, _) in t.live_columns() {
+        for (n, _) in t.live_columns().filter(|(n, _)| seen.values(t.oid, *n)) {
             if let Some(Some(c)) = statistics.columns.get(n) {
                 f(t, n, c)?;
             }
@@ -34,13 +37,13 @@ fn each(
 }
 
 /// An array of a column's values, as text.
-fn array(values: impl Iterator<Item = Datum>, ty: Type) -> Result<Datum, SqlError> {
+fn array(values: impl Iterator<Item = Datum>, ty: Type, format: &FormatOptions) -> Result<Datum, SqlError> {
     let values: Vec<Datum> = values.collect();
     if values.is_empty() {
         return Ok(Datum::Null);
     }
     let Some(array_type) = ty.array_of() else { return Ok(Datum::Null) };
-    Ok(text(to_text(&Datum::array(ty, values), array_type, -1, &FormatOptions::default())?))
+    Ok(text(to_text(&Datum::array(ty, values), array_type, -1, format)?))
 }
 
 fn shares(c: &ColumnStatistics) -> Datum {
@@ -72,9 +75,10 @@ static PG_STATS: VirtualTable = view(
         ("range_empty_frac", Type::Float4),
         ("range_bounds_histogram", Type::Text),
     ],
-    |catalog, _| {
+    |catalog, cx| {
+        let format = cx.format();
         let mut rows = Vec::new();
-        each(catalog, &mut |t, n, c| {
+        each(catalog, cx, &mut |t, n, c| {
             let column = &t.columns[n];
             let mut row = vec![
                 opt(catalog.schema(t.schema).map(|s| &s.name)),
@@ -84,9 +88,9 @@ static PG_STATS: VirtualTable = view(
                 Datum::Float4(c.null_fraction as f32),
                 Datum::Int4(c.width_bytes.round() as i32),
                 Datum::Float4(c.distinct as f32),
-                array(c.common.iter().map(|(v, _)| v.clone()), column.ty)?,
+                array(c.common.iter().map(|(v, _)| v.clone()), column.ty, &format)?,
                 shares(c),
-                array(c.histogram.iter().cloned(), column.ty)?,
+                array(c.histogram.iter().cloned(), column.ty, &format)?,
                 Datum::Float4(c.correlation as f32),
             ];
             row.extend((0..6).map(|_| Datum::Null));
@@ -120,9 +124,10 @@ static PG_STATISTIC: VirtualTable = table(
     statistic,
 );
 
-fn statistic(catalog: &Catalog, _: &dyn super::ViewContext) -> Result<Vec<Vec<Datum>>, SqlError> {
+fn statistic(catalog: &Catalog, cx: &dyn ViewContext) -> Result<Vec<Vec<Datum>>, SqlError> {
+    let format = cx.format();
     let mut rows = Vec::new();
-    each(catalog, &mut |t, n, c| {
+    each(catalog, cx, &mut |t, n, c| {
         let ty = t.columns[n].ty;
         let one = Datum::array(Type::Float4, vec![Datum::Float4(c.correlation as f32)]);
         rows.push(vec![
@@ -138,8 +143,8 @@ fn statistic(catalog: &Catalog, _: &dyn super::ViewContext) -> Result<Vec<Vec<Da
             shares(c),
             Datum::Null,
             one,
-            array(c.common.iter().map(|(v, _)| v.clone()), ty)?,
-            array(c.histogram.iter().cloned(), ty)?,
+            array(c.common.iter().map(|(v, _)| v.clone()), ty, &format)?,
+            array(c.histogram.iter().cloned(), ty, &format)?,
             Datum::Null,
         ]);
         Ok(())

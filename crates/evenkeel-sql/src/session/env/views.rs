@@ -16,8 +16,8 @@ use crate::of_database::Totals;
 use crate::of_engine::EngineTotals;
 use crate::progress::WorkShown;
 use evenkeel::settings::Shown;
-use evenkeel_types::Env;
 use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::{Env, FormatOptions};
 use std::sync::Arc;
 
 impl ViewContext for SessionEnv {
@@ -93,6 +93,10 @@ impl ViewContext for SessionEnv {
 
     fn role(&self) -> u32 {
         self.roles.1
+    }
+
+    fn format(&self) -> FormatOptions {
+        FormatOptions { reg_names: Some(self.names.clone()), ..FormatOptions::default() }
     }
 
     fn settings(&self) -> Vec<Shown> {

@@ -5,9 +5,10 @@
 use super::SessionEnv;
 use crate::bind::BindContext;
 use crate::bind::deparse::{self, Over, Purpose};
+use crate::catalog::views::ViewContext;
 use crate::catalog::{Relation, Table, default_sequence};
 use crate::session::stored;
-use evenkeel_types::{EvalCtx, FormatOptions};
+use evenkeel_types::EvalCtx;
 use std::sync::Arc;
 
 /// The largest value that may be computed for it.
@@ -16,7 +17,7 @@ const MAX_VALUE_BYTES: usize = 1 << 20;
 impl SessionEnv {
     /// Binds something that is kept, to write it again.
     fn with_context<T>(&self, write: impl FnOnce(&BindContext<'_>) -> T) -> T {
-        let format = FormatOptions { reg_names: Some(self.names.clone()), ..FormatOptions::default() };
+        let format = self.format();
         let now = self.statement_us.get();
         let eval = EvalCtx {
             format: &format,
