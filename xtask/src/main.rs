@@ -174,10 +174,13 @@ fn hostile(args: &[String]) -> Result<(), String> {
     hostile::run(&options, &program)
 }
 
+/// What is built only for those who want it.
+const OTLP: &str = "evenkeel-cli/otlp";
+
 fn test() -> Result<(), String> {
     cargo(&["fmt", "--all", "--check"])?;
     tidy::tidy()?;
-    cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])?;
+    cargo(&["clippy", "--workspace", "--all-targets", "--features", OTLP, "--", "-D", "warnings"])?;
     programs::run()?;
     cargo(&["test", "--workspace", "--doc"])?;
     clients::is_built_by_tests();
@@ -185,7 +188,9 @@ fn test() -> Result<(), String> {
     dumps::run(dumps::Options::default())?;
     apps::run(&apps::Options::default())?;
     cluster::run(&cluster::Options::default())?;
-    s3::run(s3::KILLS)
+    s3::run(s3::KILLS)?;
+    // Last, as the program is another one then.
+    cargo(&["test", "-p", "evenkeel-cli", "--features", OTLP, "--test", "otlp"])
 }
 
 fn cargo(args: &[&str]) -> Result<(), String> {

@@ -44,6 +44,7 @@ const LAYERS: [Layers; 3] = [
             &["plan"],
             &["bind"],
             &["exec"],
+            &["spans"],
             // An instance begins sessions, and a session belongs to an instance.
             &["session", "instance"],
             &["observed", "kept"],
@@ -61,6 +62,7 @@ const LAYERS: [Layers; 3] = [
             &["timer", "tls"],
             &["auth", "service", "hba"],
             &["listener"],
+            &["otlp"],
             &["startup"],
             &["admission"],
             &["session"],

@@ -29,6 +29,7 @@ mod idle;
 mod listener;
 pub mod log;
 mod monitor;
+mod otlp;
 mod replication;
 mod server;
 mod service;

@@ -60,6 +60,9 @@ pub enum StartError {
     /// Another server uses the Unix socket.
     #[error("another server is using the Unix socket {}; choose another port or unix_socket_directories", .0.display())]
     SocketInUse(PathBuf),
+    /// Spans cannot be sent.
+    #[error("{0}")]
+    Spans(String),
     /// What is seen would be read on its way.
     #[error(
         "will not show metrics on {0}: it is not a loopback address, and ssl is off; \

@@ -33,6 +33,7 @@ pub use crate::listener::OWNER_PORT;
 pub use crate::listener::StartError;
 use crate::listener::{Listener, bind_all, bind_owner};
 use crate::monitor::{self, Monitor};
+use crate::otlp;
 use crate::replication::Senders;
 use crate::service::Service;
 use crate::settings::{Id, ServerSettings};
@@ -148,6 +149,7 @@ impl<S: Service> Server<S> {
         memory::set_limit(settings.memory_limit_bytes());
         let Listeners { listeners, metrics, folder } = listeners;
         let tls = Tls::load(&settings, folder.as_deref())?;
+        let spans = otlp::start(&settings)?;
         let rules = hba::load(folder.as_deref(), tls.is_some())?.map(Arc::new);
         let mappings = Arc::new(hba::load_maps(folder.as_deref()).unwrap_or_else(|e| {
             warn!("{e}: nobody is let in by way of it");
@@ -210,6 +212,7 @@ impl<S: Service> Server<S> {
                 Some(s) => hba::maps_shown(s.folder.as_deref()),
                 None => Vec::new(),
             }),
+            spans,
         });
         let (wake, woken) = UnixStream::pair()?;
         let (accepting, wanted, told) = (shared.clone(), shared.clone(), shared.clone());

@@ -75,6 +75,8 @@ pub enum Id {
     MetricsListen,
     MetricsHosts,
     MetricsTokenFile,
+    OtlpEndpoint,
+    OtlpSampleRate,
 }
 
 /// Every setting of the server, in the order of [`Id`].
@@ -197,6 +199,11 @@ pub const TABLE: &[Def] = &[
     Def { name: "metrics_token_file", kind: Kind::Text, default: "", min: 0, max: 0, context: Context::Sighup,
         description: "File of a token that lets its holder see metrics and the live page, one word, readable by its owner alone; relative to the database's folder. \
          Empty: members of pg_monitor see them, with their passwords, and nobody else." },
+    Def { name: "otlp_endpoint", kind: Kind::Text, default: "", min: 0, max: 0, context: Context::Postmaster,
+        description: "Where spans of statements go, by OTLP over HTTP, such as http://127.0.0.1:4318; empty: nowhere. The text of statements goes without its values. \
+         Needs a build with the feature otlp." },
+    Def { name: "otlp_sample_rate", kind: Kind::Ratio, default: "1", min: 0, max: 100, context: Context::Postmaster,
+        description: "Which share of statements gives a span. Those that name a trace of their client (traceparent in a comment) are kept if that is." },
 ];
 
 /// Settings whose texts the log understands.

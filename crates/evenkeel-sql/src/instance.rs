@@ -18,6 +18,7 @@ use crate::session::lock_waits::{LockWatch, LogsWaits};
 use crate::session::notifier::Notifier;
 use crate::session::privileges::no_database;
 use crate::session::{AnalyzeLimits, Session, SessionParams};
+use crate::spans::TellSpans;
 use crate::status::{ConnectionShown, HbaShown, IdentShown, ReplayState, WalReceiver, WalSender};
 use crate::tally::Tally;
 use evenkeel::settings::Shown;
@@ -49,6 +50,8 @@ pub struct ServerHooks {
     pub hba_rules: Box<dyn Fn() -> Vec<HbaShown> + Send + Sync>,
     /// Lines of its `pg_ident.conf`.
     pub ident_mappings: Box<dyn Fn() -> Vec<IdentShown> + Send + Sync>,
+    /// Who traces statements.
+    pub spans: Option<Box<dyn TellSpans>>,
 }
 
 /// What SQL asks of a standby.
@@ -285,6 +288,11 @@ impl Instance {
 
     pub(crate) fn is_watched(&self) -> bool {
         self.watched.load(Ordering::Relaxed)
+    }
+
+    /// Who traces statements.
+    pub(crate) fn spans(&self) -> Option<&dyn TellSpans> {
+        self.server.get()?.spans.as_deref()
     }
 
     /// Changes how many statements are counted apart (`pg_stat_statements.max`).

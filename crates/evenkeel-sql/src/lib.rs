@@ -21,6 +21,7 @@ mod plan;
 mod progress;
 mod served;
 pub mod session;
+mod spans;
 mod status;
 mod tally;
 
@@ -36,6 +37,7 @@ pub use session::{
     AnalyzeLimits, CommandTag, CopyIn, Notice, Notification, Portal, Prepared, Progress, Reply, RowSink,
     SERVER_VERSION, Session, SessionParams, is_reshaped,
 };
+pub use spans::{StatementSpan, TellSpans, TraceParent};
 pub use status::{
     BACKGROUND_PIDS_FROM, ClientCertificateShown, ConnectionShown, HbaShown, IdentShown, ReplayState,
     TlsShown, WalReceiver, WalSender,

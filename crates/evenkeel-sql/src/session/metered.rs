@@ -174,7 +174,8 @@ impl Session {
                 self.log(&message, self.logged_detail(portal).as_deref());
             }
         }
-        (self.instance.is_watched() || self.metering.times() || self.auto_explain.is_on())
+        let is_timed = self.instance.is_watched() || self.metering.times() || self.auto_explain.is_on();
+        (is_timed || self.instance.spans().is_some())
             .then(|| Meter { began: portal.spent.since.unwrap_or_else(Instant::now), before: self.used() })
     }
 
@@ -193,6 +194,7 @@ impl Session {
             matches!(result, Ok(Progress::Waits | Progress::CopyIn(_))).then_some(meter.began);
         if portal.spent.since.is_none() {
             portal.spent.time += meter.began.elapsed();
+            self.note_span(&portal.stmt, meter.began, result);
         }
         match result {
             Ok(Progress::Done(tag)) => {

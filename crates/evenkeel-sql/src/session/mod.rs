@@ -36,6 +36,7 @@ mod prepared;
 pub(crate) mod privileges;
 mod reg;
 mod reply;
+mod replying;
 mod rollback;
 pub mod settings;
 mod statements;
@@ -43,6 +44,7 @@ mod stored;
 mod suspended;
 mod tag;
 pub(crate) mod temporary;
+mod traced;
 mod transaction;
 mod unused;
 mod utility;
@@ -52,7 +54,6 @@ use crate::bind::{BindContext, bind_to_prepare};
 use crate::catalog::Catalog;
 use crate::catalog::locks::HeldLocks;
 use crate::catalog::store::Part;
-use crate::catalog::wait_events::ReplyWait;
 use crate::exec::spill::{Budget, TempSpace};
 use crate::instance::{Instance, SessionInfo};
 use crate::parse::{Stmt, TxnStmt, parse_script};
@@ -60,7 +61,7 @@ use crate::plan::{Column, Plan};
 use custom::PlanCacheMode;
 use env::SessionEnv;
 pub(crate) use env::is_system_schema;
-use evenkeel::{Basis, Interrupt, Level};
+use evenkeel::Interrupt;
 use evenkeel_types::encoding::Encoding;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::guard::stack::{Deep, with_depth};
@@ -224,6 +225,8 @@ pub struct Session {
     is_listening: bool,
     pub(crate) notices: Vec<Notice>,
     reply: Reply,
+    /// Statements that are traced and not answered yet.
+    untold_spans: Vec<(std::time::Instant, crate::spans::StatementSpan)>,
 }
 
 /// Whether what a statement tells rests on definitions.
@@ -314,6 +317,7 @@ impl Session {
             is_listening: false,
             notices: Vec::new(),
             reply: Reply::default(),
+            untold_spans: Vec::new(),
             instance,
             info,
         };
@@ -527,31 +531,6 @@ impl Session {
             Some(t) if t.explicit => b'T',
             _ => b'I',
         }
-    }
-
-    /// No byte of a reply may leave before this may be told.
-    pub fn reply(&self) -> &Reply {
-        &self.reply
-    }
-
-    /// The reply is ready, and waits.
-    pub fn reply_waits(&self, wait: ReplyWait) {
-        self.info.place.set_reply_wait(Some(wait));
-    }
-
-    /// Everything was told, or will not be: what is told from now on rests on what is met from now on.
-    pub fn replied(&mut self) {
-        self.reply = Reply::default();
-        self.info.place.set_reply_wait(None);
-    }
-
-    /// What standbys have to have done with what the session is told from now on.
-    pub fn reply_level(&self) -> Level {
-        self.defaults.durability.level()
-    }
-
-    pub(crate) fn raise_reply(&mut self, basis: Basis) {
-        self.reply.raise(basis, self.defaults.durability.level());
     }
 
     /// Settings changed since last asked that the client must be told of.
