@@ -30,6 +30,7 @@ mod os_user;
 mod output;
 mod packaging;
 mod passwd;
+mod prewarm;
 mod recovery_bar;
 mod restore;
 mod serve;

@@ -30,6 +30,7 @@ use crate::create::choose_log_method;
 use crate::folder::explain;
 use crate::notify::notify;
 use crate::os_user::os_user;
+use crate::prewarm::Prewarming;
 use crate::recovery_bar::show_recovery;
 use crate::{CliError, LogLevel, ServeArgs, alter_system, io_error, standby};
 
@@ -187,12 +188,16 @@ fn serve(
     if let Err(e) = listeners.bind_in_folder(&args.data) {
         warn!(error = %e, "evenkeel backup and evenkeel mark will not find this server");
     }
+    let prewarming = Prewarming::start(database, &args.data, &config.server);
     let server = Server::start_on(listeners, service, config.server, config.users, config.session_defaults)?;
     print_banner(&server, &args.data, &port);
     notify(&format!("READY=1\nSTATUS=serves {}", args.data.display()));
     let ended = attend(args, database, &instance, &server, requests)?;
     if ended == Ended::AsAsked {
+        drop(prewarming);
         *counts = Some(instance.counts_to_keep(of_statements));
+    } else if let Some(prewarming) = prewarming {
+        prewarming.abandon();
     }
     Ok(ended)
 }

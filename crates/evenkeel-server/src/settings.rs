@@ -77,6 +77,8 @@ pub enum Id {
     MetricsTokenFile,
     OtlpEndpoint,
     OtlpSampleRate,
+    Autoprewarm,
+    AutoprewarmInterval,
 }
 
 /// Every setting of the server, in the order of [`Id`].
@@ -204,6 +206,10 @@ pub const TABLE: &[Def] = &[
          Needs a build with the feature otlp." },
     Def { name: "otlp_sample_rate", kind: Kind::Ratio, default: "1", min: 0, max: 100, context: Context::Postmaster,
         description: "Which share of statements gives a span. Those that name a trace of their client (traceparent in a comment) are kept if that is." },
+    Def { name: "pg_prewarm.autoprewarm", kind: Kind::Bool, default: "on", min: 0, max: 0, context: Context::Postmaster,
+        description: "Keep which pages are in the buffers, and load them after the next start." },
+    Def { name: "pg_prewarm.autoprewarm_interval", kind: Kind::Time { unit: S, grain: S }, default: "5min", min: 0, max: 24 * DAY, context: Context::Postmaster,
+        description: "Time between two lists of the pages in the buffers; 0: only when the server ends." },
 ];
 
 /// Settings whose texts the log understands.

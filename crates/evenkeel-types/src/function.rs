@@ -544,6 +544,10 @@ pub trait Env {
     fn relation_size_bytes(&self, oid: u32, kind: SizeKind) -> Result<Option<i64>, SqlError> {
         Ok(None)
     }
+    /// Loads blocks of a table or index into the buffers, the last one included; gives how many they are. `None`: it has no blocks.
+    fn prewarm(&self, oid: u32, first: Option<i64>, last: Option<i64>) -> Result<Option<i64>, SqlError> {
+        Ok(None)
+    }
     /// Bytes that a database occupies, by name; `None` if there is none.
     fn database_size_bytes(&self, name: &str) -> Result<Option<i64>, SqlError> {
         Ok(None)

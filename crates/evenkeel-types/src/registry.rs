@@ -48,6 +48,7 @@ pub fn extension_of(function: &str) -> Option<&'static str> {
     match function {
         "digest" | "hmac" | "gen_random_bytes" => Some("pgcrypto"),
         "pg_stat_statements_reset" => Some("pg_stat_statements"),
+        "pg_prewarm" => Some("pg_prewarm"),
         "uuid_nil" => Some("uuid-ossp"),
         "unaccent" => Some("unaccent"),
         "similarity"

@@ -28,6 +28,7 @@ pub const AVAILABLE: &[Available] = &[
     Available { name: "btree_gin", version: "1.3", comment: "support for indexing common datatypes in GIN" },
     Available { name: "citext", version: "1.8", comment: "data type for case-insensitive character strings" },
     Available { name: "hstore", version: "1.8", comment: "data type for storing sets of (key, value) pairs" },
+    Available { name: "pg_prewarm", version: "1.2", comment: "prewarm relation data" },
     Available {
         name: "pg_stat_statements",
         version: "1.12",

@@ -2,6 +2,7 @@
 //!
 //! Must not know: statements.
 
+mod prewarm;
 mod sequences;
 mod views;
 mod written;
@@ -712,6 +713,10 @@ impl Env for SessionEnv {
             Some(_) => Some(0),
             None => None,
         })
+    }
+
+    fn prewarm(&self, oid: u32, first: Option<i64>, last: Option<i64>) -> Result<Option<i64>, SqlError> {
+        self.prewarmed(oid, first, last)
     }
 
     fn database_size_bytes(&self, name: &str) -> Result<Option<i64>, SqlError> {

@@ -28,6 +28,7 @@ pub(crate) mod macaddr8;
 pub mod math;
 mod numeric_format;
 mod of_array;
+mod prewarm;
 mod privileges;
 pub mod random;
 pub(crate) mod regex;
@@ -111,6 +112,7 @@ pub(super) fn tables() -> Vec<&'static [ScalarFn]> {
         degrees::TABLE,
         bytes::TABLE,
         hashing::TABLE,
+        prewarm::TABLE,
         storage::TABLE,
         random::TABLE,
         send::TABLE,

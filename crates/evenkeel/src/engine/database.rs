@@ -256,6 +256,23 @@ impl Database {
         self.core().store.tree_bytes(tree)
     }
 
+    /// Loads blocks of a tree's file into the buffers, as far as it has them, in large reads; gives how many of them it has. `NoSuchTree` if it is gone. What cannot
+    /// be read is left to whoever needs it. Blocks for the disk.
+    pub fn prewarm(&self, tree: TreeId, blocks: std::ops::Range<u32>) -> Result<u32> {
+        let _at_work = self.core().enter_reading()?;
+        self.core().store.prewarm(tree, blocks)
+    }
+
+    /// Buffers that have no page yet.
+    pub fn unused_buffers(&self) -> usize {
+        self.core().env.pool.unused_frames()
+    }
+
+    /// What is in the buffers now, as runs of blocks by tree, for [`Database::prewarm`] after a restart: a hint, as pages come and go.
+    pub fn resident(&self) -> Vec<(TreeId, std::ops::Range<u32>)> {
+        self.core().env.pool.resident().into_iter().map(|(file, blocks)| (file.tree(), blocks)).collect()
+    }
+
     /// All trees that there are for callers; those of transactions that are not committed are not among them. While nobody creates or drops one.
     pub fn trees(&self) -> Result<Vec<TreeId>> {
         let _at_work = self.core().enter()?;

@@ -26,6 +26,7 @@ mod prefetch;
 mod replace;
 #[doc(hidden)]
 pub mod testing;
+mod warmth;
 mod write_back;
 
 pub use cleaner::{CleanerOptions, CleanerPolicy, CleanerStats, CleanerStep};

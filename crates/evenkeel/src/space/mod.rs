@@ -28,7 +28,7 @@ use crate::base::{Error, FileId, PAGE_BYTES, PageId, Result, TxnId};
 use crate::io::File;
 use crate::mtr::{Env, Mtr, record_bound};
 use crate::page::{Kind, Op, Page, flag};
-use crate::pool::PageWrite;
+use crate::pool::{PageWrite, RUN_PAGES};
 use crate::wal::record;
 use std::collections::{HashSet, VecDeque};
 
@@ -300,6 +300,23 @@ impl FileSpace {
         if let Ok(Some(total)) = self.length(env) {
             env.pool.read_ahead(self.file, blocks.start..blocks.end.min(total));
         }
+    }
+
+    /// Loads blocks of the file that somebody will want, as far as it has them; gives how many of them it has. Blocks for the disk. A visit of its own for
+    /// each read: who truncates or drops the file waits for one.
+    pub fn prewarm(&self, env: &Env, blocks: std::ops::Range<u32>) -> Result<u32> {
+        let mut from = blocks.start;
+        while from < blocks.end {
+            let _visit = self.visit()?;
+            let total = self.length(env)?.unwrap_or(0).min(blocks.end);
+            if from >= total {
+                break;
+            }
+            let to = total.min(from.saturating_add(RUN_PAGES as u32));
+            env.pool.read_ahead(self.file, from..to);
+            from = to;
+        }
+        Ok(from - blocks.start)
     }
 
     /// Whether the tree has a file (invariant 6). Inside a visit.

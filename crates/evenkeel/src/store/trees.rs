@@ -128,6 +128,12 @@ impl Store {
         self.between_waves(|env| tree.space.bytes(env))
     }
 
+    /// Loads blocks of a tree's file, as far as it has them; gives how many it has.
+    pub fn prewarm(&self, id: TreeId, blocks: std::ops::Range<u32>) -> Result<u32> {
+        let tree = self.tree(id)?;
+        self.between_waves(|env| tree.space.prewarm(env, blocks.clone()))
+    }
+
     /// Creates the trees that every database has, durably.
     pub fn bootstrap(&self) -> Result<()> {
         for id in [TREES, PENDING, FIRST_USER_TREE] {
