@@ -54,6 +54,8 @@ pub trait RegNames: Send + Sync {
     fn name(&self, ty: Type, oid: u32) -> Option<String>;
     /// The object that a name (possibly qualified and quoted) denotes; the error says that it does not exist.
     fn oid(&self, ty: Type, name: &str) -> Result<u32, SqlError>;
+    /// The type that a name in SQL denotes, the modifier that it has, and the domain if that is one.
+    fn named_type(&self, name: &str) -> Result<(Type, i32, Option<u32>), SqlError>;
     /// The label of a value of an enum.
     fn enum_label(&self, _oid: u32, _value: u64) -> Option<String> {
         None

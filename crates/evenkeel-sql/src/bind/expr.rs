@@ -545,7 +545,13 @@ impl Binder<'_> {
         }
         let e = if matches!(bare, Ast::Array(a) if a.elem.is_empty()) { bare } else { e };
         if let (Ast::Array(a), Some(element)) = (e, ty.element()) {
-            let expr = self.array_of(&a.elem, (ty, element), typmod)?;
+            let mut expr = self.array_of(&a.elem, (ty, element), typmod)?;
+            if ty.is_vector()
+                && let Some(array) = element.array_of()
+            {
+                // Its subscripts begin at 0, so that it equals those of the catalogs.
+                expr = self.coerce(Typed::new(expr, array), ty, typmod, CastContext::Explicit)?;
+            }
             let expr = self.named_value(expr, domain)?;
             return Ok(Typed { expr, ty, typmod });
         }

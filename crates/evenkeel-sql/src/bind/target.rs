@@ -4,7 +4,7 @@
 
 use super::Binder;
 use crate::catalog::locks::TableLockMode;
-use crate::catalog::{FkAction, Generated, Table};
+use crate::catalog::{FkAction, ForeignKey, Generated, Table};
 use crate::plan::{FkCheck, Referencing, Target};
 use evenkeel_types::error::SqlError;
 use evenkeel_types::{CastContext, Type};
@@ -53,6 +53,7 @@ impl Binder<'_> {
         as_parent: bool,
     ) -> Result<usize, SqlError> {
         let (mut checks, mut foreign_keys, mut referencing) = (Vec::new(), Vec::new(), Vec::new());
+        let looks_at = |f: &&ForeignKey| f.standing.enforced && !table.marks.triggers_off;
         if as_child {
             self.targets[number].generated = self.generated_columns(table, Generated::Stored, |_| true)?;
             self.targets[number].not_null =
@@ -61,7 +62,7 @@ impl Binder<'_> {
                 let t = self.stored(&c.expr, Some(table))?;
                 checks.push((c.name.clone(), self.coerce(t, Type::Bool, -1, CastContext::Implicit)?));
             }
-            for fk in table.foreign_keys.iter().filter(|f| f.standing.enforced) {
+            for fk in table.foreign_keys.iter().filter(looks_at) {
                 let Some(parent) = self.catalog.table(fk.parent).cloned() else { continue };
                 let Some(index) = parent.indexes.iter().find(|i| i.oid == fk.parent_index).cloned() else {
                     continue;
@@ -73,7 +74,7 @@ impl Binder<'_> {
         if as_parent {
             let children: Vec<Arc<Table>> = self.catalog.referencing_tables(table.oid).cloned().collect();
             for child in children {
-                for fk in child.foreign_keys.iter().filter(|f| f.parent == table.oid && f.standing.enforced) {
+                for fk in child.foreign_keys.iter().filter(|f| f.parent == table.oid).filter(looks_at) {
                     let acts = |a: FkAction| {
                         matches!(a, FkAction::Cascade | FkAction::SetNull | FkAction::SetDefault)
                     };

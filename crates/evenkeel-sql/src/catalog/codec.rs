@@ -34,6 +34,8 @@ mod part {
     pub const MARKS: u8 = 34;
     /// The composite type that the table is OF.
     pub const OF_TYPE: u8 = 37;
+    /// DISABLE TRIGGER ALL: nothing more.
+    pub const TRIGGERS_OFF: u8 = 38;
     /// Columns with COLLATE: position, OID of the collation.
     pub const COLLATIONS: u8 = 35;
     /// Indexes that are not valid: OID, state.
@@ -366,7 +368,10 @@ fn encode_table(w: &mut Writer, t: &Table) {
     if t.marks.of_type != 0 {
         w.part(part::OF_TYPE, |w| w.u32(t.marks.of_type));
     }
-    if (Marks { of_type: 0, ..t.marks }) != Marks::default() {
+    if t.marks.triggers_off {
+        w.part(part::TRIGGERS_OFF, |_| ());
+    }
+    if (Marks { of_type: 0, triggers_off: false, ..t.marks }) != Marks::default() {
         w.part(part::MARKS, |w| {
             w.u32(t.marks.clustered_on.unwrap_or(0));
             w.u8(t.marks.replica_identity.letter().as_bytes()[0]);
@@ -809,11 +814,13 @@ fn decode_table(oid: u32, r: &mut Reader<'_>) -> Result<Table, SqlError> {
                 let (clustered_on, letter, index) = (r.u32()?, r.u8()?, r.u32()?);
                 table.marks = Marks {
                     of_type: table.marks.of_type,
+                    triggers_off: table.marks.triggers_off,
                     clustered_on: (clustered_on != 0).then_some(clustered_on),
                     replica_identity: ReplicaIdentity::of(letter, index).ok_or_else(corrupt)?,
                 };
             }
             part::OF_TYPE => table.marks.of_type = r.u32()?,
+            part::TRIGGERS_OFF => table.marks.triggers_off = true,
             part::MATERIALIZED => {
                 let is_populated = r.bool()?;
                 let query = Arc::new(decode_query(&mut r)?);

@@ -1,4 +1,4 @@
-//! What is said of a table that nobody here acts upon who reads or writes it: it is kept to be shown, and dumped.
+//! What is said of a table that changes nothing of its rows: most of it is kept to be shown, and dumped.
 //!
 //! Must not know: how it is stored.
 
@@ -50,6 +50,8 @@ pub struct Marks {
     pub replica_identity: ReplicaIdentity,
     /// OF: the composite type whose attributes its columns are; 0: none.
     pub of_type: u32,
+    /// DISABLE TRIGGER ALL: neither its foreign keys are looked at, nor those that refer to it.
+    pub triggers_off: bool,
 }
 
 impl Table {

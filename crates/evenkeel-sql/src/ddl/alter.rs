@@ -4,6 +4,7 @@
 
 use super::constraint::Rows;
 use super::create::check_parameter;
+use super::marks::no_trigger;
 use super::typed_table::check_keeps_type;
 use super::{depends, exists, generated, name_of};
 use crate::bind::types::{check_collation, named_type};
@@ -212,6 +213,11 @@ impl Session {
                 }
                 table.unlogged = matches!(o, Op::SetUnlogged);
                 self.put_table(table.clone()).map(|_| ())
+            }
+            Op::DisableTrigger { name } => self.switch_triggers(table, name, true),
+            Op::EnableTrigger { name } => self.switch_triggers(table, name, false),
+            Op::EnableReplicaTrigger { name } | Op::EnableAlwaysTrigger { name } => {
+                Err(no_trigger(table, name))
             }
             Op::ReplicaIdentity { identity } => self.replica_identity(table, identity),
             Op::ValidateConstraint { name } => self.validate_constraint(table, &ident(name)),
@@ -498,9 +504,9 @@ fn lock_of(action: &TableAction) -> TableLockMode {
     match action {
         TableAction::Sql(o) => match &**o {
             Op::ValidateConstraint { .. } => TableLockMode::ShareUpdateExclusive,
-            Op::AddConstraint { constraint: ast::TableConstraint::ForeignKey(_), .. } => {
-                TableLockMode::ShareRowExclusive
-            }
+            Op::AddConstraint { constraint: ast::TableConstraint::ForeignKey(_), .. }
+            | Op::DisableTrigger { .. }
+            | Op::EnableTrigger { .. } => TableLockMode::ShareRowExclusive,
             _ => TableLockMode::AccessExclusive,
         },
         TableAction::Set(_)

@@ -1,4 +1,4 @@
-//! ALTER TABLE … CLUSTER ON and REPLICA IDENTITY: kept, to be shown.
+//! ALTER TABLE … CLUSTER ON and REPLICA IDENTITY: kept, to be shown. DISABLE and ENABLE TRIGGER: whether foreign keys are looked at.
 //!
 //! Must not know: how they are stored.
 
@@ -32,6 +32,33 @@ impl Session {
                 Some(index.oid)
             }
         };
+        self.put_table(table.clone()).map(|_| ())
+    }
+
+    /// ENABLE or DISABLE TRIGGER: of the triggers that there might be those of foreign keys alone are, under names that nobody knows.
+    pub(super) fn switch_triggers(
+        &mut self,
+        table: &mut Table,
+        which: &ast::Ident,
+        off: bool,
+    ) -> Result<(), SqlError> {
+        let word = |w: &str| which.quote_style.is_none() && which.value.eq_ignore_ascii_case(w);
+        if word("user") {
+            return Ok(());
+        }
+        if !word("all") {
+            return Err(no_trigger(table, which));
+        }
+        let is_parent = || self.catalog.referencing_tables(table.oid).next().is_some();
+        if (table.foreign_keys.is_empty() && !is_parent()) || table.marks.triggers_off == off {
+            return Ok(());
+        }
+        if !self.authority.is_superuser {
+            let oid = table.foreign_keys.first().map_or(table.oid, |f| f.oid);
+            let why = format!("permission denied: \"RI_ConstraintTrigger_c_{oid}\" is a system trigger");
+            return Err(SqlError::new(SqlState::INSUFFICIENT_PRIVILEGE, why));
+        }
+        table.marks.triggers_off = off;
         self.put_table(table.clone()).map(|_| ())
     }
 
@@ -83,6 +110,12 @@ impl Session {
         };
         self.put_table(table.clone()).map(|_| ())
     }
+}
+
+/// That a table has no such trigger.
+pub(super) fn no_trigger(table: &Table, name: &ast::Ident) -> SqlError {
+    let why = format!("trigger \"{}\" for table \"{}\" does not exist", crate::bind::ident(name), table.name);
+    SqlError::new(SqlState::UNDEFINED_OBJECT, why)
 }
 
 fn index_of(table: &Table, name: &str) -> Result<Arc<Index>, SqlError> {

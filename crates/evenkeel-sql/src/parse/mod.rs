@@ -146,6 +146,18 @@ pub fn parse_expression(sql: &str) -> Result<Deep<sqlparser::ast::Expr>, SqlErro
     with_depth(depth, || with_parser(tokens, sql, |p| p.parse_expr())).map(|e| Deep::new(depth, e))
 }
 
+/// Parses a type on its own, with its modifier: what `regtype` and `to_regtypemod` are given.
+pub fn parse_type(name: &str) -> Result<sqlparser::ast::DataType, SqlError> {
+    let cast = parse_expression(&format!("CAST(NULL AS {name})"))?;
+    match &*cast {
+        // Anything else is a name that closes the parenthesis.
+        Expr::Cast { expr, data_type, format: None, .. } if matches!(&**expr, Expr::Value(_)) => {
+            Ok(data_type.clone())
+        }
+        _ => Err(SqlError::new(SqlState::SYNTAX_ERROR, format!("invalid type name \"{name}\""))),
+    }
+}
+
 fn check_length(sql: &str) -> Result<(), SqlError> {
     if sql.len() > MAX_TEXT_BYTES {
         return Err(SqlError::new(

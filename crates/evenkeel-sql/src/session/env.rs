@@ -555,6 +555,7 @@ impl Env for SessionEnv {
             Err(e) if matches!(e.code, SqlState::INVALID_SCHEMA_NAME | SqlState::AMBIGUOUS_FUNCTION) => {
                 Ok(None)
             }
+            Err(e) if ty == Type::Regtype && e.code == SqlState::UNDEFINED_OBJECT => Ok(None),
             other => other,
         }
     }

@@ -2,9 +2,11 @@
 //!
 //! Must not know: the session.
 
+use crate::bind::types::named_type;
 use crate::catalog::security::acl::{self, Class};
 use crate::catalog::views::{self, signatures, type_io};
-use crate::catalog::{Catalog, relation_of_row_type};
+use crate::catalog::{Catalog, NamedType, relation_of_row_type};
+use crate::parse::parse_type;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::user::Attributes;
 use evenkeel_types::{ObjectKind, RegNames, Type, quote_ident, split_qualified};
@@ -26,6 +28,12 @@ impl RegNames for Names {
     fn oid(&self, ty: Type, name: &str) -> Result<u32, SqlError> {
         let guard = self.catalog.lock();
         reg_oid(&guard.0, &guard.1, guard.2, ty, name)?.ok_or_else(|| missing(ty, name))
+    }
+
+    fn named_type(&self, name: &str) -> Result<(Type, i32, Option<u32>), SqlError> {
+        let guard = self.catalog.lock();
+        let NamedType { ty, typmod, domain } = type_of(&guard.0, &guard.1, name)?;
+        Ok((ty, typmod, domain))
     }
 
     fn enum_label(&self, oid: u32, value: u64) -> Option<String> {
@@ -134,10 +142,30 @@ pub(super) fn reg_oid(
                 .or_else(|| Type::from_name(&last));
             let alone = || type_io::oid_of_name_alone(&last);
             let row = || catalog.row_type_named(schema.as_deref(), &last, path);
-            builtin.map(Type::oid).or_else(alone).or_else(own).or_else(row)
+            match builtin.map(Type::oid).or_else(alone).or_else(own).or_else(row) {
+                None if is_more_than_a_name(name) => {
+                    let NamedType { ty, domain, .. } = type_of(catalog, path, &format!("{name}{brackets}"))?;
+                    Some(domain.unwrap_or_else(|| ty.oid()))
+                }
+                found => found,
+            }
         }
         _ => None,
     })
+}
+
+/// Whether a type's name can be one in SQL only, with a modifier or words behind it.
+fn is_more_than_a_name(name: &str) -> bool {
+    let name = name.trim();
+    name.is_empty() || name.contains(['(', '[']) || (name.contains(char::is_whitespace) && !name.contains('"'))
+}
+
+/// A type by its name as SQL has it, and the modifier that the name has.
+fn type_of(catalog: &Catalog, path: &[u32], name: &str) -> Result<NamedType, SqlError> {
+    if name.trim().is_empty() {
+        return Err(SqlError::new(SqlState::SYNTAX_ERROR, format!("invalid type name \"{name}\"")));
+    }
+    named_type(&parse_type(name)?, Some((catalog, path)))
 }
 
 pub(super) fn reg_name(catalog: &Catalog, path: &[u32], ty: Type, oid: u32) -> Option<String> {

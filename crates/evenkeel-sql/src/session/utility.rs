@@ -14,7 +14,7 @@ use crate::catalog::store::CATALOG_TREE;
 use crate::catalog::{Kind, Relation, Table};
 use crate::exec::eval::eval;
 use crate::exec::{RunState, analyze};
-use crate::parse::{DomainAction, Name, ObjectKind, SetStmt, Stmt, TypeAction, VacuumStmt};
+use crate::parse::{DomainAction, ExplainFormat, Name, ObjectKind, SetStmt, Stmt, TypeAction, VacuumStmt};
 use crate::plan::{Column, Plan};
 use crate::progress::{self, Work};
 use evenkeel::settings::Mistake;
@@ -59,7 +59,10 @@ impl Session {
                 Some(vec![text_column("name"), text_column("setting"), text_column("description")])
             }
             Stmt::Show(name) => Some(vec![text_column(&self.setting_label(name))]),
-            Stmt::Explain(_) => Some(vec![text_column("QUERY PLAN")]),
+            Stmt::Explain(e) => {
+                let ty = if e.format == ExplainFormat::Json { Type::Json } else { Type::Text };
+                Some(vec![Column { ty, ..text_column("QUERY PLAN") }])
+            }
             Stmt::WaitFor(_) => Some(vec![text_column("status")]),
             Stmt::Execute(name, _) => {
                 let stmt = self.named.find(name)?;

@@ -405,3 +405,11 @@ select to_regtype('renamed');
 --| ------------
 --|
 --| (1 row)
+
+-- What a type becomes by itself, as ActiveRecord asks before it compares without regard to case.
+select exists (select * from pg_proc where proname = 'lower' and proargtypes = array['text'::regtype]::oidvector) as "text", exists (select * from pg_proc join pg_cast on array[casttarget]::oidvector = proargtypes where proname = 'lower' and castsource = 'character varying'::regtype) as "varchar", exists (select * from pg_proc join pg_cast on array[casttarget]::oidvector = proargtypes where proname = 'lower' and castsource = 'integer'::regtype) as "integer";
+select casttarget::regtype, castcontext, castmethod from pg_cast where castsource = 'varchar'::regtype order by casttarget;
+select count(*) from pg_cast where castsource >= 16000 or casttarget >= 16000;
+create extension citext;
+select castsource::regtype, casttarget::regtype, castcontext, castmethod from pg_cast where castsource >= 16000 or casttarget >= 16000 order by oid;
+drop extension citext;

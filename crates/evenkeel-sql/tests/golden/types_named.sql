@@ -78,3 +78,21 @@ create table string (blob int, bytes text);
 --| HINT:  A relation has an associated type of the same name, so you must use a name that doesn't conflict with any existing type.
 select string.blob, bytes from string;
 --| ERROR:  42P01: relation "string" does not exist
+
+-- A text is read as a type as SQL writes it: with modifiers, brackets and words behind them.
+create schema tn1;
+create domain tn1.d as varchar(3);
+create type tn1.e as enum ('a');
+select 'character varying(1024)'::regtype, 'numeric(10,2)'::regtype, 'timestamp(3) with time zone'::regtype, 'varchar(10)[]'::regtype;
+select 'interval day to second(3)'::regtype, 'bit varying(4)'::regtype, 'float(10)'::regtype, '"varchar"(3)'::regtype, 'int array[3]'::regtype;
+select 'tn1.d'::regtype, 'tn1.e[]'::regtype, 'tn1.e[][]'::regtype, to_regtype('char(3)')::oid;
+select to_regtype('nope(3)'), to_regtypemod('nope'), to_regtypemod('tn1.e'), to_regtypemod('tn1.d'), to_regtypemod('varchar(3)'), to_regtypemod('timestamp(3) with time zone'), to_regtypemod('interval year'), to_regtypemod('numeric(3,2)[]');
+select pg_input_is_valid('2000-01-01', 'timestamp(3) with time zone'), pg_input_is_valid('abcd', 'varchar(3)'), pg_input_is_valid('b', 'tn1.e');
+select 'nope(3)'::regtype;
+select 'numeric(0)'::regtype;
+select 'text(3)'::regtype;
+select ''::regtype;
+select 'int4 int4'::regtype;
+select 'int) + (1'::regtype;
+select pg_input_is_valid('abcd', 'tn1.d');
+drop schema tn1 cascade;

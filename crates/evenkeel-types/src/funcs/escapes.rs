@@ -67,22 +67,21 @@ fn unistr(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
 
 /// A type that is named, and its modifier.
 pub(super) fn named_type(name: &str, ctx: &EvalCtx<'_>) -> Result<(T, i32), SqlError> {
-    let (bare, args) = match name.split_once('(') {
-        Some((bare, args)) => (bare, args.trim_end().strip_suffix(')').unwrap_or("?")),
-        None => (name, ""),
-    };
-    let args: Option<Vec<i64>> =
-        args.split(',').filter(|a| !a.trim().is_empty()).map(|a| a.trim().parse().ok()).collect();
-    let of_extension = || {
-        let oid = ctx.format.reg_names.as_ref()?.oid(T::Regtype, bare).ok()?;
-        T::from_oid(oid)
-    };
-    let ty = T::from_name(bare).or_else(of_extension).filter(|t| !t.is_pseudo()).ok_or_else(|| {
+    let missing = || {
         SqlError::new(SqlState::UNDEFINED_OBJECT, format!("type \"{}\" does not exist", name.to_lowercase()))
-    })?;
-    let args = args.ok_or_else(|| SqlError::new(SqlState::SYNTAX_ERROR, "invalid type modifier"))?;
-    let typmod = if args.is_empty() { -1 } else { crate::ty::typmod_from_args(ty, &args)? };
-    Ok((ty, typmod))
+    };
+    let builtin = T::from_name(name).map(|t| (t, -1));
+    let found = match (builtin, &ctx.format.reg_names) {
+        (None, Some(names)) => {
+            let (ty, typmod, domain) = names.named_type(name)?;
+            if domain.is_some() {
+                return Err(SqlError::unsupported("values of domains are not looked at by their texts"));
+            }
+            Some((ty, typmod))
+        }
+        (found, _) => found,
+    };
+    found.filter(|(t, _)| !t.is_pseudo()).ok_or_else(missing)
 }
 
 /// What is wrong with a text as one of a value of the type that is named, if something is.

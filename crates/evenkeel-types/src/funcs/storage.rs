@@ -96,8 +96,13 @@ fn large_object(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
 
 /// The modifier of a type that is named; NULL if there is no such type.
 fn type_modifier(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
-    match super::escapes::named_type(str_arg(a, 0), ctx) {
-        Ok((_, typmod)) => Ok(Datum::Int4(typmod)),
+    let name = str_arg(a, 0);
+    let found = match &ctx.format.reg_names {
+        Some(names) => names.named_type(name).map(|(_, typmod, domain)| if domain.is_some() { -1 } else { typmod }),
+        None => super::escapes::named_type(name, ctx).map(|t| t.1),
+    };
+    match found {
+        Ok(typmod) => Ok(Datum::Int4(typmod)),
         Err(e) if e.code == SqlState::UNDEFINED_OBJECT => Ok(Datum::Null),
         Err(e) => Err(e),
     }

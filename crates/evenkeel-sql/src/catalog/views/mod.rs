@@ -6,6 +6,7 @@
 
 mod access;
 pub mod classes;
+mod casts;
 mod comments;
 pub mod constraints;
 mod derived;

@@ -1,4 +1,4 @@
-//! Types, functions, operators and casts: `pg_type`, `pg_proc`, `pg_aggregate`, `pg_operator`, `pg_cast`, `pg_am`, `pg_language`,
+//! Types, functions and operators: `pg_type`, `pg_proc`, `pg_aggregate`, `pg_operator`, `pg_am`, `pg_language`,
 //! `pg_collation`, from the tables that the binder itself resolves names with.
 //!
 //! Functions and operators have no fixed OIDs here: they are numbered in the order of their tables, from [`FIRST_FUNCTION_OID`].
@@ -14,8 +14,8 @@ use crate::catalog::{
 };
 use evenkeel_types::funcs::extension_of;
 use evenkeel_types::{
-    AggFn, AggKind, CastContext, Datum, ScalarFn, Type, Volatility, all_aggregates, all_functions,
-    all_operators, can_cast, format_type,
+    AggFn, AggKind, Datum, ScalarFn, Type, Volatility, all_aggregates, all_functions,
+    all_operators, format_type,
 };
 use std::sync::LazyLock;
 
@@ -101,7 +101,7 @@ pub static TABLES: &[&VirtualTable] = &[
     &PG_PROC,
     &PG_AGGREGATE,
     &PG_OPERATOR,
-    &PG_CAST,
+    &super::casts::PG_CAST,
     &PG_AM,
     &PG_LANGUAGE,
     &PG_COLLATION,
@@ -583,42 +583,6 @@ static PG_OPERATOR: VirtualTable = table(
                 Datum::Oid(0),
                 Datum::Oid(0),
             ]);
-        }
-        Ok(rows)
-    },
-);
-
-static PG_CAST: VirtualTable = table(
-    2605,
-    "pg_cast",
-    &[
-        ("oid", Type::Oid),
-        ("castsource", Type::Oid),
-        ("casttarget", Type::Oid),
-        ("castfunc", Type::Oid),
-        ("castcontext", Type::Char),
-        ("castmethod", Type::Char),
-    ],
-    |catalog, _| {
-        let mut rows = Vec::new();
-        let plain = |t: &Type| !t.is_pseudo() && !t.is_array() && !t.is_vector() && *t != Type::Unknown;
-        for from in Type::ALL.into_iter().filter(plain).filter(|t| is_there(catalog, *t)) {
-            for to in Type::ALL.into_iter().filter(plain).filter(|t| *t != from && is_there(catalog, *t)) {
-                let Some(context) = can_cast(from, to) else { continue };
-                let context = match context {
-                    CastContext::Implicit => "i",
-                    CastContext::Assignment => "a",
-                    CastContext::Explicit => "e",
-                };
-                rows.push(vec![
-                    Datum::Oid(10_000 + rows.len() as u32),
-                    Datum::Oid(from.oid()),
-                    Datum::Oid(to.oid()),
-                    Datum::Oid(0),
-                    text(context),
-                    text("f"),
-                ]);
-            }
         }
         Ok(rows)
     },
