@@ -408,8 +408,38 @@ select to_regtype('renamed');
 
 -- What a type becomes by itself, as ActiveRecord asks before it compares without regard to case.
 select exists (select * from pg_proc where proname = 'lower' and proargtypes = array['text'::regtype]::oidvector) as "text", exists (select * from pg_proc join pg_cast on array[casttarget]::oidvector = proargtypes where proname = 'lower' and castsource = 'character varying'::regtype) as "varchar", exists (select * from pg_proc join pg_cast on array[casttarget]::oidvector = proargtypes where proname = 'lower' and castsource = 'integer'::regtype) as "integer";
+--|  text | varchar | integer
+--| ------+---------+---------
+--|  t    | t       | f
+--| (1 row)
 select casttarget::regtype, castcontext, castmethod from pg_cast where castsource = 'varchar'::regtype order by casttarget;
+--|     casttarget     | castcontext | castmethod
+--| -------------------+-------------+------------
+--|  "char"            | a           | f
+--|  name              | i           | f
+--|  text              | i           | b
+--|  character         | i           | b
+--|  character varying | i           | f
+--|  regclass          | i           | f
+--| (6 rows)
 select count(*) from pg_cast where castsource >= 16000 or casttarget >= 16000;
+--|  count
+--| -------
+--|      0
+--| (1 row)
 create extension citext;
+--| CREATE EXTENSION
 select castsource::regtype, casttarget::regtype, castcontext, castmethod from pg_cast where castsource >= 16000 or casttarget >= 16000 order by oid;
+--|     castsource     |    casttarget     | castcontext | castmethod
+--| -------------------+-------------------+-------------+------------
+--|  citext            | text              | i           | b
+--|  citext            | character varying | i           | b
+--|  citext            | character         | a           | b
+--|  text              | citext            | a           | b
+--|  character varying | citext            | a           | b
+--|  character         | citext            | a           | f
+--|  boolean           | citext            | a           | f
+--|  inet              | citext            | a           | f
+--| (8 rows)
 drop extension citext;
+--| DROP EXTENSION

@@ -826,486 +826,193 @@ WHERE ( (true  AND pg_catalog.pg_type_is_visible(ts.oid)
 ) OR (true  AND pg_catalog.pg_type_is_visible(tt.oid)
 ) )
 ORDER BY 1, 2;
---|          Source type         |         Target type         | Function |   Implicit?
---| -----------------------------+-----------------------------+----------+---------------
---|  "char"                      | character                   |          | in assignment
---|  "char"                      | character varying           |          | in assignment
---|  "char"                      | integer                     |          | no
---|  "char"                      | name                        |          | in assignment
---|  "char"                      | text                        |          | yes
---|  bigint                      | bit                         |          | no
---|  bigint                      | bytea                       |          | no
---|  bigint                      | character                   |          | in assignment
---|  bigint                      | character varying           |          | in assignment
---|  bigint                      | double precision            |          | yes
---|  bigint                      | integer                     |          | in assignment
---|  bigint                      | name                        |          | in assignment
---|  bigint                      | numeric                     |          | yes
---|  bigint                      | oid                         |          | yes
---|  bigint                      | real                        |          | yes
---|  bigint                      | regclass                    |          | yes
---|  bigint                      | regcollation                |          | yes
---|  bigint                      | regnamespace                |          | yes
---|  bigint                      | regoper                     |          | yes
---|  bigint                      | regoperator                 |          | yes
---|  bigint                      | regproc                     |          | yes
---|  bigint                      | regprocedure                |          | yes
---|  bigint                      | regrole                     |          | yes
---|  bigint                      | regtype                     |          | yes
---|  bigint                      | smallint                    |          | in assignment
---|  bigint                      | text                        |          | in assignment
---|  bit                         | bigint                      |          | no
---|  bit                         | bit varying                 |          | yes
---|  bit                         | character                   |          | in assignment
---|  bit                         | character varying           |          | in assignment
---|  bit                         | integer                     |          | no
---|  bit                         | name                        |          | in assignment
---|  bit                         | text                        |          | in assignment
---|  bit varying                 | bit                         |          | yes
---|  bit varying                 | character                   |          | in assignment
---|  bit varying                 | character varying           |          | in assignment
---|  bit varying                 | name                        |          | in assignment
---|  bit varying                 | text                        |          | in assignment
---|  boolean                     | character                   |          | in assignment
---|  boolean                     | character varying           |          | in assignment
---|  boolean                     | integer                     |          | no
---|  boolean                     | name                        |          | in assignment
---|  boolean                     | text                        |          | in assignment
---|  bytea                       | bigint                      |          | no
---|  bytea                       | character                   |          | in assignment
---|  bytea                       | character varying           |          | in assignment
---|  bytea                       | integer                     |          | no
---|  bytea                       | name                        |          | in assignment
---|  bytea                       | smallint                    |          | no
---|  bytea                       | text                        |          | in assignment
---|  character                   | "char"                      |          | in assignment
---|  character                   | bigint                      |          | no
---|  character                   | bit                         |          | no
---|  character                   | bit varying                 |          | no
---|  character                   | boolean                     |          | no
---|  character                   | bytea                       |          | no
---|  character                   | character varying           |          | yes
---|  character                   | cidr                        |          | no
---|  character                   | date                        |          | no
---|  character                   | double precision            |          | no
---|  character                   | inet                        |          | no
---|  character                   | integer                     |          | no
---|  character                   | interval                    |          | no
---|  character                   | json                        |          | no
---|  character                   | jsonb                       |          | no
---|  character                   | jsonpath                    |          | no
---|  character                   | macaddr                     |          | no
---|  character                   | macaddr8                    |          | no
---|  character                   | name                        |          | yes
---|  character                   | numeric                     |          | no
---|  character                   | oid                         |          | no
---|  character                   | pg_lsn                      |          | no
---|  character                   | pg_snapshot                 |          | no
---|  character                   | real                        |          | no
---|  character                   | regclass                    |          | no
---|  character                   | regcollation                |          | no
---|  character                   | regnamespace                |          | no
---|  character                   | regoper                     |          | no
---|  character                   | regoperator                 |          | no
---|  character                   | regproc                     |          | no
---|  character                   | regprocedure                |          | no
---|  character                   | regrole                     |          | no
---|  character                   | regtype                     |          | no
---|  character                   | smallint                    |          | no
---|  character                   | text                        |          | yes
---|  character                   | time with time zone         |          | no
---|  character                   | time without time zone      |          | no
---|  character                   | timestamp with time zone    |          | no
---|  character                   | timestamp without time zone |          | no
---|  character                   | txid_snapshot               |          | no
---|  character                   | uuid                        |          | no
---|  character                   | xid                         |          | no
---|  character                   | xid8                        |          | no
---|  character varying           | "char"                      |          | in assignment
---|  character varying           | bigint                      |          | no
---|  character varying           | bit                         |          | no
---|  character varying           | bit varying                 |          | no
---|  character varying           | boolean                     |          | no
---|  character varying           | bytea                       |          | no
---|  character varying           | character                   |          | yes
---|  character varying           | cidr                        |          | no
---|  character varying           | date                        |          | no
---|  character varying           | double precision            |          | no
---|  character varying           | inet                        |          | no
---|  character varying           | integer                     |          | no
---|  character varying           | interval                    |          | no
---|  character varying           | json                        |          | no
---|  character varying           | jsonb                       |          | no
---|  character varying           | jsonpath                    |          | no
---|  character varying           | macaddr                     |          | no
---|  character varying           | macaddr8                    |          | no
---|  character varying           | name                        |          | yes
---|  character varying           | numeric                     |          | no
---|  character varying           | oid                         |          | no
---|  character varying           | pg_lsn                      |          | no
---|  character varying           | pg_snapshot                 |          | no
---|  character varying           | real                        |          | no
---|  character varying           | regclass                    |          | yes
---|  character varying           | regcollation                |          | no
---|  character varying           | regnamespace                |          | no
---|  character varying           | regoper                     |          | no
---|  character varying           | regoperator                 |          | no
---|  character varying           | regproc                     |          | no
---|  character varying           | regprocedure                |          | no
---|  character varying           | regrole                     |          | no
---|  character varying           | regtype                     |          | no
---|  character varying           | smallint                    |          | no
---|  character varying           | text                        |          | yes
---|  character varying           | time with time zone         |          | no
---|  character varying           | time without time zone      |          | no
---|  character varying           | timestamp with time zone    |          | no
---|  character varying           | timestamp without time zone |          | no
---|  character varying           | txid_snapshot               |          | no
---|  character varying           | uuid                        |          | no
---|  character varying           | xid                         |          | no
---|  character varying           | xid8                        |          | no
---|  cidr                        | character                   |          | in assignment
---|  cidr                        | character varying           |          | in assignment
---|  cidr                        | inet                        |          | yes
---|  cidr                        | name                        |          | in assignment
---|  cidr                        | text                        |          | in assignment
---|  date                        | character                   |          | in assignment
---|  date                        | character varying           |          | in assignment
---|  date                        | name                        |          | in assignment
---|  date                        | text                        |          | in assignment
---|  date                        | timestamp with time zone    |          | yes
---|  date                        | timestamp without time zone |          | yes
---|  double precision            | bigint                      |          | in assignment
---|  double precision            | character                   |          | in assignment
---|  double precision            | character varying           |          | in assignment
---|  double precision            | integer                     |          | in assignment
---|  double precision            | name                        |          | in assignment
---|  double precision            | numeric                     |          | in assignment
---|  double precision            | real                        |          | in assignment
---|  double precision            | smallint                    |          | in assignment
---|  double precision            | text                        |          | in assignment
---|  inet                        | character                   |          | in assignment
---|  inet                        | character varying           |          | in assignment
---|  inet                        | cidr                        |          | in assignment
---|  inet                        | name                        |          | in assignment
---|  inet                        | text                        |          | in assignment
---|  integer                     | "char"                      |          | no
---|  integer                     | bigint                      |          | yes
---|  integer                     | bit                         |          | no
---|  integer                     | boolean                     |          | no
---|  integer                     | bytea                       |          | no
---|  integer                     | character                   |          | in assignment
---|  integer                     | character varying           |          | in assignment
---|  integer                     | double precision            |          | yes
---|  integer                     | name                        |          | in assignment
---|  integer                     | numeric                     |          | yes
---|  integer                     | oid                         |          | yes
---|  integer                     | real                        |          | yes
---|  integer                     | regclass                    |          | yes
---|  integer                     | regcollation                |          | yes
---|  integer                     | regnamespace                |          | yes
---|  integer                     | regoper                     |          | yes
---|  integer                     | regoperator                 |          | yes
---|  integer                     | regproc                     |          | yes
---|  integer                     | regprocedure                |          | yes
---|  integer                     | regrole                     |          | yes
---|  integer                     | regtype                     |          | yes
---|  integer                     | smallint                    |          | in assignment
---|  integer                     | text                        |          | in assignment
---|  interval                    | character                   |          | in assignment
---|  interval                    | character varying           |          | in assignment
---|  interval                    | name                        |          | in assignment
---|  interval                    | text                        |          | in assignment
---|  interval                    | time without time zone      |          | in assignment
---|  json                        | character                   |          | in assignment
---|  json                        | character varying           |          | in assignment
---|  json                        | jsonb                       |          | in assignment
---|  json                        | name                        |          | in assignment
---|  json                        | text                        |          | in assignment
---|  jsonb                       | bigint                      |          | no
---|  jsonb                       | boolean                     |          | no
---|  jsonb                       | character                   |          | in assignment
---|  jsonb                       | character varying           |          | in assignment
---|  jsonb                       | double precision            |          | no
---|  jsonb                       | integer                     |          | no
---|  jsonb                       | json                        |          | in assignment
---|  jsonb                       | name                        |          | in assignment
---|  jsonb                       | numeric                     |          | no
---|  jsonb                       | real                        |          | no
---|  jsonb                       | smallint                    |          | no
---|  jsonb                       | text                        |          | in assignment
---|  jsonpath                    | character                   |          | in assignment
---|  jsonpath                    | character varying           |          | in assignment
---|  jsonpath                    | name                        |          | in assignment
---|  jsonpath                    | text                        |          | in assignment
---|  macaddr                     | character                   |          | in assignment
---|  macaddr                     | character varying           |          | in assignment
---|  macaddr                     | macaddr8                    |          | yes
---|  macaddr                     | name                        |          | in assignment
---|  macaddr                     | text                        |          | in assignment
---|  macaddr8                    | character                   |          | in assignment
---|  macaddr8                    | character varying           |          | in assignment
---|  macaddr8                    | macaddr                     |          | yes
---|  macaddr8                    | name                        |          | in assignment
---|  macaddr8                    | text                        |          | in assignment
---|  name                        | "char"                      |          | no
---|  name                        | bigint                      |          | no
---|  name                        | bit                         |          | no
---|  name                        | bit varying                 |          | no
---|  name                        | boolean                     |          | no
---|  name                        | bytea                       |          | no
---|  name                        | character                   |          | in assignment
---|  name                        | character varying           |          | in assignment
---|  name                        | cidr                        |          | no
---|  name                        | date                        |          | no
---|  name                        | double precision            |          | no
---|  name                        | inet                        |          | no
---|  name                        | integer                     |          | no
---|  name                        | interval                    |          | no
---|  name                        | json                        |          | no
---|  name                        | jsonb                       |          | no
---|  name                        | jsonpath                    |          | no
---|  name                        | macaddr                     |          | no
---|  name                        | macaddr8                    |          | no
---|  name                        | numeric                     |          | no
---|  name                        | oid                         |          | no
---|  name                        | pg_lsn                      |          | no
---|  name                        | pg_snapshot                 |          | no
---|  name                        | real                        |          | no
---|  name                        | regclass                    |          | no
---|  name                        | regcollation                |          | no
---|  name                        | regnamespace                |          | no
---|  name                        | regoper                     |          | no
---|  name                        | regoperator                 |          | no
---|  name                        | regproc                     |          | no
---|  name                        | regprocedure                |          | no
---|  name                        | regrole                     |          | no
---|  name                        | regtype                     |          | no
---|  name                        | smallint                    |          | no
---|  name                        | text                        |          | yes
---|  name                        | time with time zone         |          | no
---|  name                        | time without time zone      |          | no
---|  name                        | timestamp with time zone    |          | no
---|  name                        | timestamp without time zone |          | no
---|  name                        | txid_snapshot               |          | no
---|  name                        | uuid                        |          | no
---|  name                        | xid                         |          | no
---|  name                        | xid8                        |          | no
---|  numeric                     | bigint                      |          | in assignment
---|  numeric                     | character                   |          | in assignment
---|  numeric                     | character varying           |          | in assignment
---|  numeric                     | double precision            |          | yes
---|  numeric                     | integer                     |          | in assignment
---|  numeric                     | name                        |          | in assignment
---|  numeric                     | real                        |          | yes
---|  numeric                     | smallint                    |          | in assignment
---|  numeric                     | text                        |          | in assignment
---|  oid                         | bigint                      |          | yes
---|  oid                         | character                   |          | in assignment
---|  oid                         | character varying           |          | in assignment
---|  oid                         | integer                     |          | in assignment
---|  oid                         | name                        |          | in assignment
---|  oid                         | regclass                    |          | yes
---|  oid                         | regcollation                |          | yes
---|  oid                         | regnamespace                |          | yes
---|  oid                         | regoper                     |          | yes
---|  oid                         | regoperator                 |          | yes
---|  oid                         | regproc                     |          | yes
---|  oid                         | regprocedure                |          | yes
---|  oid                         | regrole                     |          | yes
---|  oid                         | regtype                     |          | yes
---|  oid                         | text                        |          | in assignment
---|  pg_lsn                      | character                   |          | in assignment
---|  pg_lsn                      | character varying           |          | in assignment
---|  pg_lsn                      | name                        |          | in assignment
---|  pg_lsn                      | text                        |          | in assignment
---|  pg_snapshot                 | character                   |          | in assignment
---|  pg_snapshot                 | character varying           |          | in assignment
---|  pg_snapshot                 | name                        |          | in assignment
---|  pg_snapshot                 | text                        |          | in assignment
---|  real                        | bigint                      |          | in assignment
---|  real                        | character                   |          | in assignment
---|  real                        | character varying           |          | in assignment
---|  real                        | double precision            |          | yes
---|  real                        | integer                     |          | in assignment
---|  real                        | name                        |          | in assignment
---|  real                        | numeric                     |          | in assignment
---|  real                        | smallint                    |          | in assignment
---|  real                        | text                        |          | in assignment
---|  regclass                    | bigint                      |          | in assignment
---|  regclass                    | character                   |          | in assignment
---|  regclass                    | character varying           |          | in assignment
---|  regclass                    | integer                     |          | in assignment
---|  regclass                    | name                        |          | in assignment
---|  regclass                    | oid                         |          | yes
---|  regclass                    | text                        |          | in assignment
---|  regcollation                | bigint                      |          | in assignment
---|  regcollation                | character                   |          | in assignment
---|  regcollation                | character varying           |          | in assignment
---|  regcollation                | integer                     |          | in assignment
---|  regcollation                | name                        |          | in assignment
---|  regcollation                | oid                         |          | yes
---|  regcollation                | text                        |          | in assignment
---|  regnamespace                | bigint                      |          | in assignment
---|  regnamespace                | character                   |          | in assignment
---|  regnamespace                | character varying           |          | in assignment
---|  regnamespace                | integer                     |          | in assignment
---|  regnamespace                | name                        |          | in assignment
---|  regnamespace                | oid                         |          | yes
---|  regnamespace                | text                        |          | in assignment
---|  regoper                     | bigint                      |          | in assignment
---|  regoper                     | character                   |          | in assignment
---|  regoper                     | character varying           |          | in assignment
---|  regoper                     | integer                     |          | in assignment
---|  regoper                     | name                        |          | in assignment
---|  regoper                     | oid                         |          | yes
---|  regoper                     | regoperator                 |          | yes
---|  regoper                     | text                        |          | in assignment
---|  regoperator                 | bigint                      |          | in assignment
---|  regoperator                 | character                   |          | in assignment
---|  regoperator                 | character varying           |          | in assignment
---|  regoperator                 | integer                     |          | in assignment
---|  regoperator                 | name                        |          | in assignment
---|  regoperator                 | oid                         |          | yes
---|  regoperator                 | regoper                     |          | yes
---|  regoperator                 | text                        |          | in assignment
---|  regproc                     | bigint                      |          | in assignment
---|  regproc                     | character                   |          | in assignment
---|  regproc                     | character varying           |          | in assignment
---|  regproc                     | integer                     |          | in assignment
---|  regproc                     | name                        |          | in assignment
---|  regproc                     | oid                         |          | yes
---|  regproc                     | regprocedure                |          | yes
---|  regproc                     | text                        |          | in assignment
---|  regprocedure                | bigint                      |          | in assignment
---|  regprocedure                | character                   |          | in assignment
---|  regprocedure                | character varying           |          | in assignment
---|  regprocedure                | integer                     |          | in assignment
---|  regprocedure                | name                        |          | in assignment
---|  regprocedure                | oid                         |          | yes
---|  regprocedure                | regproc                     |          | yes
---|  regprocedure                | text                        |          | in assignment
---|  regrole                     | bigint                      |          | in assignment
---|  regrole                     | character                   |          | in assignment
---|  regrole                     | character varying           |          | in assignment
---|  regrole                     | integer                     |          | in assignment
---|  regrole                     | name                        |          | in assignment
---|  regrole                     | oid                         |          | yes
---|  regrole                     | text                        |          | in assignment
---|  regtype                     | bigint                      |          | in assignment
---|  regtype                     | character                   |          | in assignment
---|  regtype                     | character varying           |          | in assignment
---|  regtype                     | integer                     |          | in assignment
---|  regtype                     | name                        |          | in assignment
---|  regtype                     | oid                         |          | yes
---|  regtype                     | text                        |          | in assignment
---|  smallint                    | bigint                      |          | yes
---|  smallint                    | bytea                       |          | no
---|  smallint                    | character                   |          | in assignment
---|  smallint                    | character varying           |          | in assignment
---|  smallint                    | double precision            |          | yes
---|  smallint                    | integer                     |          | yes
---|  smallint                    | name                        |          | in assignment
---|  smallint                    | numeric                     |          | yes
---|  smallint                    | oid                         |          | yes
---|  smallint                    | real                        |          | yes
---|  smallint                    | regclass                    |          | yes
---|  smallint                    | regcollation                |          | yes
---|  smallint                    | regnamespace                |          | yes
---|  smallint                    | regoper                     |          | yes
---|  smallint                    | regoperator                 |          | yes
---|  smallint                    | regproc                     |          | yes
---|  smallint                    | regprocedure                |          | yes
---|  smallint                    | regrole                     |          | yes
---|  smallint                    | regtype                     |          | yes
---|  smallint                    | text                        |          | in assignment
---|  text                        | "char"                      |          | in assignment
---|  text                        | bigint                      |          | no
---|  text                        | bit                         |          | no
---|  text                        | bit varying                 |          | no
---|  text                        | boolean                     |          | no
---|  text                        | bytea                       |          | no
---|  text                        | character                   |          | yes
---|  text                        | character varying           |          | yes
---|  text                        | cidr                        |          | no
---|  text                        | date                        |          | no
---|  text                        | double precision            |          | no
---|  text                        | inet                        |          | no
---|  text                        | integer                     |          | no
---|  text                        | interval                    |          | no
---|  text                        | json                        |          | no
---|  text                        | jsonb                       |          | no
---|  text                        | jsonpath                    |          | no
---|  text                        | macaddr                     |          | no
---|  text                        | macaddr8                    |          | no
---|  text                        | name                        |          | yes
---|  text                        | numeric                     |          | no
---|  text                        | oid                         |          | no
---|  text                        | pg_lsn                      |          | no
---|  text                        | pg_snapshot                 |          | no
---|  text                        | real                        |          | no
---|  text                        | regclass                    |          | yes
---|  text                        | regcollation                |          | no
---|  text                        | regnamespace                |          | no
---|  text                        | regoper                     |          | no
---|  text                        | regoperator                 |          | no
---|  text                        | regproc                     |          | no
---|  text                        | regprocedure                |          | no
---|  text                        | regrole                     |          | no
---|  text                        | regtype                     |          | no
---|  text                        | smallint                    |          | no
---|  text                        | time with time zone         |          | no
---|  text                        | time without time zone      |          | no
---|  text                        | timestamp with time zone    |          | no
---|  text                        | timestamp without time zone |          | no
---|  text                        | txid_snapshot               |          | no
---|  text                        | uuid                        |          | no
---|  text                        | xid                         |          | no
---|  text                        | xid8                        |          | no
---|  time with time zone         | character                   |          | in assignment
---|  time with time zone         | character varying           |          | in assignment
---|  time with time zone         | name                        |          | in assignment
---|  time with time zone         | text                        |          | in assignment
---|  time with time zone         | time without time zone      |          | in assignment
---|  time without time zone      | character                   |          | in assignment
---|  time without time zone      | character varying           |          | in assignment
---|  time without time zone      | interval                    |          | yes
---|  time without time zone      | name                        |          | in assignment
---|  time without time zone      | text                        |          | in assignment
---|  time without time zone      | time with time zone         |          | yes
---|  timestamp with time zone    | character                   |          | in assignment
---|  timestamp with time zone    | character varying           |          | in assignment
---|  timestamp with time zone    | date                        |          | in assignment
---|  timestamp with time zone    | name                        |          | in assignment
---|  timestamp with time zone    | text                        |          | in assignment
---|  timestamp with time zone    | time with time zone         |          | in assignment
---|  timestamp with time zone    | time without time zone      |          | in assignment
---|  timestamp with time zone    | timestamp without time zone |          | in assignment
---|  timestamp without time zone | character                   |          | in assignment
---|  timestamp without time zone | character varying           |          | in assignment
---|  timestamp without time zone | date                        |          | in assignment
---|  timestamp without time zone | name                        |          | in assignment
---|  timestamp without time zone | text                        |          | in assignment
---|  timestamp without time zone | time without time zone      |          | in assignment
---|  timestamp without time zone | timestamp with time zone    |          | yes
---|  txid_snapshot               | character                   |          | in assignment
---|  txid_snapshot               | character varying           |          | in assignment
---|  txid_snapshot               | name                        |          | in assignment
---|  txid_snapshot               | text                        |          | in assignment
---|  uuid                        | character                   |          | in assignment
---|  uuid                        | character varying           |          | in assignment
---|  uuid                        | name                        |          | in assignment
---|  uuid                        | text                        |          | in assignment
---|  xid                         | character                   |          | in assignment
---|  xid                         | character varying           |          | in assignment
---|  xid                         | name                        |          | in assignment
---|  xid                         | text                        |          | in assignment
---|  xid8                        | character                   |          | in assignment
---|  xid8                        | character varying           |          | in assignment
---|  xid8                        | name                        |          | in assignment
---|  xid8                        | text                        |          | in assignment
---|  xid8                        | xid                         |          | no
---| (477 rows)
+--|          Source type         |         Target type         |      Function      |   Implicit?
+--| -----------------------------+-----------------------------+--------------------+---------------
+--|  "char"                      | character                   |                    | in assignment
+--|  "char"                      | character varying           |                    | in assignment
+--|  "char"                      | integer                     |                    | no
+--|  "char"                      | text                        |                    | yes
+--|  bigint                      | bit                         |                    | no
+--|  bigint                      | bytea                       |                    | no
+--|  bigint                      | double precision            |                    | yes
+--|  bigint                      | integer                     |                    | in assignment
+--|  bigint                      | numeric                     |                    | yes
+--|  bigint                      | oid                         |                    | yes
+--|  bigint                      | real                        |                    | yes
+--|  bigint                      | regclass                    |                    | yes
+--|  bigint                      | regcollation                |                    | yes
+--|  bigint                      | regnamespace                |                    | yes
+--|  bigint                      | regoper                     |                    | yes
+--|  bigint                      | regoperator                 |                    | yes
+--|  bigint                      | regproc                     |                    | yes
+--|  bigint                      | regprocedure                |                    | yes
+--|  bigint                      | regrole                     |                    | yes
+--|  bigint                      | regtype                     |                    | yes
+--|  bigint                      | smallint                    |                    | in assignment
+--|  bit                         | bigint                      |                    | no
+--|  bit                         | bit                         |                    | yes
+--|  bit                         | bit varying                 | (binary coercible) | yes
+--|  bit                         | integer                     |                    | no
+--|  bit varying                 | bit                         | (binary coercible) | yes
+--|  bit varying                 | bit varying                 |                    | yes
+--|  boolean                     | character                   |                    | in assignment
+--|  boolean                     | character varying           |                    | in assignment
+--|  boolean                     | integer                     |                    | no
+--|  boolean                     | text                        |                    | in assignment
+--|  bytea                       | bigint                      |                    | no
+--|  bytea                       | integer                     |                    | no
+--|  bytea                       | smallint                    |                    | no
+--|  character                   | "char"                      |                    | in assignment
+--|  character                   | character                   |                    | yes
+--|  character                   | character varying           |                    | yes
+--|  character                   | name                        |                    | yes
+--|  character                   | text                        |                    | yes
+--|  character varying           | "char"                      |                    | in assignment
+--|  character varying           | character                   | (binary coercible) | yes
+--|  character varying           | character varying           |                    | yes
+--|  character varying           | name                        |                    | yes
+--|  character varying           | regclass                    |                    | yes
+--|  character varying           | text                        | (binary coercible) | yes
+--|  cidr                        | character                   |                    | in assignment
+--|  cidr                        | character varying           |                    | in assignment
+--|  cidr                        | inet                        | (binary coercible) | yes
+--|  cidr                        | text                        |                    | in assignment
+--|  date                        | timestamp with time zone    |                    | yes
+--|  date                        | timestamp without time zone |                    | yes
+--|  double precision            | bigint                      |                    | in assignment
+--|  double precision            | integer                     |                    | in assignment
+--|  double precision            | numeric                     |                    | in assignment
+--|  double precision            | real                        |                    | in assignment
+--|  double precision            | smallint                    |                    | in assignment
+--|  inet                        | character                   |                    | in assignment
+--|  inet                        | character varying           |                    | in assignment
+--|  inet                        | cidr                        |                    | in assignment
+--|  inet                        | text                        |                    | in assignment
+--|  integer                     | "char"                      |                    | no
+--|  integer                     | bigint                      |                    | yes
+--|  integer                     | bit                         |                    | no
+--|  integer                     | boolean                     |                    | no
+--|  integer                     | bytea                       |                    | no
+--|  integer                     | double precision            |                    | yes
+--|  integer                     | numeric                     |                    | yes
+--|  integer                     | oid                         | (binary coercible) | yes
+--|  integer                     | real                        |                    | yes
+--|  integer                     | regclass                    | (binary coercible) | yes
+--|  integer                     | regcollation                | (binary coercible) | yes
+--|  integer                     | regnamespace                | (binary coercible) | yes
+--|  integer                     | regoper                     | (binary coercible) | yes
+--|  integer                     | regoperator                 | (binary coercible) | yes
+--|  integer                     | regproc                     | (binary coercible) | yes
+--|  integer                     | regprocedure                | (binary coercible) | yes
+--|  integer                     | regrole                     | (binary coercible) | yes
+--|  integer                     | regtype                     | (binary coercible) | yes
+--|  integer                     | smallint                    |                    | in assignment
+--|  interval                    | interval                    |                    | yes
+--|  interval                    | time without time zone      |                    | in assignment
+--|  json                        | jsonb                       | (with inout)       | in assignment
+--|  jsonb                       | bigint                      |                    | no
+--|  jsonb                       | boolean                     |                    | no
+--|  jsonb                       | double precision            |                    | no
+--|  jsonb                       | integer                     |                    | no
+--|  jsonb                       | json                        | (with inout)       | in assignment
+--|  jsonb                       | numeric                     |                    | no
+--|  jsonb                       | real                        |                    | no
+--|  jsonb                       | smallint                    |                    | no
+--|  macaddr                     | macaddr8                    |                    | yes
+--|  macaddr8                    | macaddr                     |                    | yes
+--|  name                        | character                   |                    | in assignment
+--|  name                        | character varying           |                    | in assignment
+--|  name                        | text                        |                    | yes
+--|  numeric                     | bigint                      |                    | in assignment
+--|  numeric                     | double precision            |                    | yes
+--|  numeric                     | integer                     |                    | in assignment
+--|  numeric                     | numeric                     |                    | yes
+--|  numeric                     | real                        |                    | yes
+--|  numeric                     | smallint                    |                    | in assignment
+--|  oid                         | bigint                      |                    | in assignment
+--|  oid                         | integer                     | (binary coercible) | in assignment
+--|  oid                         | regclass                    | (binary coercible) | yes
+--|  oid                         | regcollation                | (binary coercible) | yes
+--|  oid                         | regnamespace                | (binary coercible) | yes
+--|  oid                         | regoper                     | (binary coercible) | yes
+--|  oid                         | regoperator                 | (binary coercible) | yes
+--|  oid                         | regproc                     | (binary coercible) | yes
+--|  oid                         | regprocedure                | (binary coercible) | yes
+--|  oid                         | regrole                     | (binary coercible) | yes
+--|  oid                         | regtype                     | (binary coercible) | yes
+--|  real                        | bigint                      |                    | in assignment
+--|  real                        | double precision            |                    | yes
+--|  real                        | integer                     |                    | in assignment
+--|  real                        | numeric                     |                    | in assignment
+--|  real                        | smallint                    |                    | in assignment
+--|  regclass                    | bigint                      |                    | in assignment
+--|  regclass                    | integer                     | (binary coercible) | in assignment
+--|  regclass                    | oid                         | (binary coercible) | yes
+--|  regcollation                | bigint                      |                    | in assignment
+--|  regcollation                | integer                     | (binary coercible) | in assignment
+--|  regcollation                | oid                         | (binary coercible) | yes
+--|  regnamespace                | bigint                      |                    | in assignment
+--|  regnamespace                | integer                     | (binary coercible) | in assignment
+--|  regnamespace                | oid                         | (binary coercible) | yes
+--|  regoper                     | bigint                      |                    | in assignment
+--|  regoper                     | integer                     | (binary coercible) | in assignment
+--|  regoper                     | oid                         | (binary coercible) | yes
+--|  regoper                     | regoperator                 | (binary coercible) | yes
+--|  regoperator                 | bigint                      |                    | in assignment
+--|  regoperator                 | integer                     | (binary coercible) | in assignment
+--|  regoperator                 | oid                         | (binary coercible) | yes
+--|  regoperator                 | regoper                     | (binary coercible) | yes
+--|  regproc                     | bigint                      |                    | in assignment
+--|  regproc                     | integer                     | (binary coercible) | in assignment
+--|  regproc                     | oid                         | (binary coercible) | yes
+--|  regproc                     | regprocedure                | (binary coercible) | yes
+--|  regprocedure                | bigint                      |                    | in assignment
+--|  regprocedure                | integer                     | (binary coercible) | in assignment
+--|  regprocedure                | oid                         | (binary coercible) | yes
+--|  regprocedure                | regproc                     | (binary coercible) | yes
+--|  regrole                     | bigint                      |                    | in assignment
+--|  regrole                     | integer                     | (binary coercible) | in assignment
+--|  regrole                     | oid                         | (binary coercible) | yes
+--|  regtype                     | bigint                      |                    | in assignment
+--|  regtype                     | integer                     | (binary coercible) | in assignment
+--|  regtype                     | oid                         | (binary coercible) | yes
+--|  smallint                    | bigint                      |                    | yes
+--|  smallint                    | bytea                       |                    | no
+--|  smallint                    | double precision            |                    | yes
+--|  smallint                    | integer                     |                    | yes
+--|  smallint                    | numeric                     |                    | yes
+--|  smallint                    | oid                         |                    | yes
+--|  smallint                    | real                        |                    | yes
+--|  smallint                    | regclass                    |                    | yes
+--|  smallint                    | regcollation                |                    | yes
+--|  smallint                    | regnamespace                |                    | yes
+--|  smallint                    | regoper                     |                    | yes
+--|  smallint                    | regoperator                 |                    | yes
+--|  smallint                    | regproc                     |                    | yes
+--|  smallint                    | regprocedure                |                    | yes
+--|  smallint                    | regrole                     |                    | yes
+--|  smallint                    | regtype                     |                    | yes
+--|  text                        | "char"                      |                    | in assignment
+--|  text                        | character                   | (binary coercible) | yes
+--|  text                        | character varying           | (binary coercible) | yes
+--|  text                        | name                        |                    | yes
+--|  text                        | regclass                    |                    | yes
+--|  time with time zone         | time with time zone         |                    | yes
+--|  time with time zone         | time without time zone      |                    | in assignment
+--|  time without time zone      | interval                    |                    | yes
+--|  time without time zone      | time with time zone         |                    | yes
+--|  time without time zone      | time without time zone      |                    | yes
+--|  timestamp with time zone    | date                        |                    | in assignment
+--|  timestamp with time zone    | time with time zone         |                    | in assignment
+--|  timestamp with time zone    | time without time zone      |                    | in assignment
+--|  timestamp with time zone    | timestamp with time zone    |                    | yes
+--|  timestamp with time zone    | timestamp without time zone |                    | in assignment
+--|  timestamp without time zone | date                        |                    | in assignment
+--|  timestamp without time zone | time without time zone      |                    | in assignment
+--|  timestamp without time zone | timestamp with time zone    |                    | yes
+--|  timestamp without time zone | timestamp without time zone |                    | yes
+--|  xid8                        | xid                         |                    | no
+--| (184 rows)
 -- \do
 SELECT n.nspname as "Schema",
   o.oprname AS "Name",

@@ -5,8 +5,8 @@
 #![doc = include_str!("README.md")]
 
 mod access;
-pub mod classes;
 mod casts;
+pub mod classes;
 mod comments;
 pub mod constraints;
 mod derived;

@@ -14,8 +14,8 @@ use crate::catalog::{
 };
 use evenkeel_types::funcs::extension_of;
 use evenkeel_types::{
-    AggFn, AggKind, Datum, ScalarFn, Type, Volatility, all_aggregates, all_functions,
-    all_operators, format_type,
+    AggFn, AggKind, Datum, ScalarFn, Type, Volatility, all_aggregates, all_functions, all_operators,
+    format_type,
 };
 use std::sync::LazyLock;
 
