@@ -132,6 +132,22 @@ fn a_plan_is_made_again_when_the_definition_changed() {
 }
 
 #[test]
+fn a_plan_shown_as_json_is_of_type_json() {
+    let db = TestDb::new();
+    let mut c = db.session();
+    c.ok("prepare x as select $1::int");
+    for (sql, ty) in [
+        ("explain (format json) select 1", Type::Json),
+        ("explain (format json) execute x(1)", Type::Json),
+        ("explain select 1", Type::Text),
+    ] {
+        let stmt = c.session.prepare(sql, &[]).unwrap();
+        assert_eq!(stmt.columns().unwrap()[0].ty, ty, "{sql}");
+        c.session.sync().unwrap();
+    }
+}
+
+#[test]
 fn a_parameter_of_type_void_is_no_argument() {
     let db = TestDb::new();
     let mut a = db.session();
