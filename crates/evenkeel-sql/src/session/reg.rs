@@ -157,7 +157,9 @@ pub(super) fn reg_oid(
 /// Whether a type's name can be one in SQL only, with a modifier or words behind it.
 fn is_more_than_a_name(name: &str) -> bool {
     let name = name.trim();
-    name.is_empty() || name.contains(['(', '[']) || (name.contains(char::is_whitespace) && !name.contains('"'))
+    name.is_empty()
+        || name.contains(['(', '['])
+        || (name.contains(char::is_whitespace) && !name.contains('"'))
 }
 
 /// A type by its name as SQL has it, and the modifier that the name has.

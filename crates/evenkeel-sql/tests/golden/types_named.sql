@@ -81,18 +81,52 @@ select string.blob, bytes from string;
 
 -- A text is read as a type as SQL writes it: with modifiers, brackets and words behind them.
 create schema tn1;
+--| CREATE SCHEMA
 create domain tn1.d as varchar(3);
+--| CREATE DOMAIN
 create type tn1.e as enum ('a');
+--| CREATE TYPE
 select 'character varying(1024)'::regtype, 'numeric(10,2)'::regtype, 'timestamp(3) with time zone'::regtype, 'varchar(10)[]'::regtype;
+--|       regtype      | regtype |         regtype          |       regtype
+--| -------------------+---------+--------------------------+---------------------
+--|  character varying | numeric | timestamp with time zone | character varying[]
+--| (1 row)
 select 'interval day to second(3)'::regtype, 'bit varying(4)'::regtype, 'float(10)'::regtype, '"varchar"(3)'::regtype, 'int array[3]'::regtype;
+--|  regtype  |   regtype   | regtype |      regtype      |  regtype
+--| ----------+-------------+---------+-------------------+-----------
+--|  interval | bit varying | real    | character varying | integer[]
+--| (1 row)
 select 'tn1.d'::regtype, 'tn1.e[]'::regtype, 'tn1.e[][]'::regtype, to_regtype('char(3)')::oid;
+--|  regtype | regtype | regtype | to_regtype
+--| ---------+---------+---------+------------
+--|  tn1.d   | tn1.e[] | tn1.e[] |       1042
+--| (1 row)
 select to_regtype('nope(3)'), to_regtypemod('nope'), to_regtypemod('tn1.e'), to_regtypemod('tn1.d'), to_regtypemod('varchar(3)'), to_regtypemod('timestamp(3) with time zone'), to_regtypemod('interval year'), to_regtypemod('numeric(3,2)[]');
+--|  to_regtype | to_regtypemod | to_regtypemod | to_regtypemod | to_regtypemod | to_regtypemod | to_regtypemod | to_regtypemod
+--| ------------+---------------+---------------+---------------+---------------+---------------+---------------+---------------
+--|             |               |            -1 |            -1 |             7 |             3 |        327679 |        196614
+--| (1 row)
 select pg_input_is_valid('2000-01-01', 'timestamp(3) with time zone'), pg_input_is_valid('abcd', 'varchar(3)'), pg_input_is_valid('b', 'tn1.e');
+--|  pg_input_is_valid | pg_input_is_valid | pg_input_is_valid
+--| -------------------+-------------------+-------------------
+--|  t                 | f                 | f
+--| (1 row)
 select 'nope(3)'::regtype;
+--| ERROR:  42704: type "nope" does not exist
 select 'numeric(0)'::regtype;
+--| ERROR:  22023: NUMERIC precision 0 must be between 1 and 1000
 select 'text(3)'::regtype;
+--| ERROR:  42601: type modifier is not allowed for type "text"
 select ''::regtype;
+--| ERROR:  42601: invalid type name ""
 select 'int4 int4'::regtype;
+--| ERROR:  42601: syntax error at or near "int4"
 select 'int) + (1'::regtype;
+--| ERROR:  42601: invalid type name "int) + (1"
 select pg_input_is_valid('abcd', 'tn1.d');
+--| ERROR:  0A000: values of domains are not looked at by their texts
 drop schema tn1 cascade;
+--| NOTICE:  drop cascades to 2 other objects
+--| DETAIL:  drop cascades to type tn1.d
+--| drop cascades to type tn1.e
+--| DROP SCHEMA

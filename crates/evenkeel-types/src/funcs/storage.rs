@@ -98,7 +98,9 @@ fn large_object(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
 fn type_modifier(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     let name = str_arg(a, 0);
     let found = match &ctx.format.reg_names {
-        Some(names) => names.named_type(name).map(|(_, typmod, domain)| if domain.is_some() { -1 } else { typmod }),
+        Some(names) => {
+            names.named_type(name).map(|(_, typmod, domain)| if domain.is_some() { -1 } else { typmod })
+        }
         None => super::escapes::named_type(name, ctx).map(|t| t.1),
     };
     match found {
