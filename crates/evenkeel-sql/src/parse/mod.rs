@@ -13,6 +13,7 @@ mod alter;
 mod alter_table;
 pub mod authority;
 mod comment;
+pub mod conforming;
 mod copy;
 mod copy_options;
 pub(crate) mod cursor;

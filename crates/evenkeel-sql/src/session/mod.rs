@@ -329,7 +329,7 @@ impl Session {
 
     /// Parses and plans one statement. Parameter types: 0 is inferred.
     pub fn prepare(&mut self, sql: &str, param_types: &[u32]) -> Result<Arc<Prepared>, SqlError> {
-        let result = self.prepare_text(sql, param_types);
+        let result = self.conforming(sql).and_then(|sql| self.prepare_text(&sql, param_types));
         if result.is_err() {
             self.set_failed_text(sql);
         }

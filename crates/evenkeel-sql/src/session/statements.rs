@@ -11,11 +11,13 @@
 //! Must not know: the wire protocol.
 
 use super::{Prepared, Session};
+use crate::parse::conforming::conforming;
 use crate::parse::shape::{self, Kind, Literal, Shape};
 use crate::parse::{Stmt, parse_script};
 use crate::plan::{Access, InsertSource, Node, Op, Plan, PlanKind};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{Datum, Type, input_text};
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -82,6 +84,7 @@ pub(super) fn check_count(given: usize, needed: usize, is_simple: bool) -> Resul
 impl Session {
     /// Parses a string of statements. None is planned yet: a later one may need what an earlier one makes.
     pub fn parse_script(&mut self, sql: &str) -> Result<Vec<Arc<Prepared>>, SqlError> {
+        let sql = &*self.conforming(sql)?;
         if let Some(hit) = self.statements.scripts.get(sql) {
             return Ok(vec![hit.clone()]);
         }
@@ -112,6 +115,22 @@ impl Session {
             room(&mut self.statements.scripts).insert(source, single.clone());
         }
         Ok(statements)
+    }
+
+    /// A text as it would be spelled with `standard_conforming_strings`.
+    pub(super) fn conforming<'a>(&mut self, sql: &'a str) -> Result<Cow<'a, str>, SqlError> {
+        if !self.defaults.has_escapes {
+            return Ok(Cow::Borrowed(sql));
+        }
+        let _entered = self.enter();
+        let Some((text, found)) = conforming(sql)? else { return Ok(Cow::Borrowed(sql)) };
+        if self.settings.get("escape_string_warning") != Some("off") {
+            for nonstandard in found {
+                let (why, hint) = nonstandard.warning();
+                self.warn(SqlState::NONSTANDARD_USE_OF_ESCAPE_CHARACTER, why.to_owned(), hint);
+            }
+        }
+        Ok(Cow::Owned(text))
     }
 
     /// A statement of the protocol's Parse that has come before and means the same now.

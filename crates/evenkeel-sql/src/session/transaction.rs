@@ -44,6 +44,8 @@ pub(crate) struct Defaults {
     pub durability: Durability,
     pub lock_timeout: Option<Duration>,
     pub is_replica: bool,
+    /// `standard_conforming_strings = off`: a backslash in `'…'` begins an escape.
+    pub has_escapes: bool,
     pub statement_timeout: Option<Duration>,
     pub idle_in_transaction_timeout: Option<Duration>,
     pub idle_timeout: Option<Duration>,
@@ -64,6 +66,7 @@ impl Defaults {
             },
             lock_timeout: s.duration("lock_timeout"),
             is_replica: s.get("session_replication_role") == Some("replica"),
+            has_escapes: s.get("standard_conforming_strings") == Some("off"),
             statement_timeout: s.duration("statement_timeout"),
             idle_in_transaction_timeout: s.duration("idle_in_transaction_session_timeout"),
             idle_timeout: s.duration("idle_session_timeout"),
