@@ -1,5 +1,6 @@
 //! Functions that look things up in the catalog, through [`Env`](crate::function::Env).
 
+use super::restyle::restyled;
 use super::{Eval, bool_arg, f, int_arg, lenient, names_arg, oid_arg, stable, str_arg};
 use crate::datum::Datum;
 use crate::error::{SqlError, SqlState};
@@ -57,17 +58,22 @@ visibility! {
     ts_template_visible TextSearchTemplate;
 }
 
+/// A kept text, in the session's styles.
+fn shown(text: Option<String>, ctx: &EvalCtx<'_>) -> Datum {
+    Datum::from(text.map(|t| restyled(t, ctx.format)))
+}
+
 fn index_def(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     let (column, pretty) = if a.len() > 1 { (int_arg(a, 1) as i32, bool_arg(a, 2)) } else { (0, false) };
-    Ok(Datum::from(ctx.env.index_def(oid_arg(a, 0), column, pretty)))
+    Ok(shown(ctx.env.index_def(oid_arg(a, 0), column, pretty), ctx))
 }
 
 fn constraint_def(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
-    Ok(Datum::from(ctx.env.constraint_def(oid_arg(a, 0), bool_arg(a, 1))))
+    Ok(shown(ctx.env.constraint_def(oid_arg(a, 0), bool_arg(a, 1)), ctx))
 }
 
 fn expression(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
-    Ok(Datum::from(ctx.env.expression(str_arg(a, 0), oid_arg(a, 1), bool_arg(a, 2))))
+    Ok(shown(ctx.env.expression(str_arg(a, 0), oid_arg(a, 1), bool_arg(a, 2)), ctx))
 }
 
 fn view_def(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
@@ -83,7 +89,7 @@ fn view_def(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
         },
         _ => oid_arg(a, 0),
     };
-    Ok(Datum::from(ctx.env.view_def(oid, bool_arg(a, 1))))
+    Ok(shown(ctx.env.view_def(oid, bool_arg(a, 1)), ctx))
 }
 
 fn trigger_def(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {

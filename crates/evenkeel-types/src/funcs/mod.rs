@@ -32,6 +32,7 @@ mod prewarm;
 mod privileges;
 pub mod random;
 pub(crate) mod regex;
+mod restyle;
 mod send;
 mod session;
 pub use assign::PART_ASSIGN;
