@@ -713,6 +713,7 @@ impl<'a> Binder<'a> {
                     if to == Type::Regclass {
                         return self.regclass_literal(s).map(Expr::Const);
                     }
+                    self.capture_time(s, to)?;
                     if !is_time_dependent(s, to) {
                         // An explicit cast of a literal cuts it to length; an assignment complains.
                         // But for what an interval's fields make of a number without a unit.

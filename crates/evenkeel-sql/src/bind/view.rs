@@ -16,7 +16,7 @@ use crate::plan::Column;
 use crate::plan::bound::BoundQuery;
 use crate::plan::expr::Expr;
 use evenkeel_types::error::{SqlError, SqlState};
-use evenkeel_types::{Datum, Type, input_text, quote_ident};
+use evenkeel_types::{Datum, FormatOptions, Type, input_text, quote_ident, to_text};
 use sqlparser::ast::{self, ObjectName, ObjectNamePart};
 use sqlparser::tokenizer::{Location, Span};
 use std::collections::BTreeSet;
@@ -115,7 +115,7 @@ impl Binder<'_> {
         if capture.edits.is_empty() { text.to_owned() } else { edited(text, &capture.edits) }
     }
 
-    /// Notes a literal, in case that it turns out to be an enum's.
+    /// Notes a literal, in case that it turns out to be one that is kept in another way.
     pub(super) fn capture_literal(&mut self, t: &Typed, span: Span) {
         if let (Some(capture), None, Type::Unknown, Expr::Const(Datum::Text(s))) =
             (&mut self.capture, &self.stored, t.ty, &t.expr)
@@ -137,6 +137,21 @@ impl Binder<'_> {
             capture.edits.push((*span, Catalog::kept_literal(oid, *number)));
         }
         Ok(value)
+    }
+
+    /// A date or time in what is to be kept is what it means now, in this session: `now` is no other time later, and an hour is not one of another zone.
+    pub(super) fn capture_time(&mut self, s: &Arc<str>, ty: Type) -> Result<(), SqlError> {
+        if ty.category() != b'D' || self.stored.is_some() {
+            return Ok(());
+        }
+        if let Some(capture) = &mut self.capture
+            && let Some((_, span)) = capture.literals.iter().find(|l| Arc::ptr_eq(&l.0, s))
+        {
+            let value = input_text(s, ty, -1, self.ctx.format)?;
+            let text = to_text(&value, ty, -1, &FormatOptions::default())?;
+            capture.edits.push((*span, format!("'{text}'")));
+        }
+        Ok(())
     }
 
     /// The relation that a literal names: in what is to be kept by its OID, so that it may be renamed and moved, and is not dropped unnoticed.

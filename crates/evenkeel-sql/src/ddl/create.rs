@@ -244,7 +244,6 @@ impl Session {
         self.put_table(table).map(|_| ())
     }
 
-    /// Checks that a default fits its column.
     /// Binds a column's default, which is kept as that understands it.
     pub(crate) fn check_default(&mut self, table: &mut Table, column: usize) -> Result<(), SqlError> {
         if table.columns[column].default.is_none() {
@@ -256,9 +255,15 @@ impl Session {
         b.begin_capture();
         b.check_default(&Arc::new(table.clone()), column)?;
         let c = &mut table.columns[column];
-        if let Some(text) = &mut c.default {
-            *text = super::default::typed(b.kept(text), c.ty);
-        }
+        // NULL is what a column has without a default, unless its domain has one, or its type a length: PostgreSQL keeps what it fits to that.
+        let says_nothing = matches!(c.default.as_deref(), Some("NULL" | "(NULL)"))
+            && c.typmod < 0
+            && c.domain.is_none()
+            && c.generated.is_none();
+        c.default = match &c.default {
+            Some(text) if !says_nothing => Some(super::default::typed(b.kept(text), c.ty)),
+            _ => None,
+        };
         Ok(())
     }
 

@@ -55,8 +55,7 @@ pub(super) fn typed(text: String, ty: Type) -> String {
     let Ok(e) = crate::parse::parse_expression(&text) else { return text };
     match &*e {
         Expr::Value(v) => match &v.value {
-            // What means another time at each use is no constant.
-            Value::SingleQuotedString(_) if ty.category() != b'D' && ty.user_oid().is_none() => {
+            Value::SingleQuotedString(_) | Value::Null if ty.user_oid().is_none() => {
                 let name = match ty.kept_oid() {
                     Some(oid) => Catalog::kept_type_name(oid) + if ty.is_array() { "[]" } else { "" },
                     None => evenkeel_types::format_type(ty, -1),
