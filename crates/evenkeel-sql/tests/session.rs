@@ -132,6 +132,17 @@ fn a_plan_is_made_again_when_the_definition_changed() {
 }
 
 #[test]
+fn thousands_of_keys_of_two_columns_may_be_asked_for() {
+    let db = TestDb::new();
+    let mut c = db.session();
+    c.ok("create table t (a int, b int)");
+    c.ok("insert into t values (5, 25), (6, 35)");
+    let keys: Vec<String> = (0..6000).map(|n| format!("t.a = {n} and t.b = {}", n * n)).collect();
+    let found = c.ok(&format!("select a from t where {}", keys.join(" or ")));
+    assert_eq!(found.rows.len(), 1);
+}
+
+#[test]
 fn a_plan_shown_as_json_is_of_type_json() {
     let db = TestDb::new();
     let mut c = db.session();

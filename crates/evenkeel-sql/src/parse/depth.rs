@@ -9,6 +9,9 @@
 //!
 //! Windows are a chain as well, wherever they stand.
 //!
+//! What stands between two ORs and is nothing but an operand (`a = 1 AND b = 2`) hangs side by side with others of its kind: of these the deepest counts. An ORM asks for
+//! thousands of keys of two columns so. Words of clauses stand beside others, or behind values: where two meet without an operator it may be more than an operand.
+//!
 //! Must not know: the parser.
 
 use evenkeel_types::error::SqlError;
@@ -33,18 +36,48 @@ struct Level {
     joins: bool,
     /// Parentheses add up.
     sums: bool,
+    /// Of the chain, what came since the last OR; None: not only an operand of it.
+    operand: Option<usize>,
+    /// The deepest of the operands that are no longer in the chain.
+    operands: usize,
+    /// A value may end here: only an operator goes on with an operand.
+    is_value: bool,
 }
 
 impl Level {
     fn depth(&self) -> usize {
-        self.before.max(self.chain + self.inner)
+        self.before.max(self.chain + self.operands + self.inner)
+    }
+
+    fn chained(&mut self, levels: usize) {
+        self.chain += levels;
+        self.operand = self.operand.map(|o| o + levels);
+    }
+
+    /// A word that is no operator, or another value.
+    fn value(&mut self) {
+        if self.is_value {
+            self.operand = None;
+        }
+        self.is_value = true;
+    }
+
+    fn or(&mut self) {
+        self.is_value = false;
+        if let Some(operand) = self.operand {
+            self.chain -= operand;
+            self.operands = self.operands.max(operand);
+        }
+        self.chain += 1;
+        self.operand = Some(0);
     }
 
     fn comma(&mut self) {
         if !self.joins && !self.sums {
             self.before = self.depth();
-            (self.chain, self.inner) = (0, 0);
+            (self.chain, self.inner, self.operands) = (0, 0, 0);
         }
+        (self.operand, self.is_value) = (None, false);
     }
 
     /// A parenthesis in it ends.
@@ -52,7 +85,8 @@ impl Level {
         let depth = inner.depth() + 1;
         self.inner = if self.sums { self.inner + depth } else { self.inner.max(depth) };
         // Subscripts and calls chain as operators do: a[1][1], f(1)(1).
-        self.chain += 1;
+        self.chained(1);
+        self.is_value = true;
     }
 }
 
@@ -86,16 +120,33 @@ pub(super) fn of_statement(tokens: &[TokenWithSpan]) -> Result<usize, SqlError> 
                 continue;
             }
             Token::Comma => last.comma(),
-            Token::Number(..) | Token::SingleQuotedString(_) | Token::Period | Token::Placeholder(_) => {}
+            Token::Number(..) | Token::SingleQuotedString(_) | Token::Placeholder(_) => last.value(),
+            Token::Period => last.is_value = false,
             Token::Word(w) => {
                 let keyword = if w.quote_style.is_none() { w.keyword } else { K::NoKeyword };
                 last.joins |= matches!(keyword, K::FROM | K::USING);
                 last.sums |= keyword == K::WITH;
                 after_word = true;
                 windows += usize::from(keyword == K::OVER);
-                last.chain += usize::from(was_word || chains(keyword));
+                if keyword == K::OR {
+                    last.or();
+                } else {
+                    match keyword {
+                        K::AND | K::NOT | K::IS | K::IN | K::LIKE | K::ILIKE | K::BETWEEN => {
+                            last.is_value = false
+                        }
+                        _ => last.value(),
+                    }
+                    if chains(keyword) && !is_operator(keyword) {
+                        last.operand = None;
+                    }
+                    last.chained(usize::from(was_word || chains(keyword)));
+                }
             }
-            _ => last.chain += 1,
+            _ => {
+                last.chained(1);
+                last.is_value = false;
+            }
         }
         if last.chain > MAX_DEPTH {
             return Err(too_deep());
@@ -104,6 +155,11 @@ pub(super) fn of_statement(tokens: &[TokenWithSpan]) -> Result<usize, SqlError> 
     // Parentheses that were not closed: the parser may have built all of it before it notices.
     let depth = open.iter().map(|l| l.depth() + 1).sum::<usize>() + windows * WINDOW_LEVELS;
     if depth > MAX_DEPTH { Err(too_deep()) } else { Ok(depth) }
+}
+
+/// Keywords with which an operand of OR goes on.
+fn is_operator(keyword: K) -> bool {
+    matches!(keyword, K::AND | K::NOT | K::IS | K::IN | K::LIKE | K::ILIKE | K::BETWEEN)
 }
 
 /// Keywords that put a tree around what stands before or behind them. Any other word does so only beside another word.
@@ -163,6 +219,28 @@ mod tests {
         assert!(depth(&format!("select 1::int{}", "[]".repeat(3000))) >= 3000);
         let ctes: Vec<String> = (1..500).map(|n| format!("c{n} as (select * from c{})", n - 1)).collect();
         assert!(depth(&format!("with c0 as (select 1), {} select * from c499", ctes.join(","))) >= 1000);
+    }
+
+    #[test]
+    fn operands_of_or_hang_side_by_side() {
+        let keys = |key: &str| format!("select * from t where {}", vec![key; 6000].join(" or "));
+        assert!((6000..6100).contains(&depth(&keys("t.a = 1 and \"t\".\"b\" = $2 and c is not null"))));
+        assert!((6000..6100).contains(&depth(&keys("(a, b) in ((1, 2)) and not c"))));
+        // What clauses there are between them nests.
+        let end_only =
+            format!("select {} 1 {}", "case when a then (b or ".repeat(10), "or null end)".repeat(10));
+        assert!(depth(&end_only) >= 30);
+        let nested = format!("select {} 1 {}", "case when a or b then ".repeat(1000), "end ".repeat(1000));
+        assert!(depth(&nested) >= 2000);
+        let strings = format!(
+            "select {} 1 {}",
+            "case -E'x' when -E'x' then - E'x' or ".repeat(1000),
+            "end ".repeat(1000)
+        );
+        assert!(depth(&strings) >= 2000);
+        let joins = format!("select * from t {}", "join t on true join t on a = 1 or b = 1 ".repeat(500));
+        assert!(depth(&joins) >= 2000);
+        assert!(depth(&format!("select a or {} b from t", "- ".repeat(3000))) >= 3000);
     }
 
     #[test]
