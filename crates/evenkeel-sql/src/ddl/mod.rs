@@ -31,6 +31,7 @@ mod membership;
 mod owner;
 mod reindex;
 mod role;
+mod schema;
 mod sequence;
 mod standing;
 mod typed_table;
@@ -41,7 +42,7 @@ use crate::bind::split_name;
 use crate::catalog::locks::{ObjectLock, TableLockMode};
 use crate::catalog::security::acl::{CREATE, Class, Privileges};
 use crate::catalog::store::write_change;
-use crate::catalog::{Change, Object, Schema, Table};
+use crate::catalog::{Change, Object, Table};
 use crate::exec::{Cx, RunState};
 use crate::parse::Name;
 use crate::plan::Plan;
@@ -208,46 +209,6 @@ impl Session {
         let plan = Plan::nothing(self.catalog.version);
         let mut run = RunState::new(&plan, &self.budget);
         self.with_cx(&plan, &[], &mut run, f)
-    }
-
-    fn create_schema(
-        &mut self,
-        name_and_owner: &ast::SchemaName,
-        if_not_exists: bool,
-    ) -> Result<(), SqlError> {
-        let name = match name_and_owner {
-            ast::SchemaName::Simple(n) | ast::SchemaName::NamedAuthorization(n, _) => {
-                crate::bind::split_name(n)?.1
-            }
-            ast::SchemaName::UnnamedAuthorization(i) => crate::bind::ident(i),
-        };
-        let owner = match name_and_owner {
-            ast::SchemaName::Simple(_) => self.current_role(),
-            ast::SchemaName::NamedAuthorization(_, i) | ast::SchemaName::UnnamedAuthorization(i) => {
-                self.schema_owner(i)?
-            }
-        };
-        self.lock_name(0, &name)?;
-        self.check_may_in_database(CREATE)?;
-        if self.catalog.schema_named(&name).is_some() {
-            if if_not_exists {
-                self.notice(
-                    "NOTICE",
-                    SqlState::DUPLICATE_SCHEMA,
-                    format!("schema \"{name}\" already exists, skipping"),
-                );
-                return Ok(());
-            }
-            return Err(SqlError::new(
-                SqlState::DUPLICATE_SCHEMA,
-                format!("schema \"{name}\" already exists"),
-            ));
-        }
-        check_schema_name(&name)?;
-        self.begin_statement()?;
-        let oid = self.instance.store.new_oid()?;
-        self.record(Change::Put(Object::Schema(Arc::new(Schema { oid, name }))))?;
-        self.give_to(oid, owner)
     }
 
     /// Refuses a table for the rows of a query that is there already: before it is asked who may make it.

@@ -47,6 +47,7 @@ pub use returning::version_name;
 pub use rewrite::{DISTINCT_SETS, cache_and_name, inference_texts, limit_with_ties, subscript_text};
 mod roles;
 pub mod rows_from;
+mod schema_elements;
 pub mod search_cycle;
 mod sequence;
 pub(crate) mod shape;
@@ -172,6 +173,9 @@ fn check_length(sql: &str) -> Result<(), SqlError> {
 /// Parses the tokens of one statement.
 fn parse_tokens(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Stmt, SqlError> {
     guard::check_text()?;
+    if let Some(stmt) = schema_elements::parse(&tokens, source)? {
+        return Ok(stmt);
+    }
     let mut cursor = Cursor::new(&tokens, source);
     if let Some(stmt) = database::parse(&mut cursor)? {
         return Ok(stmt);

@@ -88,6 +88,8 @@ pub enum Stmt {
     Alter(Box<AlterStmt>),
     /// CREATE VIEW, CREATE MATERIALIZED VIEW.
     CreateView(Box<CreateViewStmt>),
+    /// CREATE SCHEMA with something in it.
+    CreateSchema(Box<CreateSchemaStmt>),
     /// CREATE EXTENSION.
     CreateExtension(CreateExtensionStmt),
     /// CREATE TYPE, ALTER TYPE.
@@ -529,6 +531,15 @@ pub enum ObjectKind {
     Domain,
     /// An extension.
     Extension,
+}
+
+/// CREATE SCHEMA with something in it.
+#[derive(Clone, Debug)]
+pub struct CreateSchemaStmt {
+    /// CREATE SCHEMA.
+    pub schema: Box<ast::Statement>,
+    /// What is to be in it.
+    pub elements: Vec<Stmt>,
 }
 
 /// CREATE EXTENSION.

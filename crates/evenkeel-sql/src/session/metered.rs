@@ -139,6 +139,7 @@ fn tallied_as(statement: &Stmt, plan: Option<&Plan>) -> StatementKind {
         | Stmt::Comment(_)
         | Stmt::Alter(_)
         | Stmt::CreateView(_)
+        | Stmt::CreateSchema(_)
         | Stmt::CreateExtension(_)
         | Stmt::Type(_)
         | Stmt::Domain(_)

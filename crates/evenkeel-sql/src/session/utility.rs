@@ -234,6 +234,11 @@ impl Session {
                 let done = self.create_view(c)?;
                 Ok(Progress::Done(done.into()))
             }
+            Stmt::CreateSchema(c) => {
+                self.check_writable("CREATE SCHEMA")?;
+                self.create_schema_with(c)?;
+                tag("CREATE SCHEMA")
+            }
             Stmt::CreateExtension(e) => {
                 self.check_writable("CREATE EXTENSION")?;
                 self.create_extension(e)?;
