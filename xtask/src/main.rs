@@ -45,6 +45,7 @@ const HELP: &str = "usage: cargo xtask <command>
                   go      pgx, lib/pq, GORM, bun, ent, xorm, goose, golang-migrate
                   java    pgjdbc, HikariCP, Flyway, Liquibase, Hibernate, jOOQ, Quartz, db-scheduler, Spring Batch, Flowable
                   rust    tokio-postgres, sqlx
+                  ruby    ruby-pg, ActiveRecord, Sequel, as far as their gems are installed
                   tools   dbt, pgcli
               --postgres 'host=… port=… user=… dbname=…'   against this server; nothing is built
               --suites A,B  their own test suites, too: sqlalchemy, asyncpg, psycopg2, pgx, pq (some minutes), django (half an hour); what may fail is listed with what it lacks

@@ -18,6 +18,8 @@ pub(crate) enum Language {
     Go,
     Java,
     Rust,
+    /// With the gems that are installed: none is fetched.
+    Ruby,
     /// Applications in Python, in an environment of their own.
     Tools,
 }
@@ -46,19 +48,28 @@ const NODE: [&str; 8] = [
     "drizzle.mjs",
     "postgraphile.mjs",
 ];
+/// The programs, and the gem that each needs.
+const RUBY: [(&str, &str); 3] =
+    [("pg.rb", "pg"), ("active_record.rb", "active_record"), ("sequel.rb", "sequel")];
 const TOOLS: [&str; 2] = ["with_pgcli.py", "with_dbt.py"];
 const JAVA: [&str; 3] = ["Drivers", "Frameworks", "Applications"];
 
 impl Language {
-    const ALL: [Language; 6] =
-        [Language::Python, Language::Node, Language::Go, Language::Java, Language::Rust, Language::Tools];
+    const ALL: [Language; 7] = [
+        Language::Python,
+        Language::Node,
+        Language::Go,
+        Language::Java,
+        Language::Rust,
+        Language::Ruby,
+        Language::Tools,
+    ];
 
     /// By name.
     pub(crate) fn parse(name: &str) -> Result<Language, String> {
-        Language::ALL
-            .into_iter()
-            .find(|l| l.name() == name)
-            .ok_or_else(|| format!("there is no language {name}: python, node, go, java, rust, tools, all"))
+        Language::ALL.into_iter().find(|l| l.name() == name).ok_or_else(|| {
+            format!("there is no language {name}: python, node, go, java, rust, ruby, tools, all")
+        })
     }
 
     /// Of a list of names; `all` is all.
@@ -76,6 +87,7 @@ impl Language {
             Language::Go => "go",
             Language::Java => "java",
             Language::Rust => "rust",
+            Language::Ruby => "ruby",
             Language::Tools => "tools",
         }
     }
@@ -88,6 +100,7 @@ impl Language {
             Language::Go => go(&self.place()?),
             Language::Java => java(&self.place()?),
             Language::Rust => rust(&self.place()?),
+            Language::Ruby => ruby(&self.place()?),
             Language::Tools => tools(&self.place()?),
         }
     }
@@ -236,6 +249,25 @@ fn rust(place: &Path) -> Result<Vec<Program>, Missing> {
     Ok(vec![Program { name: "rust".into(), command }])
 }
 
+fn ruby(place: &Path) -> Result<Vec<Program>, Missing> {
+    runtime("ruby", "--version")?;
+    // The gems need the driver's.
+    let has = |gem: &str| step(Command::new("ruby").args(["-r", "pg", "-r", gem, "-e", ""])).is_ok();
+    let mut programs = Vec::new();
+    for (script, gem) in RUBY {
+        if has(gem) {
+            let mut command = Command::new("ruby");
+            command.args(["-W0", script]).current_dir(place);
+            programs.push(Program { name: script.to_owned(), command });
+        } else {
+            println!(
+                "apps: {script} skipped: the gem {gem} is not there (Debian: ruby-pg, ruby-activerecord, ruby-sequel)"
+            );
+        }
+    }
+    Ok(programs)
+}
+
 fn tools(place: &Path) -> Result<Vec<Program>, Missing> {
     runtime("python3", "--version")?;
     let environment = place.join("environment");
@@ -262,7 +294,7 @@ mod tests {
     #[test]
     fn languages_by_name() {
         assert_eq!(Language::list("go,node").unwrap(), [Language::Go, Language::Node]);
-        assert_eq!(Language::list("all").unwrap().len(), 6);
+        assert_eq!(Language::list("all").unwrap().len(), 7);
         assert!(Language::list("go,cobol").is_err());
     }
 
@@ -272,6 +304,7 @@ mod tests {
         super::super::SCRIPTS.iter().for_each(|s| there((*s).to_owned()));
         NODE.iter().for_each(|s| there(format!("node/{s}")));
         JAVA.iter().for_each(|s| there(format!("java/{s}.java")));
+        RUBY.iter().for_each(|(s, _)| there(format!("ruby/{s}")));
         TOOLS.iter().for_each(|s| there(format!("tools/{s}")));
     }
 }
