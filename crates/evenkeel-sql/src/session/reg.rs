@@ -56,6 +56,14 @@ impl RegNames for Names {
 }
 
 pub(super) fn missing(ty: Type, name: &str) -> SqlError {
+    // Names of relations, types, schemas and roles are told as they were understood, others as they were spelled.
+    let understood = match ty {
+        Type::Regclass | Type::Regtype | Type::Regnamespace | Type::Regrole => {
+            split_qualified(name).map(|parts| parts.join("."))
+        }
+        _ => None,
+    };
+    let name = understood.as_deref().unwrap_or(name);
     match ty {
         Type::Regclass => {
             SqlError::new(SqlState::UNDEFINED_TABLE, format!("relation \"{name}\" does not exist"))

@@ -1105,3 +1105,21 @@ prepare transaction 'x';
 --| ERROR:  0A000: PREPARE TRANSACTION is not supported
 drop table ec;
 --| DROP TABLE
+
+-- Names in texts are told as they were understood.
+select '"Nope"'::regclass;
+--| ERROR:  42P01: relation "Nope" does not exist
+select 'S."No"'::regclass;
+--| ERROR:  42P01: relation "s.No" does not exist
+select 'Nope'::regclass;
+--| ERROR:  42P01: relation "nope" does not exist
+select 'Nope'::regnamespace;
+--| ERROR:  3F000: schema "nope" does not exist
+select '"Ro"'::regrole;
+--| ERROR:  42704: role "Ro" does not exist
+select '"Tt"'::regtype;
+--| ERROR:  42704: type "Tt" does not exist
+select 'Tt'::regtype;
+--| ERROR:  42704: type "tt" does not exist
+select nextval('"Sq"');
+--| ERROR:  42P01: relation "Sq" does not exist
