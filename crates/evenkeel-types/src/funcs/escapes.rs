@@ -65,6 +65,15 @@ fn unistr(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     Ok(Datum::from(out.finish()?))
 }
 
+/// A type with a modifier in parentheses, where nobody reads SQL.
+fn with_modifier(name: &str) -> Result<Option<(T, i32)>, SqlError> {
+    let parts = name.split_once('(').and_then(|(bare, args)| Some((bare, args.strip_suffix(')')?)));
+    let Some((bare, args)) = parts else { return Ok(None) };
+    let args: Option<Vec<i64>> = args.split(',').map(|a| a.trim().parse().ok()).collect();
+    let (Some(ty), Some(args)) = (T::from_name(bare), args) else { return Ok(None) };
+    crate::ty::typmod_from_args(ty, &args).map(|typmod| Some((ty, typmod)))
+}
+
 /// A type that is named, and its modifier.
 pub(super) fn named_type(name: &str, ctx: &EvalCtx<'_>) -> Result<(T, i32), SqlError> {
     let missing = || {
@@ -79,6 +88,7 @@ pub(super) fn named_type(name: &str, ctx: &EvalCtx<'_>) -> Result<(T, i32), SqlE
             }
             Some((ty, typmod))
         }
+        (None, None) => with_modifier(name)?,
         (found, _) => found,
     };
     found.filter(|(t, _)| !t.is_pseudo()).ok_or_else(missing)
