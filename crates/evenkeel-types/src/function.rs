@@ -110,6 +110,8 @@ pub enum AsksTransaction {
     Snapshot,
     /// What became of the transaction with an id.
     Status,
+    /// Something of a large object, whose rows it reads and writes.
+    LargeObject,
 }
 
 impl ScalarFn {
@@ -120,6 +122,8 @@ impl ScalarFn {
             "pg_current_xact_id_if_assigned" | "txid_current_if_assigned" => AsksTransaction::IdIfAssigned,
             "pg_current_snapshot" | "txid_current_snapshot" => AsksTransaction::Snapshot,
             "pg_xact_status" | "txid_status" => AsksTransaction::Status,
+            "loread" | "lowrite" | "has_largeobject_privilege" => AsksTransaction::LargeObject,
+            name if name.starts_with("lo_") => AsksTransaction::LargeObject,
             _ => return None,
         })
     }

@@ -60,8 +60,8 @@ pub use recovery::{RecoveryProgress, RedoStats};
 pub use store::gate::GateStats;
 pub use store::replayed::Defines;
 pub use store::{
-    Direction, Durability, Filling, Isolation, KeyRange, Locked, Moment, NextEntry, Savepoint, TxnOptions,
-    VacuumStats, Write,
+    Direction, Durability, Filling, Isolation, KeyRange, Locked, Moment, NextEntry, Savepoint, Sight,
+    TxnOptions, VacuumStats, Write,
 };
 pub use txn::{
     Interrupt, LockMode, LongWait, SnapshotIds, Status as TransactionStatus, UpperWaits, WaitPolicy,

@@ -77,7 +77,7 @@ pub fn keys_of(database: u32) -> Vec<u8> {
 pub fn copied_kind(kind: u8) -> Option<Kind> {
     use Kind as K;
     let all = [K::Schema, K::Table, K::Sequence, K::Statistics, K::Comments, K::View, K::Type, K::Extension];
-    all.into_iter().chain([K::Access, K::DefaultAcl]).find(|k| *k as u8 == kind)
+    all.into_iter().chain([K::LargeObjects, K::Access, K::DefaultAcl]).find(|k| *k as u8 == kind)
 }
 
 /// Reads a key: database, kind, OID. What belongs to all is as if it were of the first.
@@ -206,6 +206,7 @@ pub fn encode(object: &Object) -> Vec<u8> {
             w.bool(d.is_template);
             w.u32(d.connection_limit as u32);
         }
+        Object::LargeObjects(tree) => w.i64(tree.0 as i64),
         Object::Security(s) => security::encode(&mut w, s),
     }
     w.0
@@ -616,6 +617,7 @@ pub fn decode(kind: Kind, oid: u32, value: &[u8]) -> Result<Object, SqlError> {
             is_template: r.bool()?,
             connection_limit: r.i32()?,
         })),
+        Kind::LargeObjects => Object::LargeObjects(TreeId(r.i64()? as u64)),
         kind => Object::Security(security::decode(&mut r, kind, oid)?),
     })
 }

@@ -20,6 +20,7 @@ mod database;
 mod domain;
 pub mod extension;
 mod index;
+pub mod large_objects;
 pub mod locks;
 mod marks;
 mod op_class;
@@ -355,6 +356,8 @@ pub enum Object {
     Comments(Arc<Comments>),
     /// A database.
     Database(Arc<DatabaseRow>),
+    /// The tree that has a database's large objects.
+    LargeObjects(TreeId),
     /// A role, or who may do what with an object.
     Security(security::Stored),
 }
@@ -371,6 +374,7 @@ impl Object {
             Object::Extension(e) => (Kind::Extension, e.oid),
             Object::Comments(c) => (Kind::Comments, c.oid),
             Object::Database(d) => (Kind::Database, d.oid),
+            Object::LargeObjects(_) => (Kind::LargeObjects, large_objects::CLASS_OID),
             Object::Security(s) => s.key(),
         }
     }
@@ -391,6 +395,7 @@ pub enum Kind {
     View = 7,
     Type = 8,
     Extension = 9,
+    LargeObjects = 10,
     Role = 32,
     Membership = 33,
     RoleSettings = 34,
@@ -516,6 +521,7 @@ pub struct Catalog {
     /// The tables with foreign keys to a table.
     referencing: OidMap<Vec<u32>>,
     comments: OidMap<Arc<Comments>>,
+    large_objects: Option<TreeId>,
     security: security::Security,
 }
 
@@ -581,6 +587,7 @@ impl Catalog {
             Change::Put(Object::Database(d)) => {
                 next.databases.insert(d.oid, d.clone());
             }
+            Change::Put(Object::LargeObjects(tree)) => next.large_objects = Some(*tree),
             Change::Put(Object::Security(stored)) => next.security.put(stored.clone()),
             Change::Remove(Kind::Schema, oid) => {
                 next.schemas.remove(*oid);
@@ -588,6 +595,7 @@ impl Catalog {
             Change::Remove(Kind::Database, oid) => {
                 next.databases.remove(*oid);
             }
+            Change::Remove(Kind::LargeObjects, _) => next.large_objects = None,
             Change::Remove(Kind::Comments, oid) => {
                 next.comments.remove(*oid);
             }

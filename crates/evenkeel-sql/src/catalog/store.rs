@@ -68,6 +68,8 @@ pub struct CatalogStore {
     parts: RwLock<BTreeMap<u32, Arc<Part>>>,
     /// One publishes at a time.
     publishing: Mutex<()>,
+    /// One makes a tree for large objects at a time.
+    making: Mutex<()>,
     next_version: AtomicU64,
     oids: Mutex<Oids>,
 }
@@ -127,7 +129,7 @@ fn commit(db: &Database, txn: Transaction) -> Result<(), SqlError> {
 }
 
 /// Kinds of rows that are objects.
-const OBJECTS: [Kind; 13] = [
+const OBJECTS: [Kind; 14] = [
     Kind::Schema,
     Kind::Table,
     Kind::Sequence,
@@ -135,6 +137,7 @@ const OBJECTS: [Kind; 13] = [
     Kind::View,
     Kind::Type,
     Kind::Extension,
+    Kind::LargeObjects,
     Kind::Role,
     Kind::Membership,
     Kind::RoleSettings,
@@ -291,6 +294,7 @@ impl CatalogStore {
             served,
             parts: RwLock::new(parts),
             publishing: Mutex::default(),
+            making: Mutex::default(),
             next_version: AtomicU64::new(version + 1),
             oids: Mutex::new(Oids { next: next_oid, reserved_to: next_oid }),
         })
@@ -424,6 +428,23 @@ impl CatalogStore {
     /// A version number never used before.
     pub fn new_version(&self) -> u64 {
         self.next_version.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// The tree of a database's large objects, made if there is none.
+    pub fn large_objects(&self, part: &Part) -> Result<TreeId, SqlError> {
+        let _one = self.making.lock();
+        let catalog = part.current();
+        if let Some(tree) = catalog.large_objects() {
+            return Ok(tree);
+        }
+        let mut txn = begin(self.db());
+        let tree = txn.create_tree()?;
+        let change = Change::Put(Object::LargeObjects(tree));
+        write_change(&mut txn, &catalog, &change)?;
+        let basis = txn.commit_visible()?;
+        self.db().wait_durable(basis.local)?;
+        self.publish(part, &[change], basis);
+        Ok(tree)
     }
 
     /// Makes a committed transaction's changes in a database visible to all (invariant 1). `basis`: of its commit, durable here.

@@ -1,5 +1,5 @@
 //! What SQL has in a database, for `evenkeel check`: every index against its table, rows against constraints (`rows`), definitions against each other and
-//! against the trees that there are (`objects`).
+//! against the trees that there are (`objects`), large objects (`large_objects`).
 //!
 //! In one snapshot: each row must decode, and each of its index entries must be there and lead back to it; an index must not
 //! have more entries than its table's rows ask for. Together these make them one to one. Only where the numbers differ
@@ -7,6 +7,7 @@
 //!
 //! Must not know: pages and files (the engine checks those), sessions.
 
+mod large_objects;
 mod objects;
 mod rows;
 #[cfg(test)]
@@ -63,6 +64,11 @@ pub fn check_indexes(db: &Database, tell: &mut dyn FnMut(&str)) -> Result<Checke
         objects::check(catalog, &mut problems);
         checked.problems += problems.close("definitions");
         check_rows(&instance, catalog, &missing, &mut checked, tell)?;
+        let mut problems = Problems { tell, count: 0 };
+        if catalog.large_objects().is_none_or(|tree| !missing.contains(&tree)) {
+            large_objects::check(db, catalog, &mut problems)?;
+        }
+        checked.problems += problems.close("large objects");
     }
     Ok(checked)
 }

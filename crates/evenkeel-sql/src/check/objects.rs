@@ -9,7 +9,7 @@ use super::Problems;
 use crate::catalog::security::Stored;
 use crate::catalog::store::CATALOG_TREE;
 use crate::catalog::{
-    Catalog, DATABASE_OID, EXPRESSION, FIRST_USER_OID, Object, Relation, StoredQuery, Table,
+    Catalog, DATABASE_OID, EXPRESSION, FIRST_USER_OID, Object, Relation, StoredQuery, Table, large_objects,
 };
 use evenkeel::{Database, TreeId};
 use evenkeel_types::error::SqlError;
@@ -26,7 +26,14 @@ pub(super) fn check_trees(
     let there: BTreeSet<TreeId> = db.trees()?.into_iter().filter(|t| *t != CATALOG_TREE).collect();
     let mut owners: BTreeMap<TreeId, String> = BTreeMap::new();
     let mut missing = BTreeSet::new();
-    for (tree, owner) in catalogs.iter().flat_map(|c| c.tables().flat_map(|t| trees_of(c, t))) {
+    let of_tables = catalogs.iter().flat_map(|c| c.tables().flat_map(|t| trees_of(c, t)));
+    let of_large_objects = catalogs.iter().filter_map(|c| {
+        Some((
+            c.large_objects()?,
+            format!("the large objects of database {}", quote_ident(c.database_name())),
+        ))
+    });
+    for (tree, owner) in of_tables.chain(of_large_objects) {
         if !there.contains(&tree) {
             missing.insert(tree);
             problems.add(|| format!("{owner}: its tree {} is missing", tree.0));
@@ -203,8 +210,11 @@ impl Objects<'_, '_, '_> {
         let security = self.catalog.security();
         oids.extend(security.roles().map(|r| r.oid));
         let there = |oid: u32| oid < FIRST_USER_OID || oids.contains(&oid);
+        let of_large_objects = |class: u32| class == large_objects::CLASS_OID;
         for c in self.catalog.comments() {
-            self.must(there(c.oid), || {
+            // Of large objects `large_objects` looks.
+            let is_other = |((class, _), _): (&(u32, i32), &String)| !of_large_objects(*class);
+            self.must(there(c.oid) || !c.texts.iter().any(is_other), || {
                 format!("there is a comment on object {}, which does not exist", c.oid)
             });
         }

@@ -2,6 +2,7 @@
 //!
 //! Must not know: how comments are shown.
 
+use crate::catalog::large_objects::CLASS_OID;
 use crate::catalog::views::class_oid;
 use crate::catalog::{Catalog, Change, Comments, Kind, Object, Relation, Table};
 use crate::parse::authority::RoleSpec;
@@ -12,7 +13,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 /// What a comment is on: catalog table, OID and column.
-pub(super) type Place = (u32, u32, i32);
+pub(crate) type Place = (u32, u32, i32);
 
 impl Session {
     pub(crate) fn comment(&mut self, c: &CommentStmt) -> Result<(), SqlError> {
@@ -71,13 +72,18 @@ impl Session {
                 }
                 (class_oid::ROLE, role, 0)
             }
+            Commented::LargeObject(name) => {
+                let oid = self.large_object_named(name)?;
+                self.check_owns_large_object(oid)?;
+                (CLASS_OID, oid, 0)
+            }
         };
         self.begin_statement()?;
         self.set_comment((class, oid, part), c.text.as_deref())
     }
 
     /// Says something of an object, or nothing any more.
-    pub(super) fn set_comment(
+    pub(crate) fn set_comment(
         &mut self,
         (class, oid, part): Place,
         text: Option<&str>,
@@ -192,9 +198,11 @@ fn kept(comments: Comments) -> Change {
     }
 }
 
-/// Takes away the comments on an OID, if there are some.
+/// Takes away the comments on an OID, if there are some, but for that on a large object: its number is its own.
 fn of(catalog: &Catalog, oid: u32) -> Option<Change> {
-    catalog.comments_on(oid).map(|_| Change::Remove(Kind::Comments, oid))
+    let mut left = (**catalog.comments_on(oid)?).clone();
+    left.texts.retain(|(class, _), _| *class == CLASS_OID);
+    Some(kept(left))
 }
 
 /// The OIDs of a table and of what is part of it.

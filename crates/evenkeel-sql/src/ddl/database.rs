@@ -234,6 +234,9 @@ impl Session {
                         }
                         value = codec::encode(&Object::Sequence(Arc::new(copy)));
                     }
+                    Change::Put(Object::LargeObjects(tree)) => {
+                        value = codec::encode(&Object::LargeObjects(self.copy_tree(tree)?));
+                    }
                     _ => {}
                 }
             }
@@ -349,6 +352,9 @@ impl Session {
             for i in &t.indexes {
                 engine.drop_tree(i.tree)?;
             }
+        }
+        if let Some(tree) = part.large_objects() {
+            engine.drop_tree(tree)?;
         }
         for s in part.sequences() {
             engine.delete(CATALOG_TREE, &codec::key(Kind::SequenceValue, s.values))?;

@@ -7,7 +7,7 @@ use crate::catalog::security::acl::{
     self, Acl, AclItem, Class, Mode, PUBLIC, Privileges, denied, options_for,
 };
 use crate::catalog::security::{Access, DefaultAcl, Stored};
-use crate::catalog::{Change, Kind, Relation, views};
+use crate::catalog::{Change, Kind, Relation, large_objects, views};
 use crate::parse::Name;
 use crate::parse::authority::{Grant, GrantOn, RoleSpec};
 use crate::session::Session;
@@ -141,7 +141,10 @@ impl Session {
                     return Err(undefined(format!("foreign-data wrapper \"{name}\" does not exist")));
                 }
                 Class::ForeignServer => return Err(undefined(format!("server \"{name}\" does not exist"))),
-                Class::LargeObject => return Err(undefined(format!("large object {name} does not exist"))),
+                Class::LargeObject => {
+                    let oid = self.large_object_named(name)?;
+                    Target::new(oid, Class::LargeObject, &format!("large object {oid}"))
+                }
                 Class::Parameter | Class::Column => {
                     return Err(SqlError::unsupported(format!("GRANT ON {} is not supported", on.word)));
                 }
@@ -230,7 +233,11 @@ impl Session {
         whole: Privileges,
         of_columns: &[(Privileges, Vec<String>)],
     ) -> Result<(), SqlError> {
-        let mut access = self.lock_access(target.oid)?;
+        let is_large_object = target.class == Class::LargeObject;
+        let mut access = match is_large_object {
+            true => self.lock_large_object(target.oid)?,
+            false => self.lock_access(target.oid)?,
+        };
         let mut whole = whole;
         let all = g.privileges.is_none();
         if all {
@@ -278,6 +285,9 @@ impl Session {
             }
         }
         self.begin_statement()?;
+        if is_large_object {
+            return self.put_large_object(&access);
+        }
         self.put_security(Stored::Access(Arc::new(access)))
     }
 
@@ -346,7 +356,10 @@ impl Session {
             let s = self.security();
             let class = if column.is_some() { Class::Column } else { target.class };
             let wanted = class.all() | options_for(class.all());
-            let mut has = s.mask(grantor, target.oid, target.class, wanted);
+            let mut has = match target.class {
+                Class::LargeObject => large_objects::mask(s, grantor, access, wanted),
+                class => s.mask(grantor, target.oid, class, wanted),
+            };
             if let Some(acl) = column.and_then(|c| access.columns.get(&c)) {
                 has |= acl.mask(s, grantor, access.owner, wanted);
             }

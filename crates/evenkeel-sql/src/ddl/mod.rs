@@ -25,6 +25,7 @@ mod extension;
 mod generated;
 mod grant;
 mod index;
+mod large_object;
 mod like;
 mod marks;
 mod membership;

@@ -90,6 +90,7 @@ impl Session {
             | OwnedKind::Index => {
                 return self.alter_relation_owner(kind, name, if_exists, to);
             }
+            OwnedKind::LargeObject => return self.alter_large_object_owner(name, to),
             OwnedKind::Schema => (self.schema_oid(&name.name)?, "schema", "ALTER SCHEMA"),
             OwnedKind::Database => (self.database_oid(&name.name)?, "database", "ALTER DATABASE"),
             OwnedKind::Type | OwnedKind::Domain => {
@@ -324,6 +325,11 @@ impl Session {
             for oid in owned {
                 self.give_to(oid, to)?;
             }
+            for (oid, owns) in self.own_large_objects_of_role(role)? {
+                if owns {
+                    self.give_large_object_to(oid, to)?;
+                }
+            }
         }
         Ok(())
     }
@@ -353,7 +359,9 @@ impl Session {
         for role in roles {
             self.refuse_bootstrap("drop", role)?;
             self.revoke_all_of(role)?;
+            self.revoke_large_objects_of(role)?;
             self.drop_all_of(role, cascade)?;
+            self.drop_large_objects_of(role)?;
         }
         Ok(())
     }
@@ -456,7 +464,8 @@ impl Session {
     }
 
     /// What depends on a role, as the error of DROP ROLE tells it.
-    pub(super) fn dependents_of_role(&self, role: u32) -> Vec<String> {
+    pub(super) fn dependents_of_role(&mut self, role: u32) -> Result<Vec<String>, SqlError> {
+        let large_objects = self.own_large_objects_of_role(role)?;
         let s = self.security();
         let mut all = Vec::new();
         for a in s.accesses() {
@@ -497,6 +506,9 @@ impl Session {
                 all.push(format!("{owner} default privileges on new {kind} belonging to role {of}{place}"));
             }
         }
+        for (oid, owns) in large_objects {
+            all.push(format!("{} large object {oid}", if owns { "owner of" } else { "privileges for" }));
+        }
         for m in s.memberships().filter(|m| m.grantor == role) {
             let (member, of) = (acl::quoted(s, m.member), acl::quoted(s, m.role));
             all.push(format!("privileges for membership of role {member} in role {of}"));
@@ -515,12 +527,13 @@ impl Session {
                 })
                 .count();
             n += s.default_acls().filter(|d| d.role == role || d.acl.roles().any(|r| r == role)).count();
+            n += self.large_objects_of_role(other.large_objects(), role)?.len();
             if n > 0 {
                 let objects = if n == 1 { "1 object".to_owned() } else { format!("{n} objects") };
                 all.push(format!("{objects} in database {}", quote_ident(other.database_name())));
             }
         }
-        all
+        Ok(all)
     }
 
     /// `table x`, `schema y` and so on.

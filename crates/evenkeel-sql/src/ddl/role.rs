@@ -4,6 +4,7 @@
 
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::security::Stored;
+pub(super) use crate::catalog::security::roles::NAMES_OF_ROLES as ROLES;
 use crate::catalog::security::roles::{BOOTSTRAP_OID, INFINITY_US, Membership, Role, RoleSettings};
 use crate::catalog::{Change, Kind, Object};
 use crate::parse::authority::{AuthorityStmt, MembershipOptions, RoleOptions, RoleSpec, SettingChange};
@@ -13,8 +14,6 @@ use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{Datum, Type, input_text};
 use std::sync::Arc;
 
-/// The name space of roles among locks of names: the OID of `pg_authid`.
-pub(super) const ROLES: u32 = 1260;
 /// The name space of what belongs to an object, among locks of names: the OID of `pg_shdepend`.
 pub(super) const ACCESSES: u32 = 1214;
 
@@ -350,7 +349,7 @@ impl Session {
             }
         }
         for role in &dropped {
-            let depends = self.dependents_of_role(role.oid);
+            let depends = self.dependents_of_role(role.oid)?;
             if !depends.is_empty() {
                 let message =
                     format!("role \"{}\" cannot be dropped because some objects depend on it", role.name);

@@ -325,9 +325,14 @@ fn quantify(
 
 /// Calls a function; most have one or two arguments, which need no allocation.
 fn call(f: &ScalarFn, args: &[Expr], row: &[Datum], cx: &mut Cx<'_>) -> Result<Datum, SqlError> {
-    fn run(f: &ScalarFn, values: &[Datum], cx: &Cx<'_>) -> Result<Datum, SqlError> {
+    fn run(f: &ScalarFn, values: &[Datum], cx: &mut Cx<'_>) -> Result<Datum, SqlError> {
         if f.strict && values.iter().any(Datum::is_null) {
             return Ok(Datum::Null);
+        }
+        if f.volatile != Volatility::Immutable
+            && let Some(what) = f.asks_transaction()
+        {
+            return xact::ask(what, f, values, cx);
         }
         if f.volatile == Volatility::Volatile {
             cx.views.note_transaction(cx.txn.id()); // it may wait for other sessions, as this transaction
@@ -335,17 +340,9 @@ fn call(f: &ScalarFn, args: &[Expr], row: &[Datum], cx: &mut Cx<'_>) -> Result<D
         (f.call)(values, &cx.eval)
     }
     match args {
-        [] => match f.asks_transaction() {
-            Some(what) => xact::ask(what, f, &[], cx),
-            None => run(f, &[], cx),
-        },
+        [] => run(f, &[], cx),
         [a] => {
             let values = [eval(a, row, cx)?];
-            if f.volatile == Volatility::Volatile
-                && let Some(what) = f.asks_transaction()
-            {
-                return xact::ask(what, f, &values, cx);
-            }
             run(f, &values, cx)
         }
         [a, b] => {

@@ -33,6 +33,7 @@ pub mod inverted;
 mod json_query;
 mod json_table;
 pub mod keys;
+pub(crate) mod large_object;
 mod later;
 mod merge;
 pub mod node;

@@ -7,6 +7,7 @@ use super::cte::CteState;
 use super::distinct::DistinctState;
 use super::eval::{eval, holds};
 use super::hash::{self, HashState};
+use super::large_object;
 use super::recheck::holds_again;
 use super::scan::{self, ScanState};
 use super::set_operation::{Operation, SetOpState};
@@ -152,7 +153,12 @@ pub fn reset(node: &Node, st: &mut State, cx: &mut Cx<'_>) -> Result<(), SqlErro
         (Op::Nothing, _) => {}
         (Op::Values { .. }, State::Values(n)) => *n = 0,
         (Op::Scan(_), State::Scan(s)) => s.reset(),
-        (Op::Virtual { .. }, State::Virtual(_, n)) => *n = 0,
+        (Op::Virtual { table, .. }, State::Virtual(rows, n)) => {
+            *n = 0;
+            if large_object::has_rows_of(table.oid) {
+                *rows = None;
+            }
+        }
         (Op::Function { .. }, State::Function(s, _)) => *s = None,
         (Op::Subquery { query, .. }, State::Subquery(s, _)) => reset(&query.root, s, cx)?,
         (Op::Cte { reading, .. }, State::Cte(s)) => s.reset(*reading),
@@ -271,6 +277,9 @@ fn step(node: &Node, st: &mut State, row: &mut [Datum], cx: &mut Cx<'_>) -> Resu
             Ok(true)
         }
         (Op::Virtual { table, at }, State::Virtual(rows, n)) => {
+            if large_object::has_rows_of(table.oid) {
+                return next_of_large_objects(table.oid, rows, n, row, *at, cx);
+            }
             let rows = match rows {
                 Some(rows) => rows,
                 None => {
@@ -445,6 +454,26 @@ fn give(rows: &[Row], n: &mut usize, row: &mut [Datum], at: usize) -> bool {
     *n += 1;
     row[at..at + r.len()].clone_from_slice(r);
     true
+}
+
+/// Gives the next row of what is read some rows at a time.
+fn next_of_large_objects(
+    view: u32,
+    rows: &mut Option<Large<Vec<Row>>>,
+    n: &mut usize,
+    row: &mut [Datum],
+    at: usize,
+    cx: &mut Cx<'_>,
+) -> Result<bool, SqlError> {
+    if rows.as_ref().is_none_or(|r| *n == r.len()) {
+        cx.check_interrupt()?;
+        let next = large_object::next_rows(view, rows.as_ref().and_then(|r| r.last()), cx)?;
+        if next.is_empty() {
+            return Ok(false);
+        }
+        (*rows, *n) = (Some(next.into()), 0);
+    }
+    Ok(rows.as_ref().is_some_and(|r| give(r, n, row, at)))
 }
 
 fn set_null(row: &mut [Datum], range: &Range<usize>) {

@@ -130,6 +130,7 @@ pub enum OwnedKind {
     Database,
     Type,
     Domain,
+    LargeObject,
     /// What does not exist here: the error says so.
     Other(&'static str),
 }
@@ -229,6 +230,7 @@ impl AuthorityStmt {
                 OwnedKind::Database => "ALTER DATABASE",
                 OwnedKind::Type => "ALTER TYPE",
                 OwnedKind::Domain => "ALTER DOMAIN",
+                OwnedKind::LargeObject => "ALTER LARGE OBJECT",
                 OwnedKind::Other(_) => "ALTER",
             },
             AuthorityStmt::Reassign { .. } => "REASSIGN OWNED",

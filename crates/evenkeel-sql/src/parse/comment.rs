@@ -33,6 +33,10 @@ pub(super) fn parse(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
             }
         }
         "database" => Commented::Database(c.ident()?),
+        "large" => {
+            c.expect("object")?;
+            Commented::LargeObject(Name { schema: None, name: c.integer()?.to_string() })
+        }
         "role" => Commented::Role(c.ident()?),
         "table" => Commented::Object(c.name()?, ObjectKind::Table),
         "index" => Commented::Object(c.name()?, ObjectKind::Index),

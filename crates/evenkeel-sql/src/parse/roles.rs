@@ -244,7 +244,7 @@ fn owner(c: &mut Cursor<'_>) -> Result<Option<AuthorityStmt>, SqlError> {
         (&["type"], OwnedKind::Type),
         (&["domain"], OwnedKind::Domain),
     ];
-    const OTHERS: [&str; 15] = [
+    const OTHERS: [&str; 14] = [
         "function",
         "procedure",
         "routine",
@@ -254,7 +254,6 @@ fn owner(c: &mut Cursor<'_>) -> Result<Option<AuthorityStmt>, SqlError> {
         "collation",
         "conversion",
         "event",
-        "large",
         "publication",
         "server",
         "statistics",
@@ -263,6 +262,13 @@ fn owner(c: &mut Cursor<'_>) -> Result<Option<AuthorityStmt>, SqlError> {
     ];
     let start = c.clone();
     c.skip(1);
+    if c.take(&["large", "object"]) {
+        let name = Name { schema: None, name: c.integer()?.to_string() };
+        c.expect("owner")?;
+        c.expect("to")?;
+        let (kind, to) = (OwnedKind::LargeObject, role(c)?);
+        return Ok(Some(AuthorityStmt::Owner { kind, name, if_exists: false, to }));
+    }
     let found = KINDS.iter().find(|(words, _)| c.take(words)).map(|k| k.1);
     let Some(kind) = found else {
         let Some(word) = OTHERS.iter().find(|w| c.word_is(0, w)) else { return Err(c.syntax_error()) };

@@ -744,6 +744,8 @@ pub enum Commented {
     Database(String),
     /// A role.
     Role(String),
+    /// A large object.
+    LargeObject(Name),
 }
 
 /// ALTER of anything but tables.

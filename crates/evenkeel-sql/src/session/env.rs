@@ -3,6 +3,7 @@
 //! Must not know: statements.
 
 mod prewarm;
+mod large_objects;
 mod sequences;
 mod views;
 mod written;
@@ -16,6 +17,7 @@ use super::privileges::{Authority, refused};
 use super::reg::{Names, is_visible, missing, reg_name, reg_oid};
 use super::settings::Settings;
 use crate::catalog::advisory::{AdvisoryLocks, mode_of};
+use crate::catalog::large_objects::CLASS_OID;
 use crate::catalog::locks::{HeldLocks, Wait};
 use crate::catalog::security::acl::{self, Class};
 use crate::catalog::security::roles::SIGNAL_BACKEND_OID;
@@ -113,6 +115,7 @@ pub(crate) struct SessionEnv {
     held: Arc<Mutex<HeldLocks>>,
     lock_timeout: Cell<Option<Duration>>,
     cursors: RefCell<Vec<CursorRow>>,
+    large_objects: large_objects::LargeObjects,
     pending_notify: RefCell<PendingNotify>,
     memory_bytes: Cell<usize>,
     /// What functions have to say beside their results.
@@ -155,6 +158,7 @@ impl SessionEnv {
             held,
             lock_timeout: Cell::new(None),
             cursors: RefCell::default(),
+            large_objects: Default::default(),
             pending_notify: RefCell::default(),
             memory_bytes: Cell::new(0),
             notices: RefCell::default(),
@@ -711,6 +715,9 @@ impl Env for SessionEnv {
                 })
             }
             Some(Relation::Index(_, i)) => Some(if kind == SizeKind::Indexes { 0 } else { size(i.tree)? }),
+            Some(Relation::Virtual(v)) if v.oid == CLASS_OID && kind != SizeKind::Indexes => {
+                Some(self.part.current().large_objects().map_or(Ok(0), size)?)
+            }
             Some(_) => Some(0),
             None => None,
         })
@@ -739,6 +746,7 @@ impl Env for SessionEnv {
                 total += size(i.tree)?;
             }
         }
+        total += catalog.large_objects().map_or(Ok(0), size)?;
         Ok(Some(total as i64))
     }
 
@@ -821,10 +829,11 @@ impl Env for SessionEnv {
             "next_transaction" => Some(Datum::Int8(self.instance.database().transaction_ids().1 as i64)),
             "tablespace_bytes" => {
                 let (db, all) = (self.instance.database(), self.instance.catalogs().ok()?);
-                let trees = all
+                let of_tables = all
                     .iter()
                     .flat_map(|c| c.tables())
                     .flat_map(|t| std::iter::once(t.heap.tree).chain(t.indexes.iter().map(|i| i.tree)));
+                let trees = of_tables.chain(all.iter().filter_map(|c| c.large_objects()));
                 Some(Datum::Int8(trees.map(|tree| db.tree_size_bytes(tree).unwrap_or(0)).sum::<u64>() as i64))
             }
             "system_identifier" => Some(Datum::Int8(self.instance.database().database_id() as i64)),

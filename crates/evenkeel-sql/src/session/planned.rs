@@ -9,6 +9,7 @@ use super::cursor::NamedPortal;
 use super::notice::is_wanted;
 use super::suspended::{Rest, Suspended};
 use super::{CommandTag, Portal, Progress, RowSink, Session};
+use crate::catalog::large_objects::CLASS_OID;
 use crate::catalog::locks::TableLockMode;
 use crate::exec::change::{self, Change};
 use crate::exec::node::{self, State, buffer};
@@ -177,7 +178,16 @@ impl Session {
             }
             self.settings_changed();
         }
+        self.drop_comments_of_unlinked()?;
         result
+    }
+
+    /// What is said of a large object goes with it.
+    fn drop_comments_of_unlinked(&mut self) -> Result<(), SqlError> {
+        for oid in self.env.take_unlinked() {
+            self.set_comment((CLASS_OID, oid, 0), None)?;
+        }
+        Ok(())
     }
 
     /// Locks the tables of a portal's plan and begins its statement; the plan as it is now.
@@ -407,7 +417,7 @@ impl Session {
         .with_hint("Run the statement again."))
     }
 
-    fn check_interrupt(&self) -> Result<(), SqlError> {
+    pub(crate) fn check_interrupt(&self) -> Result<(), SqlError> {
         if self.interrupt.is_canceled() { Err(evenkeel::Error::Canceled.into()) } else { Ok(()) }
     }
 }

@@ -31,6 +31,7 @@ struct Mark {
     /// Table locks.
     held: crate::catalog::locks::HeldMark,
     advisory: usize,
+    large_objects: u64,
     notify: (usize, usize),
     deferred: DeferredMark,
 }
@@ -390,6 +391,7 @@ impl Session {
     fn release_locks(&mut self) {
         self.held.lock().release_all();
         self.env.release_advisory(0);
+        self.env.end_large_objects();
     }
 
     fn after_rollback(&mut self, settings_mark: usize) {
@@ -475,6 +477,7 @@ impl Session {
                     }
                     self.held.lock().release_since(&mark.held);
                     self.env.release_advisory(mark.advisory);
+                    self.env.close_large_objects(mark.large_objects);
                     self.env.pending_notify().go_back(mark.notify);
                     t.changes.truncate(mark.changes);
                     t.merged_changes = usize::MAX;
@@ -722,6 +725,7 @@ impl Session {
                 self.need_block("SAVEPOINT")?;
                 let (settings, held) = (self.settings.mark(), self.held.lock().mark());
                 let advisory = self.env.advisory_mark();
+                let large_objects = self.env.large_objects_mark();
                 let notify = self.env.pending_notify().mark();
                 let savepoint = self.engine()?.savepoint();
                 if let Some(t) = &mut self.txn {
@@ -735,6 +739,7 @@ impl Session {
                         read_only,
                         held,
                         advisory,
+                        large_objects,
                         notify,
                         deferred,
                     });
@@ -771,6 +776,7 @@ impl Session {
                     }
                     self.held.lock().release_since(&mark.held);
                     self.env.release_advisory(mark.advisory);
+                    self.env.close_large_objects(mark.large_objects);
                     self.env.pending_notify().go_back(mark.notify);
                     t.changes.truncate(mark.changes);
                     t.merged_changes = usize::MAX;

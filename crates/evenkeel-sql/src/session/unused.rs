@@ -119,7 +119,6 @@ pub(super) static DEFS: &[SessionDef] = &[
     unused("lc_monetary", "C", TEXT),
     unused("lc_numeric", "C", TEXT),
     unused("lc_time", "C", TEXT),
-    unused("lo_compat_privileges", "off", BOOL),
     unused("logical_decoding_work_mem", "64MB", kilobytes(64, 2147483647)),
     unused("maintenance_io_concurrency", "16", int(0, 1000)),
     unused("max_parallel_maintenance_workers", "2", int(0, 1024)),

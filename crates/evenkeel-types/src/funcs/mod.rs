@@ -24,6 +24,7 @@ mod json_populate;
 pub mod json_text;
 pub mod jsonb;
 pub mod jsonpath;
+mod large_objects;
 pub(crate) mod macaddr8;
 pub mod math;
 mod numeric_format;
@@ -114,6 +115,7 @@ pub(super) fn tables() -> Vec<&'static [ScalarFn]> {
         bytes::TABLE,
         hashing::TABLE,
         prewarm::TABLE,
+        large_objects::TABLE,
         storage::TABLE,
         random::TABLE,
         send::TABLE,

@@ -1,4 +1,4 @@
-//! What is asked of how values and indexes are kept: sizes, compression, summaries of BRIN indexes; of large objects, that there are none.
+//! What is asked of how values and indexes are kept: sizes, compression, summaries of BRIN indexes.
 
 use super::{Eval, lenient, oid_arg, stable, str_arg, volatile};
 use crate::binary_io::output_binary;
@@ -82,18 +82,6 @@ fn desummarized(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     Ok(Datum::text(""))
 }
 
-/// NULL, as of any that is not there.
-fn large_object(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
-    for one in str_arg(a, a.len() - 1).split(',') {
-        let name = one.trim().to_ascii_uppercase();
-        if !["SELECT", "UPDATE"].contains(&name.strip_suffix(" WITH GRANT OPTION").unwrap_or(&name)) {
-            let why = format!("unrecognized privilege type: \"{}\"", one.trim());
-            return Err(SqlError::new(SqlState::INVALID_PARAMETER_VALUE, why));
-        }
-    }
-    Ok(Datum::Null)
-}
-
 /// The modifier of a type that is named; NULL if there is no such type.
 fn type_modifier(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     let name = str_arg(a, 0);
@@ -119,8 +107,5 @@ pub(super) static TABLE: &[ScalarFn] = &[
     volatile("brin_summarize_new_values", &[T::Regclass], T::Int4, summarized),
     volatile("brin_summarize_range", &[T::Regclass, T::Int8], T::Int4, summarized),
     volatile("brin_desummarize_range", &[T::Regclass, T::Int8], T::Void, desummarized),
-    stable("has_largeobject_privilege", &[T::Oid, T::Text], T::Bool, large_object),
-    stable("has_largeobject_privilege", &[T::Name, T::Oid, T::Text], T::Bool, large_object),
-    stable("has_largeobject_privilege", &[T::Oid, T::Oid, T::Text], T::Bool, large_object),
     stable("to_regtypemod", &[T::Text], T::Int4, type_modifier),
 ];

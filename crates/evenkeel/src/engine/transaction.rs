@@ -2,7 +2,7 @@
 
 use super::core::Core;
 use crate::base::{Basis, Error, Lsn, Result, TreeId};
-use crate::store::{self, Direction, Durability, KeyRange, Locked, Moment, Savepoint, Txn, Write};
+use crate::store::{self, Direction, Durability, KeyRange, Locked, Moment, Savepoint, Sight, Txn, Write};
 use crate::txn::{Interrupt, LockMode, SnapshotIds, Status, WaitPolicy};
 use crate::wal::{Level, Waiting};
 use std::future::Future;
@@ -134,6 +134,22 @@ impl Transaction {
     pub fn begin_statement_at(&mut self, moment: &Moment) {
         let core = self.core.clone();
         core.store.begin_statement_at(self.txn(), moment);
+    }
+
+    /// What the current statement sees, own changes included, for [`Transaction::within`].
+    pub fn sight(&mut self) -> Result<Sight> {
+        self.call(|c, t| c.store.sight(t))
+    }
+
+    /// Runs calls as a statement of their own in the midst of the current one, which goes on behind it as if there had been none: it does not see what they
+    /// write. With a `sight` they see what that has; without one they see, in every isolation, what is committed now and all own changes, and a
+    /// change of what is newer than the transaction's snapshot is none that it fails for.
+    pub fn within<R>(&mut self, sight: Option<&Sight>, f: impl FnOnce(&mut Transaction) -> R) -> R {
+        let core = self.core.clone();
+        let outer = core.store.begin_inner(self.txn(), sight);
+        let result = f(self);
+        core.store.end_inner(self.txn(), outer);
+        result
     }
 
     /// Under READ COMMITTED, lets go of the statement's snapshot until something is read: a statement that may run for long and reads nothing keeps no old

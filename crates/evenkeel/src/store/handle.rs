@@ -77,6 +77,22 @@ pub struct Savepoint {
 #[derive(Clone)]
 pub struct Moment(Arc<Snapshot>);
 
+/// What a statement sees, own changes included, kept for reads that come later in its transaction.
+#[derive(Clone)]
+pub struct Sight {
+    snapshot: Arc<Snapshot>,
+    statement_seq: u32,
+}
+
+/// The statement that an inner one interrupts.
+pub(crate) struct Outer {
+    options: TxnOptions,
+    snapshot: Option<Arc<Snapshot>>,
+    statement_seq: u32,
+    rechecked: HashMap<TreeId, Rechecked>,
+    waits_outside: bool,
+}
+
 /// Keys and the version of each that was handed out: writer and its sequence.
 type Rechecked = HashMap<Box<[u8]>, (TxnId, u32)>;
 
@@ -280,6 +296,43 @@ impl Store {
         t.snapshot = Some(moment.0.clone());
         t.statement_seq = t.savepoint().seq;
         t.rechecked.clear();
+    }
+
+    /// What the current statement sees, own changes included.
+    pub fn sight(&self, t: &mut Txn) -> Result<Sight> {
+        let statement_seq = t.statement_seq;
+        let snapshot = self.snapshot(t)?;
+        t.statement_seq = statement_seq; // as the statement began, also if its snapshot was let go of meanwhile
+        Ok(Sight { snapshot, statement_seq })
+    }
+
+    /// Interrupts the statement by an inner one that sees what an earlier statement saw, or, in every isolation, all that is committed now and all own
+    /// changes. It waits for locks inside the call: what the outer one has done cannot be taken back.
+    pub(crate) fn begin_inner(&self, t: &mut Txn, sight: Option<&Sight>) -> Outer {
+        let outer = Outer {
+            options: t.options,
+            snapshot: t.snapshot.take(),
+            statement_seq: t.statement_seq,
+            rechecked: std::mem::take(&mut t.rechecked),
+            waits_outside: std::mem::replace(&mut t.waits_outside, false),
+        };
+        match sight {
+            Some(s) => (t.snapshot, t.statement_seq) = (Some(s.snapshot.clone()), s.statement_seq),
+            None => {
+                t.options.isolation = Isolation::ReadCommitted;
+                self.begin_statement(t);
+            }
+        }
+        outer
+    }
+
+    /// The statement goes on that was interrupted.
+    pub(crate) fn end_inner(&self, t: &mut Txn, outer: Outer) {
+        t.options = outer.options;
+        t.snapshot = outer.snapshot;
+        t.statement_seq = outer.statement_seq;
+        t.rechecked = outer.rechecked;
+        t.waits_outside = outer.waits_outside;
     }
 
     pub(super) fn snapshot(&self, t: &mut Txn) -> Result<Arc<Snapshot>> {

@@ -23,7 +23,7 @@ mod undo_entry;
 mod undo_space;
 mod write;
 
-pub use handle::{Durability, Isolation, Moment, Savepoint, Txn, TxnOptions};
+pub use handle::{Durability, Isolation, Moment, Savepoint, Sight, Txn, TxnOptions};
 pub use lock::Locked;
 pub(crate) use log_undo::changed_row;
 pub use log_undo::created as created_tree;

@@ -124,7 +124,9 @@ fn acl_of_view(v: &views::VirtualTable) -> Acl {
 
 /// Functions that not everybody may call, as PostgreSQL has it, and those of evenkeel that change or stop something.
 fn is_private_function(name: &str) -> bool {
-    const NAMES: [&str; 22] = [
+    const NAMES: [&str; 24] = [
+        "lo_export",
+        "lo_import",
         "pg_backup_start",
         "pg_backup_stop",
         "pg_config",

@@ -6,6 +6,8 @@ use std::collections::BTreeMap;
 
 /// The role that a database begins with: a superuser that cannot be dropped.
 pub const BOOTSTRAP_OID: u32 = 10;
+/// The name space of roles among locks of names: the OID of `pg_authid`.
+pub const NAMES_OF_ROLES: u32 = 1260;
 /// `pg_database_owner`: its one member is the owner of the database.
 pub const DATABASE_OWNER_OID: u32 = 6171;
 /// The first bootstrap role's name.

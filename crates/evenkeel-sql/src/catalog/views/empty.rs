@@ -55,7 +55,6 @@ empty! { PG_CATALOG_OID TABLES
     PG_POLICIES 12116 "pg_policies" true [
         "schemaname" Name, "tablename" Name, "policyname" Name, "permissive" Text, "roles" NameArray, "cmd" Text, "qual" Text,
         "with_check" Text];
-    PG_LARGEOBJECT 2613 "pg_largeobject" false ["loid" Oid, "pageno" Int4, "data" Bytea];
     PG_USER_MAPPING 1418 "pg_user_mapping" false ["oid" Oid, "umuser" Oid, "umserver" Oid, "umoptions" TextArray];
     PG_TRIGGER 2620 "pg_trigger" false [
         "oid" Oid, "tgrelid" Oid, "tgparentid" Oid, "tgname" Name, "tgfoid" Oid, "tgtype" Int2, "tgenabled" Char,
@@ -77,7 +76,6 @@ empty! { PG_CATALOG_OID TABLES
         "umid" Oid, "srvid" Oid, "srvname" Name, "umuser" Oid, "usename" Name, "umoptions" TextArray];
     PG_EVENT_TRIGGER 3466 "pg_event_trigger" false [
         "oid" Oid, "evtname" Name, "evtevent" Name, "evtowner" Oid, "evtfoid" Oid, "evtenabled" Char, "evttags" TextArray];
-    PG_LARGEOBJECT_METADATA 2995 "pg_largeobject_metadata" false ["oid" Oid, "lomowner" Oid, "lomacl" TextArray];
     PG_CONVERSION 2607 "pg_conversion" false [
         "oid" Oid, "conname" Name, "connamespace" Oid, "conowner" Oid, "conforencoding" Int4, "contoencoding" Int4,
         "conproc" Regproc, "condefault" Bool];

@@ -17,6 +17,7 @@ pub mod information;
 mod information_constraints;
 mod information_routines;
 mod information_types;
+mod large_objects;
 pub mod opclass;
 mod pretty;
 mod privileges;
@@ -36,12 +37,15 @@ pub mod type_io;
 pub mod types;
 mod values;
 
+use super::large_objects::Descriptors;
 use super::wait_events::WaitEvent;
 use super::{Catalog, PG_CATALOG_OID, Table, View};
+use evenkeel::TreeId;
 use evenkeel::settings::Shown;
 use evenkeel_types::error::SqlError;
 use evenkeel_types::inet::Inet;
 use evenkeel_types::{AdvisoryKey, Datum, FormatOptions, Type};
+use std::cell::RefCell;
 use std::sync::LazyLock;
 
 /// Makes the rows of a view.
@@ -198,6 +202,20 @@ pub struct LockRow {
 pub trait ViewContext {
     /// A function is about to be called that may wait, in a transaction with this id.
     fn note_transaction(&self, id: Option<u64>);
+    /// Refuses a change in a transaction that is READ ONLY; `what` is about to make it.
+    fn check_writable(&self, what: &str) -> Result<(), SqlError>;
+    /// A number that no object has had.
+    fn new_oid(&self) -> Result<u32, SqlError>;
+    /// Sees to it that a role stays until the transaction ends.
+    fn keep_role(&self, role: u32) -> Result<(), SqlError>;
+    /// The large objects that the transaction has open.
+    fn large_objects(&self) -> &RefCell<Descriptors>;
+    /// The tree of the database's large objects, as of now.
+    fn large_object_tree(&self) -> Option<TreeId>;
+    /// The same, made if there is none.
+    fn make_large_objects(&self) -> Result<TreeId, SqlError>;
+    /// A large object is gone, and with it will be what is said of it.
+    fn note_unlinked(&self, oid: u32);
     /// The database's name.
     fn database_name(&self) -> String;
     /// The query of a view, or of a materialized one, as it is shown.
@@ -278,6 +296,7 @@ static ALL: LazyLock<Vec<&'static VirtualTable>> = LazyLock::new(|| {
     all.extend(values::TABLES);
     all.extend(replication::TABLES);
     all.extend(stored::TABLES);
+    all.extend(large_objects::TABLES);
     all.extend(extensions::TABLES);
     all.extend(access::TABLES);
     all.extend(information::TABLES);

@@ -4,7 +4,7 @@
 
 use super::type_io;
 use super::types::{
-    AGGREGATES, FIRST_AGGREGATE_OID, FIRST_FUNCTION_OID, FIRST_OPERATOR_OID, FUNCTIONS, function_name,
+    AGGREGATES, FIRST_AGGREGATE_OID, FIRST_OPERATOR_OID, FUNCTIONS, function_at, function_name, oid_at,
     shown_oid, type_name,
 };
 use evenkeel_types::{ScalarFn, Type, all_operators};
@@ -22,7 +22,7 @@ pub fn function(name: &str, types: &[u32]) -> Option<u32> {
     let aggregate = || AGGREGATES.iter().position(|f| f.name == name && takes(f.args, types));
     let io = || type_io::functions().iter().find(|f| f.name == name && f.args == types);
     scalar()
-        .map(|n| FIRST_FUNCTION_OID + n as u32)
+        .map(oid_at)
         .or_else(|| aggregate().map(|n| FIRST_AGGREGATE_OID + n as u32))
         .or_else(|| io().map(|f| f.oid))
 }
@@ -30,9 +30,9 @@ pub fn function(name: &str, types: &[u32]) -> Option<u32> {
 /// A function as `regprocedure` shows it.
 pub fn shown_function(oid: u32) -> Option<String> {
     let name = function_name(oid)?;
-    let types: Vec<u32> = match (oid.checked_sub(FIRST_AGGREGATE_OID), oid.checked_sub(FIRST_FUNCTION_OID)) {
+    let types: Vec<u32> = match (oid.checked_sub(FIRST_AGGREGATE_OID), function_at(oid)) {
         (Some(n), _) => AGGREGATES.get(n as usize)?.args.iter().map(|t| shown_oid(*t)).collect(),
-        (None, Some(n)) => FUNCTIONS.get(n as usize)?.args.iter().map(|t| shown_oid(*t)).collect(),
+        (None, Some(f)) => f.args.iter().map(|t| shown_oid(*t)).collect(),
         (None, None) => type_io::function(oid)?.args.clone(),
     };
     let schema = if name.starts_with("_pg_") { "information_schema." } else { "" };

@@ -1,7 +1,8 @@
 //! Types, functions and operators: `pg_type`, `pg_proc`, `pg_aggregate`, `pg_operator`, `pg_am`, `pg_language`,
 //! `pg_collation`, from the tables that the binder itself resolves names with.
 //!
-//! Functions and operators have no fixed OIDs here: they are numbered in the order of their tables, from [`FIRST_FUNCTION_OID`].
+//! Functions and operators have no fixed OIDs here: they are numbered in the order of their tables, from [`FIRST_FUNCTION_OID`]. Those on large objects have
+//! PostgreSQL's: drivers call them by OID, and some of them know none above 2^31.
 //!
 //! Must not know: sessions.
 
@@ -28,10 +29,51 @@ const INTERNAL_LANGUAGE_OID: u32 = 12;
 pub(super) static FUNCTIONS: LazyLock<Vec<&'static ScalarFn>> = LazyLock::new(all_functions);
 pub(super) static AGGREGATES: LazyLock<Vec<&'static AggFn>> = LazyLock::new(all_aggregates);
 
+/// PostgreSQL's OIDs of functions on large objects, by name and number of arguments.
+const LARGE_OBJECT_OIDS: [(&str, usize, u32); 20] = [
+    ("lo_creat", 1, 957),
+    ("lo_create", 1, 715),
+    ("lo_open", 2, 952),
+    ("lo_close", 1, 953),
+    ("loread", 2, 954),
+    ("lowrite", 2, 955),
+    ("lo_lseek", 3, 956),
+    ("lo_lseek64", 3, 3170),
+    ("lo_tell", 1, 958),
+    ("lo_tell64", 1, 3171),
+    ("lo_truncate", 2, 1004),
+    ("lo_truncate64", 2, 3172),
+    ("lo_unlink", 1, 964),
+    ("lo_from_bytea", 2, 3457),
+    ("lo_get", 1, 3458),
+    ("lo_get", 3, 3459),
+    ("lo_put", 3, 3460),
+    ("lo_import", 1, 764),
+    ("lo_import", 2, 767),
+    ("lo_export", 2, 765),
+];
+
+/// OID of a function by its place among all.
+pub(super) fn oid_at(place: usize) -> u32 {
+    let is_it =
+        |f: &&ScalarFn, (name, args, _): &(&str, usize, u32)| f.name == *name && f.args.len() == *args;
+    let fixed = FUNCTIONS.get(place).and_then(|f| LARGE_OBJECT_OIDS.iter().find(|fixed| is_it(f, fixed)));
+    fixed.map_or(FIRST_FUNCTION_OID + place as u32, |(.., oid)| *oid)
+}
+
+/// A function by OID: no aggregate, and none that reads or writes values of a type.
+pub fn function_at(oid: u32) -> Option<&'static ScalarFn> {
+    if let Some(place) = oid.checked_sub(FIRST_FUNCTION_OID) {
+        return FUNCTIONS.get(place as usize).copied();
+    }
+    let (name, args, _) = LARGE_OBJECT_OIDS.iter().find(|(.., fixed)| *fixed == oid)?;
+    FUNCTIONS.iter().find(|f| f.name == *name && f.args.len() == *args).copied()
+}
+
 /// OID of the first function of a name.
 pub fn function_oid(name: &str) -> Option<u32> {
     if let Some(n) = FUNCTIONS.iter().position(|f| f.name == name) {
-        return Some(FIRST_FUNCTION_OID + n as u32);
+        return Some(oid_at(n));
     }
     let aggregate = AGGREGATES.iter().position(|f| f.name == name).map(|n| FIRST_AGGREGATE_OID + n as u32);
     aggregate.or_else(|| type_io::function_oid(name))
@@ -45,7 +87,7 @@ pub fn function_name(oid: u32) -> Option<&'static str> {
     if let Some(n) = oid.checked_sub(FIRST_AGGREGATE_OID) {
         return AGGREGATES.get(n as usize).map(|f| f.name);
     }
-    FUNCTIONS.get(oid.checked_sub(FIRST_FUNCTION_OID)? as usize).map(|f| f.name)
+    function_at(oid).map(|f| f.name)
 }
 
 /// What a function takes, as `pg_get_function_arguments` writes it.
@@ -67,7 +109,7 @@ pub fn function_arguments(oid: u32) -> Option<String> {
             AggKind::Hypothetical => "VARIADIC \"any\" ORDER BY VARIADIC \"any\"".to_owned(),
         });
     }
-    let f = FUNCTIONS.get(oid.checked_sub(FIRST_FUNCTION_OID)? as usize)?;
+    let f = function_at(oid)?;
     let last = f.args.len().saturating_sub(1);
     let one = |(n, t): (usize, &Type)| match t {
         t if !f.variadic || n < last => name(*t),
@@ -89,7 +131,7 @@ pub fn function_result(oid: u32) -> Option<String> {
     }
     let ret = match oid.checked_sub(FIRST_AGGREGATE_OID) {
         Some(n) => AGGREGATES.get(n as usize)?.ret,
-        None => FUNCTIONS.get(oid.checked_sub(FIRST_FUNCTION_OID)? as usize)?.ret,
+        None => function_at(oid)?.ret,
     };
     Some(format_type(ret, -1))
 }
@@ -390,7 +432,7 @@ static PG_PROC: VirtualTable = table(
         }
         for (n, f) in FUNCTIONS.iter().enumerate() {
             let Some(schema) = schema_of_function(catalog, f) else { continue };
-            let oid = FIRST_FUNCTION_OID + n as u32;
+            let oid = oid_at(n);
             let mut row = proc_row(oid, f.name, "f", f.strict, letter_of(f.volatile), f.args, f.ret);
             row[SCHEMA_AT] = Datum::Oid(schema);
             rows.push(row);
@@ -700,3 +742,18 @@ static PG_COLLATION: VirtualTable = table(
         ])
     },
 );
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_on_large_objects_have_postgresql_s_oids() {
+        for (name, args, oid) in LARGE_OBJECT_OIDS {
+            assert_eq!(function_at(oid).map(|f| (f.name, f.args.len())), Some((name, args)));
+        }
+        for (n, f) in FUNCTIONS.iter().enumerate() {
+            assert_eq!(function_at(oid_at(n)).map(|f| (f.name, f.args)), Some((f.name, f.args)));
+        }
+    }
+}

@@ -4,6 +4,7 @@
 
 use super::SessionEnv;
 use crate::bind::updatable;
+use crate::catalog::large_objects::Descriptors;
 use crate::catalog::locks::{TableLockMode, modes_of};
 use crate::catalog::security::roles::READ_ALL_STATS_OID;
 use crate::catalog::views::constraints;
@@ -15,9 +16,11 @@ use crate::instance::SessionInfo;
 use crate::of_database::Totals;
 use crate::of_engine::EngineTotals;
 use crate::progress::WorkShown;
+use evenkeel::TreeId;
 use evenkeel::settings::Shown;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{Env, FormatOptions};
+use std::cell::RefCell;
 use std::sync::Arc;
 
 impl ViewContext for SessionEnv {
@@ -57,6 +60,38 @@ impl ViewContext for SessionEnv {
 
     fn note_transaction(&self, id: Option<u64>) {
         self.txn_id.set(id);
+    }
+
+    fn check_writable(&self, what: &str) -> Result<(), SqlError> {
+        SessionEnv::check_writable(self, what)
+    }
+
+    fn new_oid(&self) -> Result<u32, SqlError> {
+        self.instance.store.new_oid()
+    }
+
+    fn keep_role(&self, role: u32) -> Result<(), SqlError> {
+        self.hold_role(role)
+    }
+
+    fn large_objects(&self) -> &RefCell<Descriptors> {
+        &self.large_objects.open
+    }
+
+    fn large_object_tree(&self) -> Option<TreeId> {
+        self.part.current().large_objects()
+    }
+
+    fn make_large_objects(&self) -> Result<TreeId, SqlError> {
+        self.instance.store.large_objects(&self.part)
+    }
+
+    fn note_unlinked(&self, oid: u32) {
+        if self.catalog.comments_on(oid).is_some() {
+            let mut all = self.large_objects.unlinked.take();
+            all.push(oid);
+            self.large_objects.unlinked.set(all);
+        }
     }
 
     fn shown_view(&self, oid: u32) -> String {
