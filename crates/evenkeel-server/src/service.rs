@@ -122,6 +122,10 @@ pub trait SqlSession: Send {
     fn parse_script(&mut self, sql: &str) -> Result<Vec<Self::Statement>, SqlError>;
     /// Prepares one statement; a type of 0 is inferred.
     fn prepare(&mut self, sql: &str, types: &[u32]) -> Result<Self::Statement, SqlError>;
+    /// A statement that calls a function by its OID.
+    fn function_call(&mut self, oid: u32) -> Result<Self::Statement, SqlError> {
+        Err(error(SqlState::UNDEFINED_FUNCTION, format!("function with OID {oid} does not exist")))
+    }
     /// The types of a statement's parameters.
     fn parameter_types(statement: &Self::Statement) -> &[Type];
     /// A prepared statement by its name, whichever way it was prepared.
@@ -453,6 +457,10 @@ impl SqlSession for Session {
 
     fn prepare(&mut self, sql: &str, types: &[u32]) -> Result<Arc<Prepared>, SqlError> {
         Session::prepare(self, sql, types)
+    }
+
+    fn function_call(&mut self, oid: u32) -> Result<Arc<Prepared>, SqlError> {
+        Session::function_call(self, oid)
     }
 
     fn parameter_types(statement: &Arc<Prepared>) -> &[Type] {

@@ -59,7 +59,8 @@ impl<S: Service> ClientSession<S> {
             ))
             .into());
         }
-        let params = parameters(m, types, &self.sql, self.out.encoding)?;
+        let nth = |n| format!("unnamed portal parameter ${n}");
+        let params = parameters(m.parameters(), types, &self.sql, self.out.encoding, nth)?;
         let mut portal = self.sql.bind(&entry.statement, params)?;
         if !m.portal.is_empty() {
             portal = self.sql.name_portal(m.portal, portal)?;
@@ -146,16 +147,17 @@ impl<S: Service> ClientSession<S> {
     }
 }
 
-/// The values of a Bind's parameters, by the types that the statement was prepared with.
-fn parameters<Q: SqlSession>(
-    m: &Bind<'_>,
+/// The values that a message gives, by the types that the statement was prepared with; `nth` says which one is wrong.
+pub(super) fn parameters<'m, Q: SqlSession>(
+    values: impl Iterator<Item = (bool, Option<&'m [u8]>)>,
     types: &[Type],
     sql: &Q,
     encoding: Encoding,
+    nth: fn(usize) -> String,
 ) -> Result<Vec<Datum>, SqlError> {
     let mut params = Vec::with_capacity(types.len());
     let mut options = None;
-    for (i, ((binary, value), &ty)) in m.parameters().zip(types).enumerate() {
+    for (i, ((binary, value), &ty)) in values.zip(types).enumerate() {
         let datum = match value {
             None => Ok(Datum::Null),
             Some(bytes) if binary => encoding
@@ -170,7 +172,7 @@ fn parameters<Q: SqlSession>(
                 input_text(text, ty, -1, options.get_or_insert_with(|| sql.format_options()))
             }),
         };
-        params.push(datum.map_err(|e| e.with_context(format!("unnamed portal parameter ${}", i + 1)))?);
+        params.push(datum.map_err(|e| e.with_context(nth(i + 1)))?);
     }
     Ok(params)
 }

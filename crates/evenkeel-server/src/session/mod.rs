@@ -16,6 +16,7 @@
 
 mod copy;
 mod extended;
+mod function_call;
 mod link;
 mod objects;
 mod rows;
@@ -438,9 +439,7 @@ impl<S: Service> ClientSession<S> {
                 Ok(())
             }
             Message::Sync => Ok(self.ready()?),
-            Message::FunctionCall => {
-                Err(SqlError::unsupported("the fast-path function call protocol is not supported").into())
-            }
+            Message::FunctionCall(m) => self.function_call(&m),
             Message::Terminate | Message::CopyData(_) | Message::CopyDone | Message::CopyFail(_) => Ok(()),
         }
     }

@@ -24,6 +24,8 @@ pub(crate) struct RowWriter<'w, S: Service> {
     shape: Option<&'w OutputShape>,
     formats: &'w ResultFormats,
     options: FormatOptions,
+    /// The one value is the result of a function call.
+    of_function: bool,
     copying_out: bool,
     /// Why sending failed; the statement got an error in its place.
     end: Option<End>,
@@ -37,7 +39,12 @@ impl<'w, S: Service> RowWriter<'w, S> {
         formats: &'w ResultFormats,
         options: FormatOptions,
     ) -> RowWriter<'w, S> {
-        RowWriter { out, link, shape, formats, options, copying_out: false, end: None }
+        RowWriter { out, link, shape, formats, options, of_function: false, copying_out: false, end: None }
+    }
+
+    /// The same for the one value that a function call gives.
+    pub fn of_function(self) -> RowWriter<'w, S> {
+        RowWriter { of_function: true, ..self }
     }
 
     /// Closes a COPY's data when `result` is good; the connection's failure goes before the statement's.
@@ -58,7 +65,9 @@ impl<S: Service> RowWriter<'_, S> {
     fn values(&mut self, row: &[Datum], columns: &[OutputColumn]) -> Result<(), SqlError> {
         let encoding = self.out.encoding;
         let buf = &mut self.out.bytes;
-        buf.extend_from_slice(&(row.len() as u16).to_be_bytes());
+        if !self.of_function {
+            buf.extend_from_slice(&(row.len() as u16).to_be_bytes());
+        }
         for (i, (value, column)) in row.iter().zip(columns).enumerate() {
             if matches!(value, Datum::Null) {
                 buf.extend_from_slice(&(-1i32).to_be_bytes());
@@ -121,7 +130,7 @@ impl<S: Service> RowSink for RowWriter<'_, S> {
                 columns.len()
             )));
         }
-        let at = self.out.begin(b'D');
+        let at = self.out.begin(if self.of_function { b'V' } else { b'D' });
         if let Err(e) = self.values(row, columns) {
             self.out.bytes.truncate(at);
             return Err(e);

@@ -69,8 +69,8 @@ pub enum Message<'a> {
     CopyDone,
     /// The client gives up its COPY, saying why.
     CopyFail(&'a str),
-    /// The old fast-path call, which is not supported.
-    FunctionCall,
+    /// Call a function.
+    FunctionCall(FunctionCall<'a>),
 }
 
 /// A Parse message.
@@ -113,7 +113,7 @@ impl<'a> Message<'a> {
             b'd' => return Ok(Message::CopyData(body)),
             b'c' => Message::CopyDone,
             b'f' => Message::CopyFail(r.string()?),
-            b'F' => return Ok(Message::FunctionCall),
+            b'F' => Message::FunctionCall(FunctionCall::decode(&mut r)?),
             _ => return Err(protocol_violation(format!("invalid frontend message type {kind}"))),
         };
         if r.rest.is_empty() { Ok(message) } else { Err(protocol_violation("invalid message format")) }
@@ -171,12 +171,7 @@ impl<'a> Bind<'a> {
 
     /// Each parameter: whether it is in binary format, and its bytes (None: NULL).
     pub fn parameters(&self) -> impl Iterator<Item = (bool, Option<&'a [u8]>)> + 'a {
-        let formats = self.parameter_formats;
-        let mut r = Reader { rest: self.parameters };
-        (0..self.parameter_count).map(move |i| {
-            // decode() has walked over the same bytes, so that neither can fail here.
-            (binary_at(formats, i), r.value().unwrap_or(None))
-        })
+        values(self.parameter_formats, self.parameters, self.parameter_count)
     }
 
     /// Number of result formats: 0 (all text), 1 (for all columns) or one for each column.
@@ -188,6 +183,68 @@ impl<'a> Bind<'a> {
     pub fn result_is_binary(&self, i: usize) -> bool {
         binary_at(self.result_formats, i)
     }
+}
+
+/// A call of a function by its OID; its fields were checked when it was decoded.
+#[derive(Debug)]
+pub struct FunctionCall<'a> {
+    /// The function.
+    pub oid: u32,
+    argument_formats: &'a [u8],
+    argument_count: usize,
+    arguments: &'a [u8],
+    /// The result is wanted in binary format.
+    pub result_is_binary: bool,
+}
+
+impl<'a> FunctionCall<'a> {
+    fn decode(r: &mut Reader<'a>) -> Result<FunctionCall<'a>, SqlError> {
+        let oid = r.i32()? as u32;
+        let count = r.u16()? as usize;
+        let argument_formats = r.bytes(count * 2)?;
+        check_formats(argument_formats)?;
+        let argument_count = r.u16()? as usize;
+        if count > 1 && count != argument_count {
+            return Err(protocol_violation(format!(
+                "function call message contains {count} argument formats but {argument_count} arguments"
+            )));
+        }
+        let from = r.rest;
+        for _ in 0..argument_count {
+            let length = Reader { rest: r.rest }.i32()?;
+            if length < -1 {
+                let message = format!("invalid argument size {length} in function call message");
+                return Err(protocol_violation(message));
+            }
+            r.value()?;
+        }
+        let arguments = &from[..from.len() - r.rest.len()];
+        let result_format = r.bytes(2)?;
+        check_formats(result_format)?;
+        let result_is_binary = binary_at(result_format, 0);
+        Ok(FunctionCall { oid, argument_formats, argument_count, arguments, result_is_binary })
+    }
+
+    /// Number of arguments.
+    pub fn argument_count(&self) -> usize {
+        self.argument_count
+    }
+
+    /// Each argument: whether it is in binary format, and its bytes (None: NULL).
+    pub fn arguments(&self) -> impl Iterator<Item = (bool, Option<&'a [u8]>)> + 'a {
+        values(self.argument_formats, self.arguments, self.argument_count)
+    }
+}
+
+/// Values of a message that was decoded, with their formats.
+fn values<'a>(
+    formats: &'a [u8],
+    bytes: &'a [u8],
+    count: usize,
+) -> impl Iterator<Item = (bool, Option<&'a [u8]>)> + 'a {
+    let mut r = Reader { rest: bytes };
+    // decode() has walked over the same bytes, so that this cannot fail here.
+    (0..count).map(move |i| (binary_at(formats, i), r.value().unwrap_or(None)))
 }
 
 /// Format codes apply to all when there is one, to the i-th otherwise; none means text.

@@ -9,6 +9,7 @@
 
 pub mod authority;
 pub mod open_metrics;
+pub mod sql;
 
 use std::io::{Read, Write};
 use std::net::TcpStream;

@@ -21,6 +21,7 @@ mod custom;
 mod env;
 mod explain;
 mod explain_markup;
+mod fastpath;
 mod has_privilege;
 mod lock_table;
 pub(crate) mod lock_waits;
@@ -579,19 +580,12 @@ impl Session {
 
     /// A failed transaction takes nothing but its end.
     fn check_failed(&self, stmt: &Stmt) -> Result<(), SqlError> {
-        let failed = self.txn.as_ref().is_some_and(|t| t.failed);
         let ends = matches!(
             stmt,
             Stmt::Txn(TxnStmt::Commit { .. } | TxnStmt::Rollback { .. } | TxnStmt::RollbackTo(_))
                 | Stmt::Empty
         );
-        if failed && !ends {
-            return Err(SqlError::new(
-                SqlState::IN_FAILED_SQL_TRANSACTION,
-                "current transaction is aborted, commands ignored until end of transaction block",
-            ));
-        }
-        Ok(())
+        if ends { Ok(()) } else { self.check_not_failed() }
     }
 
     /// Brings the session's view of the catalog up to date.
