@@ -175,3 +175,13 @@ refresh materialized view app.totals;
 create table app.visits_as_they_are of app.place;
 create table app.places_kept of app.place (
     primary key (street), zip with options not null default '0', constraint zip_has_digits check (zip <> 'x'));
+
+-- Large objects: of another owner, with privileges and a comment, with a hole, and with nothing in it.
+alter default privileges for role dump_owner grant select on large objects to dump_reader;
+select lo_from_bytea(4000000001, decode(repeat('00ff5c27', 5000), 'hex')), lo_create(4000000002), lo_create(4000000003);
+select lo_put(4000000002, 10000, 'behind a hole');
+alter large object 4000000001 owner to dump_owner;
+grant select on large object 4000000001 to public;
+grant all on large object 4000000002 to dump_reader with grant option;
+revoke update on large object 4000000003 from postgres;
+comment on large object 4000000001 is 'bytes, ''quoted''';
