@@ -113,6 +113,12 @@ fn any_function_may_be_called_and_what_it_does_is_of_a_transaction() {
     assert_eq!(result(&mut c, call(power, &[], &[Some(b"2"), Some(b"10")], 0)).unwrap(), b"1024");
     let by = oid(&mut c, "pg_backend_pid()");
     assert_eq!(result(&mut c, call(by, &[], &[], 1)).unwrap().len(), 4);
+    // Those of an extension are where that is.
+    c.ask(&[query("create schema s; create extension hstore schema s")]);
+    let defined = oid(&mut c, "s.defined(s.hstore,text)");
+    assert_eq!(result(&mut c, call(defined, &[], &[Some(b"a=>1"), Some(b"a")], 0)).unwrap(), b"t");
+    c.ask(&[query("drop extension hstore")]);
+    assert_eq!(c.error(&[call(defined, &[], &[None, None], 0)]).field(b'C').unwrap(), "42883");
     c.ask(&[query("begin")]);
     result(&mut c, binary(LO_CREATE, &[&int(4711)]));
     c.ask(&[query("rollback")]);

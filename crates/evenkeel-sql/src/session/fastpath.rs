@@ -3,7 +3,7 @@
 //! Must not know: messages.
 
 use super::{Prepared, Session};
-use crate::catalog::views::types::{function_at, function_name};
+use crate::catalog::views::types::{function_at, function_name, schema_of_function};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::quote_ident;
 use std::sync::Arc;
@@ -23,12 +23,17 @@ impl Session {
     /// The query that calls a function with parameters of the types that it takes. Refuses what PostgreSQL does not call so either.
     pub fn function_call(&mut self, oid: u32) -> Result<Arc<Prepared>, SqlError> {
         self.check_not_failed()?;
-        let Some(f) = function_at(oid) else {
+        self.refresh_catalog();
+        let found = function_at(oid).and_then(|f| {
+            let schema = self.catalog.schema(schema_of_function(&self.catalog, f)?)?;
+            Some((f, quote_ident(&schema.name)))
+        });
+        let Some((f, schema)) = found else {
             return Err(match function_name(oid) {
-                Some(name) => {
+                Some(name) if function_at(oid).is_none() => {
                     SqlError::unsupported(format!("cannot call function \"{name}\" via fastpath interface"))
                 }
-                None => SqlError::new(
+                _ => SqlError::new(
                     SqlState::UNDEFINED_FUNCTION,
                     format!("function with OID {oid} does not exist"),
                 ),
@@ -45,7 +50,6 @@ impl Session {
             types.push(ty.oid());
             list.push(format!("{}${}", if is_list { "VARIADIC " } else { "" }, n + 1));
         }
-        let schema = if f.name.starts_with("_pg_") { "information_schema" } else { "pg_catalog" };
         self.prepare(&format!("SELECT {schema}.{}({})", quote_ident(f.name), list.join(", ")), &types)
     }
 }

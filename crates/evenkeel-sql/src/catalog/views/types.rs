@@ -452,7 +452,7 @@ static PG_PROC: VirtualTable = table(
 );
 
 /// The schema of a function or operator; one of an extension that nobody asked for has none.
-fn schema_of_function(catalog: &Catalog, f: &ScalarFn) -> Option<u32> {
+pub fn schema_of_function(catalog: &Catalog, f: &ScalarFn) -> Option<u32> {
     let installed = |name| catalog.extension_named(name).map(|e| e.schema);
     if !f.args.iter().chain([&f.ret]).all(|t| is_there(catalog, *t)) {
         return None;
