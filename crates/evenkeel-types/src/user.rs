@@ -21,6 +21,8 @@ pub struct Attribute {
     pub ty: Type,
     /// Its modifier, -1 for none.
     pub typmod: i32,
+    /// The domain that its values are of; `ty` is what that is over.
+    pub domain: Option<u32>,
 }
 
 /// The attributes of a composite type, in their order.

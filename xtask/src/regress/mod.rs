@@ -73,6 +73,14 @@ impl Options {
         Ok(all.filter(is_wanted).map(str::to_string).collect())
     }
 
+    /// The database that the scripts run in: the one that is named, else PostgreSQL's own for them.
+    fn database<'a>(&self, place: &'a Place) -> &'a str {
+        match place.database.as_str() {
+            "postgres" => "regression",
+            named => named,
+        }
+    }
+
     fn psql(&self, place: &Place, database: &str) -> Command {
         // psql keeps an answer whole: one without an end must not take the machine's memory with it.
         let mut c = Command::new("sh");
@@ -86,14 +94,15 @@ impl Options {
     }
 
     fn fresh(&self, place: &Place) -> Result<(), String> {
+        let name = self.database(place);
         let steps = [
-            "drop database if exists regression",
-            "create database regression template template0 locale 'C' encoding 'UTF8'",
+            format!("drop database if exists {name}"),
+            format!("create database {name} template template0 locale 'C' encoding 'UTF8'"),
         ];
         for step in steps {
             let status = self
                 .psql(place, "postgres")
-                .args(["-v", "ON_ERROR_STOP=1", "-c", step])
+                .args(["-v", "ON_ERROR_STOP=1", "-c", &step])
                 .env("PGOPTIONS", "-c client_min_messages=warning")
                 .stdout(Stdio::null())
                 .status();
@@ -114,7 +123,7 @@ impl Options {
         let path = self.out.join(format!("{name}.{who}"));
         let out = File::create(&path).map_err(at)?;
         let errors = out.try_clone().map_err(at)?;
-        let mut psql = self.psql(place, "regression");
+        let mut psql = self.psql(place, self.database(place));
         let mut psql = psql.stdin(source).stdout(out).stderr(errors).spawn().map_err(at)?;
         let began = Instant::now();
         let is_ended = loop {

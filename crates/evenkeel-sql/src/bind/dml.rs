@@ -643,10 +643,14 @@ impl Binder<'_> {
 
     /// The columns of domains among some, as values of these, over a row of the table.
     pub fn domains_of(&mut self, table: &Table, columns: &[usize]) -> Result<Vec<(usize, Expr)>, SqlError> {
-        let of_domain = columns.iter().filter_map(|n| Some((*n, table.columns[*n].domain?)));
         let mut values = Vec::new();
-        for (n, domain) in of_domain {
-            if let value @ Expr::Domain(_) = self.domain_value(Expr::Column(n), domain)? {
+        for n in columns.iter().copied() {
+            let c = &table.columns[n];
+            let value = match c.domain {
+                Some(domain) => self.domain_value(Expr::Column(n), domain)?,
+                None => self.value_of(Expr::Column(n), c.ty)?,
+            };
+            if matches!(value, Expr::Domain(_)) {
                 values.push((n, value));
             }
         }

@@ -4,7 +4,7 @@
 
 use super::{Binder, ColInfo, Typed};
 use crate::catalog::Domain;
-use crate::plan::expr::{DomainChecks, DomainValue, Expr};
+use crate::plan::expr::{DomainChecks, DomainValue, Expr, PartChecks};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{CastContext, Type};
 use std::sync::Arc;
@@ -31,11 +31,13 @@ impl Binder<'_> {
 
     /// What values of a domain must satisfy; None: nothing.
     pub(crate) fn domain_checks(&mut self, oid: u32) -> Result<Option<Arc<DomainChecks>>, SqlError> {
-        if !self.catalog.is_constrained(oid) {
-            return Ok(None);
-        }
         if let Some(known) = self.domains.get(&oid) {
             return Ok(Some(known.clone()));
+        }
+        let Some((_, domain)) = self.catalog.domain(oid) else { return Ok(None) };
+        let below = self.checks_within(domain.ty)?;
+        if below.is_none() && !self.catalog.is_constrained(oid) {
+            return Ok(None);
         }
         let chain: Vec<(String, Domain)> =
             self.catalog.domain_chain(oid).map(|(t, d)| (t.name.clone(), d.clone())).collect();
@@ -56,9 +58,59 @@ impl Binder<'_> {
                 checks.push((c.name.clone(), condition));
             }
         }
-        let made = Arc::new(DomainChecks { name, place, not_null, checks });
+        let within = below.map_or(PartChecks::None, |b| b.within.clone());
+        let made = Arc::new(DomainChecks { name, place, not_null, checks, within });
         self.domains.insert(oid, made.clone());
         Ok(Some(made))
+    }
+
+    /// What values of a type must satisfy because parts of them are of domains; None: nothing.
+    pub(crate) fn checks_within(&mut self, ty: Type) -> Result<Option<Arc<DomainChecks>>, SqlError> {
+        let (Type::Composite(oid) | Type::CompositeArray(oid)) = ty else { return Ok(None) };
+        if let Some(known) = self.domains.get(&ty.oid()) {
+            return Ok(Some(known.clone()));
+        }
+        let of_parts = |within| DomainChecks {
+            name: String::new(),
+            place: Default::default(),
+            not_null: false,
+            checks: Vec::new(),
+            within,
+        };
+        let within = if ty.is_array() {
+            match self.checks_within(Type::Composite(oid))? {
+                Some(of) => PartChecks::Elements(of),
+                None => return Ok(None),
+            }
+        } else {
+            let mut fields = Vec::new();
+            for (n, a) in self.attributes(oid)?.iter().enumerate() {
+                let checks = match a.domain {
+                    Some(domain) => self.domain_checks(domain)?,
+                    None => self.checks_within(a.ty)?,
+                };
+                fields.extend(checks.map(|c| (n, c)));
+            }
+            if fields.is_empty() {
+                return Ok(None);
+            }
+            PartChecks::Fields(fields)
+        };
+        let made = Arc::new(of_parts(within));
+        self.domains.insert(ty.oid(), made.clone());
+        Ok(Some(made))
+    }
+
+    /// A value that has become one of a type, with what parts of it must satisfy.
+    pub(super) fn value_of(&mut self, expr: Expr, ty: Type) -> Result<Expr, SqlError> {
+        // Who writes an expression again does not compute it.
+        if self.notes.is_some() || expr == Expr::null() {
+            return Ok(expr);
+        }
+        match self.checks_within(ty)? {
+            Some(checks) => Ok(Expr::Domain(Box::new(DomainValue { expr, checks }))),
+            None => Ok(expr),
+        }
     }
 
     /// VALUE, as the one column of the frame's row.

@@ -13,8 +13,8 @@ use crate::plan::fold;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::guard;
 use evenkeel_types::{
-    CastContext, Datum, ScalarFn, Type, Volatility, can_cast, common_type, lookup_functions, operator_error,
-    resolve_operator,
+    CastContext, Datum, MAX_DIMS, ScalarFn, Type, Volatility, can_cast, common_type, lookup_functions,
+    operator_error, resolve_operator,
 };
 use sqlparser::ast::{self, AccessExpr, BinaryOperator, Expr as Ast, Subscript, UnaryOperator, Value};
 use sqlparser::tokenizer::Location;
@@ -752,6 +752,11 @@ impl Binder<'_> {
             let i = self.expr(b)?;
             self.coerce(i, Type::Int4, -1, CastContext::Assignment)
         };
+        if chain.len() > MAX_DIMS {
+            let n = chain.len();
+            let why = format!("number of array dimensions ({n}) exceeds the maximum allowed ({MAX_DIMS})");
+            return Err(SqlError::new(SqlState::PROGRAM_LIMIT_EXCEEDED, why));
+        }
         let (mut bounds, mut is_slice) = (Vec::new(), false);
         for a in chain {
             match a {

@@ -388,12 +388,15 @@ impl Binder<'_> {
             if let Some(oid) = found.domain {
                 let shown = self.catalog.type_name(oid, self.search_path);
                 called.push((fields.len(), shown.unwrap_or_else(|| found.ty.sql_name().into_owned())));
-                if let Some(checks) = self.domain_checks(oid)? {
-                    domains.push((fields.len(), checks));
-                }
             }
+            let checks = match found.domain {
+                Some(oid) => self.domain_checks(oid)?,
+                None => self.checks_within(found.ty)?,
+            };
+            domains.extend(checks.map(|checks| (fields.len(), checks)));
             written.extend(self.written_type(&found));
-            fields.push(Attribute { name: name.clone(), ty: found.ty, typmod: found.typmod });
+            let (ty, typmod, domain) = (found.ty, found.typmod, None);
+            fields.push(Attribute { name: name.clone(), ty, typmod, domain });
         }
         Ok(Defined { fields: user::Attributes::from(fields), domains, called, written })
     }

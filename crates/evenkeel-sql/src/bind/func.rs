@@ -13,9 +13,7 @@ use crate::plan::expr::{Expr, SubqueryUse};
 use crate::plan::window::WindowFn;
 use crate::plan::{AggCall, Column, SetFunction, SortKey};
 use evenkeel_types::error::{SqlError, SqlState};
-use evenkeel_types::funcs::{
-    HSTORE_INTO_FIELDS, HSTORE_OF_ROW, NAMED_RECORD, extension_of, of_array, populate, populate_set,
-};
+use evenkeel_types::funcs::{HSTORE_OF_ROW, NAMED_RECORD, extension_of, of_array, populate, populate_set};
 use evenkeel_types::user::Attribute;
 use evenkeel_types::{
     CastContext, Datum, ResolveError, ScalarFn, Type, can_cast_in, function_error, lookup_aggregates,
@@ -55,31 +53,6 @@ impl Binder<'_> {
     pub(super) fn operators(&self, name: &str) -> &'static [ScalarFn] {
         let (all, own) = (lookup_operators(name), lookup_own_operators(name));
         if own.len() == all.len() || self.has_hstore() { all } else { own }
-    }
-
-    /// `populate_record(row, hstore)`
-    pub(super) fn populated_record(&mut self, items: Vec<Typed>) -> Result<Typed, SqlError> {
-        if let [row, from] = &items[..]
-            && row.ty == Type::Record
-            && matches!(from.ty, Type::Hstore | Type::Unknown)
-            && let Some(fields) = usize::try_from(row.typmod).ok().and_then(|n| self.records.get(n)).cloned()
-        {
-            let list = |ty: Type, of: fn(&Attribute) -> Datum| {
-                Expr::Const(Datum::array(ty, fields.iter().map(of).collect()))
-            };
-            let args = [
-                row.expr.clone(),
-                self.coerce(from.clone(), Type::Hstore, -1, CastContext::Implicit)?,
-                list(Type::Text, |a| Datum::text(&a.name)),
-                list(Type::Oid, |a| Datum::Oid(a.ty.oid())),
-                list(Type::Int4, |a| Datum::Int4(a.typmod)),
-            ];
-            let expr = Expr::Call(&HSTORE_INTO_FIELDS, args.into());
-            return Ok(Typed { expr, ..row.clone() });
-        }
-        let f = populate("populate_record").ok_or_else(|| SqlError::internal("populate_record"))?;
-        let (args, ty) = self.populated(f.name, items, f.args[1])?;
-        Ok(Typed::new(Expr::Call(f, args.into()), ty))
     }
 
     /// `hstore(x)`, of a row whose type has a name, or as a cast; back comes any other argument.
@@ -377,8 +350,11 @@ impl Binder<'_> {
             ("jsonb_populate_record" | "json_populate_record", 2) => {
                 let items = bind_all(self)?;
                 let Some(f) = populate(name) else { return Ok(None) };
-                let (args, ty) = self.populated(name, items, f.args[1])?;
-                Typed::new(Expr::Call(f, args.into()), ty)
+                self.populated_row(f, items)?
+            }
+            ("jsonb_populate_record_valid", 2) => {
+                let items = bind_all(self)?;
+                self.populated_is_valid(items)?
             }
             ("populate_record", 2) if self.has_hstore() => {
                 let items = bind_all(self)?;
@@ -670,39 +646,6 @@ impl Binder<'_> {
         Ok(made)
     }
 
-    /// The arguments of a function that makes rows of JSON, and the type of the rows.
-    fn populated(
-        &mut self,
-        name: &str,
-        bound: Vec<Typed>,
-        json: Type,
-    ) -> Result<(Vec<Expr>, Type), SqlError> {
-        let mut bound = bound.into_iter();
-        let (Some(row), Some(from)) = (bound.next(), bound.next()) else {
-            return Err(SqlError::internal(name));
-        };
-        let types = [row.ty, from.ty];
-        let wrong = |why: String| Err(SqlError::new(SqlState::DATATYPE_MISMATCH, why));
-        let Type::Composite(oid) = row.ty else {
-            return match row.ty {
-                Type::Unknown => {
-                    wrong("could not determine polymorphic type because input has type unknown".to_owned())
-                }
-                Type::Record => {
-                    let why = format!("{name} of a row of no composite type is not supported");
-                    Err(SqlError::unsupported(why))
-                }
-                _ if name == "populate_record" => wrong("first argument must be a rowtype".to_owned()),
-                _ => wrong(format!("first argument of {name} must be a row type")),
-            };
-        };
-        if from.ty != json && from.ty != Type::Unknown {
-            return Err(function_error(name, &types, evenkeel_types::ResolveError::NotFound));
-        }
-        let from = self.coerce(from, json, -1, CastContext::Implicit)?;
-        Ok((vec![row.expr, from, Expr::Const(Datum::Oid(oid))], row.ty))
-    }
-
     fn rows_function(
         &mut self,
         name: &str,
@@ -774,8 +717,7 @@ impl Binder<'_> {
             }
             ("jsonb_populate_recordset" | "json_populate_recordset", 2) => {
                 let Some(f) = populate_set(name) else { return Err(SqlError::internal(name)) };
-                let (args, ty) = self.populated(name, bound, f.args[1])?;
-                Ok((SetFunction::Rows { f, args: args.into() }, vec![(name.to_owned(), ty)]))
+                self.populated_rows(f, bound)
             }
             ("aclexplode", 1) => {
                 const COLUMNS: [(&str, &str, Type); 4] = [
@@ -821,12 +763,12 @@ impl Binder<'_> {
                     exprs.push(self.coerce(b, ty, -1, CastContext::Explicit)?);
                 }
                 let columns = f.columns.iter().map(|(name, ty)| ((*name).to_owned(), *ty)).collect();
-                Ok((SetFunction::Rows { f, args: exprs.into() }, columns))
+                Ok((SetFunction::Rows { f, args: exprs.into(), checks: None }, columns))
             }
             ("jsonb_populate_record" | "json_populate_record", 2) => {
                 let Some(f) = populate(name) else { return Err(SqlError::internal(name)) };
-                let (args, ty) = self.populated(name, bound, f.args[1])?;
-                Ok((SetFunction::Scalar(Expr::Call(f, args.into())), vec![(name.to_owned(), ty)]))
+                let row = self.populated_row(f, bound)?;
+                Ok((SetFunction::Scalar(row.expr), vec![(name.to_owned(), row.ty)]))
             }
             ("populate_record", 2) if self.has_hstore() => {
                 let t = self.populated_record(bound)?;

@@ -70,14 +70,11 @@ impl Binder<'_> {
             return Ok(());
         }
         let c = &surface.table.columns[base];
-        if c.domain.is_some() {
-            return Err(SqlError::unsupported("assignment to parts of columns of domains is not supported"));
-        }
         let is_first = !list.columns[..n].contains(&column);
         let before = std::mem::replace(&mut row[base], Expr::null());
         let before = if is_first { Expr::null() } else { before };
         let name = surface.column_name(column);
-        row[base] = self.with_part(before, (c.ty, c.typmod), name, path, value)?;
+        row[base] = self.with_part(before, (c.ty, c.typmod, c.domain), name, path, value)?;
         Ok(())
     }
 

@@ -303,9 +303,10 @@ impl Binder<'_> {
             return Err(SqlError::unsupported(why));
         }
         (q.ty, q.typmod, q.domain) = (ty, typmod, domain);
-        if let Expr::Domain(d) = self.named_value(Expr::null(), domain)? {
-            q.checks = Some(d.checks);
-        }
+        q.checks = match domain {
+            Some(oid) => self.domain_checks(oid)?,
+            None => self.checks_within(ty)?,
+        };
         Ok(())
     }
 }

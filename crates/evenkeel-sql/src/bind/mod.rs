@@ -30,6 +30,7 @@ mod keys_only;
 pub(crate) mod label;
 mod merge;
 mod named;
+mod populate;
 mod query;
 mod returning;
 mod row;
@@ -569,7 +570,8 @@ impl<'a> Binder<'a> {
     fn row_of(&mut self, depth: usize, columns: Vec<ColInfo>, version: Option<usize>) -> Typed {
         self.reads(&columns);
         let types = columns.iter().map(|c| c.ty).collect();
-        let field = |c: &ColInfo| Attribute { name: c.name.clone(), ty: c.ty, typmod: c.typmod };
+        let field =
+            |c: &ColInfo| Attribute { name: c.name.clone(), ty: c.ty, typmod: c.typmod, domain: None };
         let typmod = self.record_of(columns.iter().map(field).collect());
         let values = columns.into_iter().map(|c| self.outer_reference(depth, c.expr)).collect();
         let expr = self.of_version(depth, version, Expr::Row(types, values));
@@ -690,6 +692,15 @@ impl<'a> Binder<'a> {
         typmod: i32,
         context: CastContext,
     ) -> Result<Expr, SqlError> {
+        let is_it = t.ty == to && !matches!(t.expr, Expr::Param(_));
+        let made = self.coerced(t, to, typmod, context)?;
+        if is_it || !matches!(to, Type::Composite(_) | Type::CompositeArray(_)) {
+            return Ok(made);
+        }
+        self.value_of(made, to)
+    }
+
+    fn coerced(&mut self, t: Typed, to: Type, typmod: i32, context: CastContext) -> Result<Expr, SqlError> {
         if t.ty == Type::Unknown {
             match t.expr {
                 Expr::Param(n) => {

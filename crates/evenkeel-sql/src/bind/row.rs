@@ -13,7 +13,7 @@ use crate::plan::expr::Expr;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::funcs::{COMPOSITE_ROW, PART_ASSIGN};
 use evenkeel_types::user::{Attribute, Attributes};
-use evenkeel_types::{CastContext, Datum, RecordDatum, Type};
+use evenkeel_types::{CastContext, Datum, MAX_DIMS, RecordDatum, Type};
 use sqlparser::ast::{self, AccessExpr, Expr as Ast, Subscript};
 use std::sync::Arc;
 
@@ -138,7 +138,7 @@ impl Binder<'_> {
     }
 
     /// The fields of a row, as far as that is known before it is computed.
-    fn fields(&mut self, t: &Typed) -> Result<Option<Attributes>, SqlError> {
+    pub(super) fn fields(&mut self, t: &Typed) -> Result<Option<Attributes>, SqlError> {
         if let Type::Composite(oid) = t.ty {
             return self.attributes(oid).map(Some);
         }
@@ -147,7 +147,7 @@ impl Binder<'_> {
         {
             return Ok(Some(known.clone()));
         }
-        let field = |(name, ty): (String, Type)| Attribute { name, ty, typmod: -1 };
+        let field = |(name, ty): (String, Type)| Attribute { name, ty, typmod: -1, domain: None };
         Ok(match &t.expr {
             Expr::Set(n) => {
                 let record = self.frame()?.set_calls.get(*n).and_then(|c| c.record.clone());
@@ -337,10 +337,7 @@ impl Binder<'_> {
         let own = surface.find_column(column)?;
         let base = surface.base(own, verb)?;
         let c = &surface.table.columns[base];
-        let (ty, typmod) = (c.ty, c.typmod);
-        if c.domain.is_some() {
-            return Err(SqlError::unsupported("assignment to parts of columns of domains is not supported"));
-        }
+        let (ty, typmod, domain) = (c.ty, c.typmod, c.domain);
         let before = match set.iter().position(|(c, _)| *c == base) {
             Some(n) => set.remove(n).1,
             None => {
@@ -351,7 +348,7 @@ impl Binder<'_> {
                 found.expr
             }
         };
-        set.push((base, self.with_part(before, (ty, typmod), column, path, value)?));
+        set.push((base, self.with_part(before, (ty, typmod, domain), column, path, value)?));
         may_update(&surface.table, base)?;
         Ok((own, base))
     }
@@ -360,14 +357,21 @@ impl Binder<'_> {
     pub(super) fn with_part(
         &mut self,
         before: Expr,
-        ty: (Type, i32),
+        (ty, typmod, domain): (Type, i32, Option<u32>),
         column: &str,
         path: &[String],
         value: Typed,
     ) -> Result<Expr, SqlError> {
         let mut steps = Vec::new();
-        let part = self.part(ty, column, path, value, &mut steps)?;
+        let part = self.part((ty, typmod), column, path, value, &mut steps)?;
         let own = [part, Expr::Const(Datum::Int4(steps.len() as i32))].into_iter().chain(steps);
+        // What the last assignment made of the column is no value of it yet.
+        let before = match before {
+            Expr::Domain(d) if matches!(&d.expr, Expr::Call(f, _) if std::ptr::eq(*f, &PART_ASSIGN)) => {
+                d.expr
+            }
+            before => before,
+        };
         let args: Vec<Expr> = match before {
             // One more of the same column.
             Expr::Call(f, args) if std::ptr::eq(f, &PART_ASSIGN) => {
@@ -375,7 +379,13 @@ impl Binder<'_> {
             }
             before => [before].into_iter().chain(own).collect(),
         };
-        Ok(Expr::Call(&PART_ASSIGN, args.into()))
+        let made = Expr::Call(&PART_ASSIGN, args.into());
+        match domain {
+            Some(domain) => self.domain_value(made, domain),
+            // The part that is assigned is checked already, what it is within is not.
+            None if path.len() > 1 => self.value_of(made, ty),
+            None => Ok(made),
+        }
     }
 
     /// The way to a part of a column of a type, as [`PART_ASSIGN`] has it, and what the part becomes.
@@ -447,20 +457,59 @@ impl Binder<'_> {
             let why = format!("cannot subscript type {ty} because it does not support subscripting");
             return Err(SqlError::new(SqlState::DATATYPE_MISMATCH, why));
         };
-        let mut places = Vec::with_capacity(texts.len());
-        for subscript in &subscripts {
-            let AccessExpr::Subscript(Subscript::Index { index }) = subscript else {
-                return Err(SqlError::unsupported("assignment to slices of arrays is not supported"));
-            };
-            let place = self.expr(index)?;
-            places.push(self.coerce(place, Type::Int4, -1, CastContext::Assignment)?);
+        if subscripts.len() > MAX_DIMS {
+            let n = subscripts.len();
+            let why = format!("number of array dimensions ({n}) exceeds the maximum allowed ({MAX_DIMS})");
+            return Err(SqlError::new(SqlState::PROGRAM_LIMIT_EXCEEDED, why));
         }
         steps.push(Expr::Const(Datum::Oid(element.oid())));
+        if subscripts.iter().any(|s| !matches!(s, AccessExpr::Subscript(Subscript::Index { .. }))) {
+            self.slice_bounds(&subscripts, steps)?;
+            return match deeper {
+                [] => self.assigned_element(value, (ty, typmod), column),
+                deeper => self.part((ty, typmod), column, deeper, value, steps),
+            };
+        }
+        let mut places = Vec::with_capacity(texts.len());
+        for subscript in &subscripts {
+            let AccessExpr::Subscript(Subscript::Index { index }) = subscript else { continue };
+            places.push(self.place(index)?);
+        }
         steps.push(Expr::Array(Type::Int4, places.into()));
         match deeper {
             [] => self.assigned_element(value, (element, typmod), column),
             deeper => self.part((element, typmod), column, deeper, value, steps),
         }
+    }
+
+    /// A subscript.
+    fn place(&mut self, index: &Ast) -> Result<Expr, SqlError> {
+        let place = self.expr(index)?;
+        self.coerce(place, Type::Int4, -1, CastContext::Assignment)
+    }
+
+    /// SET column[1:2][3] = value: a subscript among slices is the upper bound of one from 1 on.
+    fn slice_bounds(&mut self, subscripts: &[AccessExpr], steps: &mut Vec<Expr>) -> Result<(), SqlError> {
+        let (mut lower, mut upper, mut given) = (Vec::new(), Vec::new(), 0);
+        for (n, subscript) in subscripts.iter().enumerate() {
+            let (low, high) = match subscript {
+                AccessExpr::Subscript(Subscript::Index { index }) => {
+                    (Some(Expr::Const(Datum::Int4(1))), Some(self.place(index)?))
+                }
+                AccessExpr::Subscript(Subscript::Slice { lower_bound, upper_bound, stride: None }) => {
+                    let low = lower_bound.as_ref().map(|b| self.place(b)).transpose()?;
+                    (low, upper_bound.as_ref().map(|b| self.place(b)).transpose()?)
+                }
+                _ => return Err(SqlError::new(SqlState::SYNTAX_ERROR, "syntax error in a subscript")),
+            };
+            given |= i32::from(low.is_some()) << (2 * n) | i32::from(high.is_some()) << (2 * n + 1);
+            lower.push(low.unwrap_or_else(Expr::null));
+            upper.push(high.unwrap_or_else(Expr::null));
+        }
+        steps.push(Expr::Array(Type::Int4, lower.into()));
+        steps.push(Expr::Array(Type::Int4, upper.into()));
+        steps.push(Expr::Const(Datum::Int4(given)));
+        Ok(())
     }
 
     /// SET column['a'][1] = value, of a `jsonb`.
@@ -508,7 +557,7 @@ impl Binder<'_> {
 
     fn assigned_field(&mut self, value: Typed, a: &Attribute) -> Result<Expr, SqlError> {
         let from = value.ty;
-        self.coerce(value, a.ty, a.typmod, CastContext::Assignment).map_err(|e| match e.code {
+        let made = self.coerce(value, a.ty, a.typmod, CastContext::Assignment).map_err(|e| match e.code {
             SqlState::CANNOT_COERCE if !is_row_as_another(from, a.ty) => SqlError::new(
                 SqlState::DATATYPE_MISMATCH,
                 format!(
@@ -520,7 +569,8 @@ impl Binder<'_> {
             )
             .with_hint("You will need to rewrite or cast the expression."),
             _ => e,
-        })
+        })?;
+        self.named_value(made, a.domain)
     }
 }
 

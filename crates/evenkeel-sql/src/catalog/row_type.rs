@@ -58,13 +58,15 @@ impl Catalog {
             let name = name.to_owned();
             (oid, Arc::new(UserType { oid, schema, name, labels: Vec::new(), domain: None, attributes }))
         };
-        let attribute = |name: &String, ty, typmod| Attribute { name: name.clone(), ty, typmod };
+        let attribute =
+            |name: &String, ty, typmod, domain| Attribute { name: name.clone(), ty, typmod, domain };
         let tables = self.tables().map(|t| {
-            let columns = t.live_columns().map(|(_, c)| attribute(&c.name, c.ty, c.typmod)).collect();
+            let columns =
+                t.live_columns().map(|(_, c)| attribute(&c.name, c.ty, c.typmod, c.domain)).collect();
             made(t.oid, t.schema, &t.name, columns)
         });
         let views = self.views().map(|v| {
-            let columns = v.columns.iter().map(|c| attribute(&c.name, c.ty, c.typmod)).collect();
+            let columns = v.columns.iter().map(|c| attribute(&c.name, c.ty, c.typmod, c.domain)).collect();
             made(v.oid, v.schema, &v.name, columns)
         });
         tables.chain(views).collect()

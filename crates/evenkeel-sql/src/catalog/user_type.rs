@@ -76,8 +76,10 @@ impl UserType {
     /// Whether the values of its own, or of its attributes, are of a type.
     pub fn has_within(&self, oid: u32, catalog: &Catalog) -> bool {
         let is_it = |a: &Attribute| {
-            a.ty.user_oid()
-                .is_some_and(|o| o == oid || catalog.user_type(o).is_some_and(|t| t.has_within(oid, catalog)))
+            a.domain.is_some_and(|d| catalog.is_over(d, oid))
+                || a.ty.user_oid().is_some_and(|o| {
+                    o == oid || catalog.user_type(o).is_some_and(|t| t.has_within(oid, catalog))
+                })
         };
         self.oid == oid || self.attributes.iter().flat_map(|l| l.iter()).any(is_it)
     }

@@ -4,7 +4,7 @@
 //!
 //! Invariants:
 //! 1. No composite type has itself among its attributes, however deep.
-//! 2. Attributes have no domains: nobody would check what is read from text.
+//! 2. What becomes a row of a type is checked by whoever binds that (`bind::domain`), where attributes are of domains: the types' own input does not.
 //!
 //! Must not know: how rows are stored.
 
@@ -59,15 +59,13 @@ impl Session {
             let why = format!("tables can have at most {ATTRIBUTES_MAX} columns");
             return Err(SqlError::new(SqlState::TOO_MANY_COLUMNS, why));
         }
-        to.push(Attribute { name: name.to_owned(), ty: named.ty, typmod: named.typmod });
+        let NamedType { ty, typmod, domain } = named;
+        to.push(Attribute { name: name.to_owned(), ty, typmod, domain });
         Ok(())
     }
 
     fn attribute_type(&mut self, name: &str, ty: &DataType) -> Result<NamedType, SqlError> {
         let named = named_type(ty, Some((&self.catalog, self.search_path())))?;
-        if named.domain.is_some() {
-            return Err(SqlError::unsupported("attributes of a domain's type are not supported"));
-        }
         if named.ty.is_pseudo() {
             let why = format!("column \"{name}\" has pseudo-type {}", named.ty.sql_name());
             return Err(SqlError::new(SqlState::INVALID_TABLE_DEFINITION, why));
@@ -124,7 +122,7 @@ impl Session {
                 AttributeChange::Type(name, ty) => {
                     let at = place(&list, name).ok_or_else(|| missing(name))?;
                     let named = self.attribute_type(name, ty)?;
-                    (list[at].ty, list[at].typmod) = (named.ty, named.typmod);
+                    (list[at].ty, list[at].typmod, list[at].domain) = (named.ty, named.typmod, named.domain);
                 }
                 AttributeChange::Rename(from, to) => {
                     let at = place(&list, from).ok_or_else(|| missing(from))?;
@@ -149,7 +147,7 @@ impl Session {
     }
 
     /// Whether rows of a type may be stored, or a stored query may read its attributes.
-    fn is_stored(&self, t: &UserType) -> bool {
+    pub(super) fn is_stored(&self, t: &UserType) -> bool {
         let catalog = &self.catalog;
         let has_it = |u: &Arc<UserType>| u.has_within(t.oid, catalog);
         catalog.types().filter(|u| has_it(u)).any(|u| {
@@ -163,8 +161,12 @@ impl Session {
         let mut found = Vec::new();
         for of in self.catalog.types() {
             let list = of.attributes.iter().flat_map(|l| l.iter());
-            for a in list.filter(|a| a.ty.user_oid() == Some(t.oid)) {
-                found.push((of.clone(), a.name.clone(), a.ty.is_array()));
+            let is_it = |a: &&Attribute| match a.domain {
+                Some(domain) => domain == t.oid,
+                None => a.ty.user_oid() == Some(t.oid),
+            };
+            for a in list.filter(is_it) {
+                found.push((of.clone(), a.name.clone(), a.domain.is_none() && a.ty.is_array()));
             }
         }
         found

@@ -230,8 +230,28 @@ impl Session {
             .collect()
     }
 
+    /// Refuses what would need a look at fields of rows in columns.
+    fn must_not_be_within(&self, t: &UserType) -> Result<(), SqlError> {
+        for table in self.catalog.tables() {
+            let is_within = |ty: Type| {
+                let of = ty.user_oid().and_then(|oid| self.catalog.user_type(oid));
+                of.is_some_and(|of| of.attributes.is_some() && of.has_within(t.oid, &self.catalog))
+            };
+            if let Some((_, c)) = table.live_columns().find(|(_, c)| is_within(c.ty)) {
+                let (name, column) = (&t.name, &c.name);
+                let why = format!(
+                    "cannot alter type \"{name}\" because column \"{}.{column}\" uses it",
+                    table.name
+                );
+                return Err(SqlError::unsupported(why));
+            }
+        }
+        Ok(())
+    }
+
     /// Looks at all values of a domain that there are: whether a condition holds, or, without one, that none is NULL.
     fn check_values(&mut self, t: &UserType, d: &Domain, condition: Option<&str>) -> Result<(), SqlError> {
+        self.must_not_be_within(t)?;
         for (table, _) in self.columns_of_domain(t.oid) {
             self.lock_object(&table.shared.lock, TableLockMode::Share, &table.name, false)?;
         }

@@ -45,11 +45,11 @@ impl Session {
         let mut made = ast::CreateTable { columns: Vec::with_capacity(attributes.len()), ..c.clone() };
         for a in attributes.iter() {
             let path = self.search_path().to_vec();
-            let text = match a.ty.kept_oid() {
+            let text = match a.domain.or(a.ty.kept_oid()) {
                 None => format_type(a.ty, a.typmod),
                 Some(oid) => {
                     let name = self.catalog.type_name(oid, &path).unwrap_or_default();
-                    if a.ty.is_array() { format!("{name}[]") } else { name }
+                    if a.domain.is_none() && a.ty.is_array() { format!("{name}[]") } else { name }
                 }
             };
             let cast = parse_expression(&format!("NULL::{text}"))?;

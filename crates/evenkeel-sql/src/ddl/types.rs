@@ -372,10 +372,21 @@ impl Session {
             e.detail = Some(what.join("\n"));
             return Err(e);
         }
-        if let Some((of, name, _)) = rows.first() {
+        let is_needed = |of: &UserType| {
+            self.is_stored(of) || self.catalog.tables().any(|table| table.marks.of_type == of.oid)
+        };
+        if let Some((of, name, _)) = rows.iter().find(|(of, ..)| is_needed(of)) {
             let why =
                 format!("DROP TYPE CASCADE of the type of column {name} of composite type {}", shown(of));
             return Err(SqlError::unsupported(why + " is not supported"));
+        }
+        for (of, name, _) in &rows {
+            let Some(mut of) = self.catalog.user_type(of.oid).map(|of| (**of).clone()) else { continue };
+            cascaded.push(format!("column {name} of composite type {}", shown(&of)));
+            let left = of.attributes.iter().flat_map(|l| l.iter()).filter(|a| a.name != *name).cloned();
+            of.attributes = Some(left.collect());
+            self.begin_statement()?;
+            self.put_type(of)?;
         }
         for (over, n) in domains {
             if n == 0 && self.catalog.user_type(over.oid).is_some() {

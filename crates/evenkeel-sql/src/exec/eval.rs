@@ -3,7 +3,7 @@
 //! Must not know: where rows come from.
 
 use super::{Cx, xact};
-use crate::plan::expr::{CmpOp, DomainChecks, Expr};
+use crate::plan::expr::{CmpOp, DomainChecks, Expr, PartChecks};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{ArrayDatum, CastContext, Datum, Dim, RecordDatum, ScalarFn, Type, Volatility};
 use std::cmp::Ordering;
@@ -78,6 +78,17 @@ fn peek<'a>(e: &'a Expr, row: &'a [Datum], cx: &'a Cx<'_>) -> Option<&'a Datum> 
 
 /// Refuses a value that is none of a domain.
 pub(super) fn check_domain(d: &DomainChecks, value: &Datum, cx: &mut Cx<'_>) -> Result<(), SqlError> {
+    match (&d.within, value) {
+        (PartChecks::Elements(of), Datum::Array(array)) => {
+            array.values.iter().try_for_each(|v| check_domain(of, v, cx))?;
+        }
+        (PartChecks::Fields(fields), Datum::Record(row)) => {
+            for (n, of) in fields {
+                check_domain(of, row.values.get(*n).unwrap_or(&Datum::Null), cx)?;
+            }
+        }
+        _ => {}
+    }
     let refused = |code, why: String| {
         let mut e = SqlError::new(code, why);
         (e.schema, e.data_type) = (Some(d.place.0.clone()), Some(d.place.1.clone()));

@@ -217,7 +217,7 @@ fn returned(q: &JsonQuery, value: Jsonb<'_>, cx: &Cx<'_>) -> Result<Datum, SqlEr
             };
             return Err(SqlError::new(code, why));
         }
-        return populate::value(value, q.ty, q.typmod, cx.eval.format);
+        return populate::value(populate::Given::Value(value), q.ty, q.typmod, cx.eval.format);
     }
     let text = match value.kind() {
         Kind::Str(s) if !q.keeps_quotes => s.to_owned(),

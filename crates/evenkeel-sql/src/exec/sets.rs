@@ -119,14 +119,18 @@ pub fn open(f: &SetFunction, row: &[Datum], cx: &mut Cx<'_>) -> Result<SetState,
             }
             Ok(SetState::Columns(columns, 0))
         }
-        SetFunction::Rows { f, args } => {
+        SetFunction::Rows { f, args, checks } => {
             let values = args.iter().map(|a| eval(a, row, cx)).collect::<Result<Vec<_>, _>>()?;
             if f.strict && values.iter().any(Datum::is_null) {
                 return Ok(SetState::Empty);
             }
             let mut rows = Rows::new(f);
             (f.call)(&values, &cx.eval, &mut rows)?;
-            Ok(SetState::Columns(rows.into_columns(), 0))
+            let columns = rows.into_columns();
+            if let (Some(checks), Some(made)) = (checks, columns.first()) {
+                made.iter().try_for_each(|row| check_domain(checks, row, cx))?;
+            }
+            Ok(SetState::Columns(columns, 0))
         }
         SetFunction::Ancestors(e) => {
             let oid = eval(e, row, cx)?.as_oid();

@@ -213,6 +213,19 @@ pub struct DomainChecks {
     pub not_null: bool,
     /// CHECK constraints, in order: names and conditions over the value, which is a row of one column.
     pub checks: Vec<(String, Expr)>,
+    /// What its parts must satisfy; they come first.
+    pub within: PartChecks,
+}
+
+/// What parts of a value must satisfy.
+#[derive(Clone, Debug)]
+pub enum PartChecks {
+    /// Nothing.
+    None,
+    /// Of an array: its elements.
+    Elements(Arc<DomainChecks>),
+    /// Of a row: its fields, by their numbers.
+    Fields(Vec<(usize, Arc<DomainChecks>)>),
 }
 
 /// CASE.

@@ -694,7 +694,12 @@ pub enum SetFunction {
     /// `unnest` of arrays side by side.
     Unnest(Box<[Expr]>),
     /// One of the types' own.
-    Rows { f: &'static evenkeel_types::SetFn, args: Box<[Expr]> },
+    Rows {
+        f: &'static evenkeel_types::SetFn,
+        args: Box<[Expr]>,
+        /// What each row must satisfy.
+        checks: Option<Arc<expr::DomainChecks>>,
+    },
     /// `pg_partition_ancestors`
     Ancestors(Expr),
     /// Any other function: one row.

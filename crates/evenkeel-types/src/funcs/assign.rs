@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 /// `part_assign(value, part, arguments, step, argument, …, part, …)`: the value in which parts are others, one after the other. Each is followed by the number of arguments that
 /// its way has, and each step of the way has two: a row of NULLs of the composite type and the number of the field from 0; the OID of the element's type and the
-/// subscripts; whether the first subscript is a number, and the path, of a `jsonb`. That
+/// subscripts, or, of a slice, its lower and upper bounds and which of them are given, as bits; whether the first subscript is a number, and the path, of a `jsonb`. That
 /// into an `hstore` has one: the key. No name leads to it.
 pub static PART_ASSIGN: ScalarFn =
     lenient(variadic(f("part_assign", &[T::Any, T::Any, T::Any], T::Any, part_assign)));
@@ -50,6 +50,11 @@ fn with_part(whole: &Datum, part: &Datum, steps: &[Datum], ctx: &EvalCtx<'_>) ->
             let (types, of) = (empty.types.clone(), empty.of);
             Ok(Datum::Record(Arc::new(RecordDatum { types, values, names: None, of })))
         }
+        [Datum::Oid(element), lower, upper @ Datum::Array(_), Datum::Int4(given)] => {
+            let element =
+                T::from_stored_oid(*element).ok_or_else(|| SqlError::internal("an element's type"))?;
+            with_slice(whole, part, element, &bounds(lower, upper, *given)?, ctx)
+        }
         [Datum::Oid(element), places, deeper @ ..] => {
             let element =
                 T::from_stored_oid(*element).ok_or_else(|| SqlError::internal("an element's type"))?;
@@ -73,6 +78,108 @@ fn with_part(whole: &Datum, part: &Datum, steps: &[Datum], ctx: &EvalCtx<'_>) ->
 
 fn null_subscript(of: &str) -> SqlError {
     SqlError::new(SqlState::NULL_VALUE_NOT_ALLOWED, format!("{of} subscript in assignment must not be null"))
+}
+
+/// Lower and upper bounds of a slice, as far as they are given.
+type Bounds = Vec<(Option<i32>, Option<i32>)>;
+
+fn bounds(lower: &Datum, upper: &Datum, given: i32) -> Result<Bounds, SqlError> {
+    let (Some(lower), Some(upper)) = (lower.as_array(), upper.as_array()) else {
+        return Err(SqlError::internal("bounds of a slice"));
+    };
+    let bound = |v: &Datum, bit: usize| match (given & (1 << bit) != 0, v.as_i64()) {
+        (false, _) => Ok(None),
+        (true, Some(v)) => Ok(Some(v as i32)),
+        (true, None) => Err(null_subscript("array")),
+    };
+    let pairs = lower.values.iter().zip(upper.values.iter()).enumerate();
+    pairs.map(|(n, (low, high))| Ok((bound(low, 2 * n)?, bound(high, 2 * n + 1)?))).collect()
+}
+
+/// An array in which a slice has the elements of another array, one after the other, whatever shape that has. Of one dimension it grows to where the slice is.
+fn with_slice(whole: &Datum, part: &Datum, element: T, bounds: &Bounds, ctx: &EvalCtx<'_>) -> Eval {
+    let wrong = |why: &str| SqlError::new(SqlState::ARRAY_SUBSCRIPT_ERROR, why);
+    let empty = || ArrayDatum { element, dims: Vec::new(), values: Vec::new().into() };
+    let Some(source) = part.as_array() else {
+        return Ok(if whole.is_null() { Datum::Array(Arc::new(empty())) } else { whole.clone() });
+    };
+    let Some(old) = whole.as_array().filter(|x| !x.dims.is_empty()) else {
+        let mut dims = Vec::new();
+        for bound in bounds {
+            let (Some(lower), Some(upper)) = bound else {
+                let detail = "When assigning to a slice of an empty array value, slice boundaries must be fully specified.";
+                return Err(wrong("array slice subscript must provide both boundaries").with_detail(detail));
+            };
+            let len = i64::from(*upper) - i64::from(*lower) + 1;
+            check_size(usize::try_from(len).unwrap_or(0))?;
+            dims.push(Dim { len: len.max(0) as i32, lower: *lower });
+        }
+        let count = dims.iter().try_fold(1usize, |n, d| n.checked_mul(d.len as usize)).unwrap_or(usize::MAX);
+        check_size(count)?;
+        if source.values.len() < count {
+            return Err(wrong("source array too small"));
+        }
+        if count == 0 {
+            return Ok(Datum::Array(Arc::new(empty())));
+        }
+        if let Some(d) = dims.iter().find(|d| d.lower.checked_add(d.len).is_none()) {
+            let why =
+                format!("array upper bound is too large: {}", i64::from(d.lower) + i64::from(d.len) - 1);
+            return Err(SqlError::new(SqlState::PROGRAM_LIMIT_EXCEEDED, why));
+        }
+        let values = collect(source.values.iter().take(count).cloned())?.into();
+        return Ok(Datum::Array(Arc::new(ArrayDatum { element, dims, values })));
+    };
+    if old.dims.len() < bounds.len() {
+        return Err(wrong("wrong number of array subscripts"));
+    }
+    // From where to where, from 0, in the array as it was.
+    let mut spans = Vec::with_capacity(old.dims.len());
+    for (n, d) in old.dims.iter().enumerate() {
+        let (lower, upper) = bounds.get(n).copied().unwrap_or((None, None));
+        let from = lower.map_or(0, |l| i64::from(l) - i64::from(d.lower));
+        let to = upper.map_or(i64::from(d.len) - 1, |u| i64::from(u) - i64::from(d.lower));
+        if from > to {
+            return Err(wrong("upper bound cannot be less than lower bound"));
+        }
+        if old.dims.len() > 1 && (from < 0 || to >= i64::from(d.len)) {
+            return Err(wrong("array subscript out of range"));
+        }
+        spans.push((from, to));
+    }
+    let mut dims = old.dims.clone();
+    let (mut before, mut after) = (0, 0);
+    if let ([d], [(from, to)]) = (&mut dims[..], &mut spans[..]) {
+        (before, after) = ((-*from).max(0) as usize, (*to + 1 - i64::from(d.len)).max(0) as usize);
+        let len = (d.len as usize).saturating_add(before).saturating_add(after);
+        check_size(len)?;
+        let lower = d.lower - before as i32;
+        *d = Dim { len: len as i32, lower };
+        if d.lower.checked_add(d.len).is_none() {
+            let why =
+                format!("array upper bound is too large: {}", i64::from(d.lower) + i64::from(d.len) - 1);
+            return Err(SqlError::new(SqlState::PROGRAM_LIMIT_EXCEEDED, why));
+        }
+        (*from, *to) = (*from + before as i64, *to + before as i64);
+    }
+    let count: usize = spans.iter().map(|(from, to)| (to - from + 1) as usize).product();
+    if source.values.len() < count {
+        return Err(wrong("source array too small"));
+    }
+    let nulls = |n: usize| std::iter::repeat_n(Datum::Null, n);
+    ctx.check_len((old.values.len() + before + after) * size_of::<Datum>())?;
+    let mut values = collect(nulls(before).chain(old.values.iter().cloned()).chain(nulls(after)))?;
+    for (n, v) in source.values.iter().take(count).enumerate() {
+        // Which one of the slice's that is, from its last dimension to its first.
+        let (mut rest, mut at, mut stride) = (n, 0, 1);
+        for (d, (from, to)) in dims.iter().zip(&spans).rev() {
+            let len = (to - from + 1) as usize;
+            at += (*from as usize + rest % len) * stride;
+            (rest, stride) = (rest / len, stride * d.len as usize);
+        }
+        values[at] = v.clone();
+    }
+    Ok(Datum::Array(Arc::new(ArrayDatum { element: old.element, dims, values })))
 }
 
 /// An array in which an element is another: of one dimension it grows to where that is.

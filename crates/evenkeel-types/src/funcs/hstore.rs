@@ -144,6 +144,7 @@ fn populate_fields(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
                 .and_then(T::from_stored_oid)
                 .ok_or_else(|| SqlError::internal("a field's type"))?,
             typmod: typmod.as_i64().unwrap_or(-1) as i32,
+            domain: None,
         });
     }
     let row = populated(from, &attributes, row_arg(a, 0), ctx)?;

@@ -1,4 +1,5 @@
-//! `jsonb_populate_record` and its like: rows of composite types from JSON. Behind their own arguments they get the OID of the type, which a row that is NULL does not tell.
+//! `jsonb_populate_record` and its like: rows of composite types from JSON. Behind their own arguments they get the OID of the type, which a row that is NULL does
+//! not tell; where rows have no composite type, a row with its columns, or NULL if these are the row's own.
 //!
 //! Must not know: how a value becomes one of a type (`json::populate`).
 
@@ -7,56 +8,108 @@ use crate::datum::{Datum, RecordDatum};
 use crate::error::{SqlError, SqlState};
 use crate::format::FormatOptions;
 use crate::function::{EvalCtx, ScalarFn};
-use crate::json::populate::{fields, record};
-use crate::json::{Jsonb, Kind, read};
+use crate::json::Jsonb;
+use crate::json::populate::{Given, fields, record};
+use crate::json::span::{Node, nodes};
 use crate::sets::{Rows, SetFn};
 use crate::ty::Type as T;
 use crate::user::Attribute;
 use std::sync::Arc;
 
-/// The row before, the JSON if there is one, and the type.
-type Given<'a> = (Option<&'a RecordDatum>, Option<Arc<[u8]>>, u32);
-
-fn given(a: &[Datum]) -> Result<Given<'_>, SqlError> {
-    let before = if let Datum::Record(r) = &a[0] { Some(&**r) } else { None };
-    let json = match &a[1] {
-        Datum::Jsonb(b) => Some(b.clone()),
-        Datum::Json(text) => Some(read(text)?),
-        _ => None,
-    };
-    let Datum::Oid(of) = a[2] else { return Err(SqlError::internal("a composite type was expected")) };
-    Ok((before, json, of))
+/// A document, to make values of.
+enum Document<'a> {
+    Value(Arc<[u8]>),
+    Text(Node<'a>),
 }
 
-fn one(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
-    let (before, json, of) = given(a)?;
-    match json {
-        Some(json) => record(Jsonb(&json), of, before, ctx.format),
-        None => Ok(a[0].clone()),
+impl Document<'_> {
+    fn of(d: &Datum) -> Result<Option<Document<'_>>, SqlError> {
+        Ok(match d {
+            Datum::Jsonb(b) => Some(Document::Value(b.clone())),
+            Datum::Json(text) => Some(Document::Text(nodes(text)?)),
+            _ => None,
+        })
+    }
+
+    fn given(&self) -> Given<'_> {
+        match self {
+            Document::Value(b) => Given::Value(Jsonb(b)),
+            Document::Text(node) => Given::Text(node),
+        }
     }
 }
 
+/// The rows that a call makes.
+enum Made {
+    /// Of a composite type.
+    Of(u32),
+    /// With these columns.
+    Columns(Vec<Attribute>),
+}
+
+impl Made {
+    fn of(a: &[Datum], before: Option<&RecordDatum>, name: &str) -> Result<Made, SqlError> {
+        Ok(match (&a[2], before) {
+            (Datum::Oid(of), _) => Made::Of(*of),
+            (Datum::Record(columns), _) => Made::Columns(columns_of(columns)),
+            (_, Some(before)) => Made::Columns(columns_of(before)),
+            (_, None) => {
+                let why = format!("could not determine row type for result of {name}");
+                let hint = "Provide a non-null record argument, or call the function in the FROM clause using a column definition list.";
+                return Err(SqlError::unsupported(why).with_hint(hint));
+            }
+        })
+    }
+
+    fn row(&self, v: Given<'_>, before: Option<&RecordDatum>, o: &FormatOptions) -> Eval {
+        let columns = match self {
+            Made::Of(of) => return record(v, *of, before, o),
+            Made::Columns(columns) => columns,
+        };
+        let values = fields(v, columns, before, o, &mut |_, _| Ok(()))?;
+        let types = columns.iter().map(|c| c.ty).collect();
+        let names = columns.iter().map(|c| c.name.clone()).collect();
+        Ok(Datum::Record(Arc::new(RecordDatum { types, values, names: Some(names), of: 0 })))
+    }
+}
+
+fn one(a: &[Datum], ctx: &EvalCtx<'_>, name: &str) -> Eval {
+    let before = if let Datum::Record(r) = &a[0] { Some(&**r) } else { None };
+    let Some(json) = Document::of(&a[1])? else { return Ok(a[0].clone()) };
+    Made::of(a, before, name)?.row(json.given(), before, ctx.format)
+}
+
+fn one_b(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    one(a, ctx, "jsonb_populate_record")
+}
+
+fn one_of_text(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    one(a, ctx, "json_populate_record")
+}
+
 fn many(a: &[Datum], ctx: &EvalCtx<'_>, out: &mut Rows, name: &str) -> Result<(), SqlError> {
-    let (before, json, of) = given(a)?;
-    let Some(json) = json else { return Ok(()) };
-    each_object(Jsonb(&json), name, |v| out.push([record(v, of, before, ctx.format)?]))
+    let before = if let Datum::Record(r) = &a[0] { Some(&**r) } else { None };
+    let Some(json) = Document::of(&a[1])? else { return Ok(()) };
+    let made = Made::of(a, before, name)?;
+    each_object(json.given(), name, |v| out.push([made.row(v, before, ctx.format)?]))
 }
 
 /// The objects of an array; errors name the function.
-fn each_object(
-    json: Jsonb<'_>,
+fn each_object<'a>(
+    json: Given<'a>,
     name: &str,
-    mut take: impl FnMut(Jsonb<'_>) -> Result<(), SqlError>,
+    mut take: impl FnMut(Given<'a>) -> Result<(), SqlError>,
 ) -> Result<(), SqlError> {
     let refused = |why: String| Err(SqlError::new(SqlState::INVALID_PARAMETER_VALUE, why));
-    let items = match json.kind() {
-        Kind::Array(items) => items,
-        _ if name.starts_with("jsonb") => return refused(format!("cannot call {name} on a non-array")),
-        Kind::Object(_) => return refused(format!("cannot call {name} on an object")),
-        _ => return refused(format!("cannot call {name} on a scalar")),
+    let Some(items) = json.items()? else {
+        return refused(match json.is_object() {
+            _ if name.starts_with("jsonb") => format!("cannot call {name} on a non-array"),
+            true => format!("cannot call {name} on an object"),
+            false => format!("cannot call {name} on a scalar"),
+        });
     };
-    for v in items.iter() {
-        if !matches!(v.kind(), Kind::Object(_)) {
+    for v in items {
+        if !v.is_object() {
             return refused(format!("argument of {name} must be an array of objects"));
         }
         take(v)?;
@@ -78,7 +131,7 @@ fn columns_of(row: &RecordDatum) -> Vec<Attribute> {
         let own = row.names.as_ref().and_then(|names| names.get(n)).cloned();
         own.unwrap_or_else(|| format!("f{}", n + 1))
     };
-    let column = |(n, ty): (usize, &T)| Attribute { name: name(n), ty: *ty, typmod: -1 };
+    let column = |(n, ty): (usize, &T)| Attribute { name: name(n), ty: *ty, typmod: -1, domain: None };
     row.types.iter().enumerate().map(column).collect()
 }
 
@@ -135,17 +188,13 @@ pub fn json_records(
     let own = before.map(columns_of);
     let shown = own.as_deref().unwrap_or(columns);
     let is_set = name.ends_with("set");
-    let json = match &a[0] {
-        Datum::Jsonb(b) => Some(b.clone()),
-        Datum::Json(text) => Some(read(text)?),
-        _ if is_set => return Ok(()),
-        _ => None,
-    };
+    let json = Document::of(&a[0])?;
     match &json {
+        None if is_set => return Ok(()),
         Some(json) if is_set => {
-            each_object(Jsonb(json), name, |v| out.push_all(fields(v, shown, before, o, check)?))?;
+            each_object(json.given(), name, |v| out.push_all(fields(v, shown, before, o, check)?))?;
         }
-        Some(json) => out.push_all(fields(Jsonb(json), shown, before, o, check)?)?,
+        Some(json) => out.push_all(fields(json.given(), shown, before, o, check)?)?,
         // As it was before.
         None => {
             let was = |n: usize| before.and_then(|b| b.values.get(n)).cloned().unwrap_or(Datum::Null);
@@ -158,15 +207,15 @@ pub fn json_records(
     }
 }
 
-const OF_JSONB: &[T] = &[T::AnyElement, T::Jsonb, T::Oid];
-const OF_JSON: &[T] = &[T::AnyElement, T::Json, T::Oid];
+const OF_JSONB: &[T] = &[T::AnyElement, T::Jsonb, T::Any];
+const OF_JSON: &[T] = &[T::AnyElement, T::Json, T::Any];
 const ROW: &[(&str, T)] = &[("row", T::Record)];
 
 const OF_HSTORE: &[T] = &[T::AnyElement, T::Hstore, T::Oid];
 
 static POPULATE: [ScalarFn; 3] = [
-    lenient(stable("jsonb_populate_record", OF_JSONB, T::AnyElement, one)),
-    lenient(stable("json_populate_record", OF_JSON, T::AnyElement, one)),
+    lenient(stable("jsonb_populate_record", OF_JSONB, T::AnyElement, one_b)),
+    lenient(stable("json_populate_record", OF_JSON, T::AnyElement, one_of_text)),
     lenient(stable("populate_record", OF_HSTORE, T::AnyElement, super::hstore::populate_record)),
 ];
 

@@ -2,11 +2,12 @@
 //!
 //! Invariants
 //! 1. What is null in JSON is NULL, whatever the type is; a string is what the type reads, of rows and arrays, too.
+//! 2. Parts of a `json` keep the text that they had.
 //!
 //! Must not know: which functions ask.
 
-use super::binary::Items;
-use super::{Jsonb, Kind, deeper, output};
+use super::span::{Node, What};
+use super::{Jsonb, Kind, deeper, output, read};
 use crate::cast::{CastContext, cast};
 use crate::datum::{ArrayDatum, Datum, Dim, MAX_DIMS, RecordDatum};
 use crate::error::{SqlError, SqlState};
@@ -17,23 +18,113 @@ use crate::user::{self, Attribute};
 use std::borrow::Cow;
 use std::sync::Arc;
 
+/// What a value is made of.
+#[derive(Clone, Copy)]
+pub enum Given<'a> {
+    /// A `jsonb`.
+    Value(Jsonb<'a>),
+    /// A part of a `json`'s text.
+    Text(&'a Node<'a>),
+}
+
+/// What it is.
+enum Is<'a> {
+    Null,
+    Str(Cow<'a, str>),
+    Array(Vec<Given<'a>>),
+    Object,
+    Other,
+}
+
+impl<'a> Given<'a> {
+    fn is(self) -> Result<Is<'a>, SqlError> {
+        let mut items = Vec::new();
+        Ok(match self {
+            Given::Value(v) => match v.kind() {
+                Kind::Null => Is::Null,
+                Kind::Str(s) => Is::Str(s.into()),
+                Kind::Array(of) => {
+                    make_room(&mut items, of.len())?;
+                    items.extend(of.iter().map(Given::Value));
+                    Is::Array(items)
+                }
+                Kind::Object(_) => Is::Object,
+                _ => Is::Other,
+            },
+            Given::Text(node) => match &node.what {
+                What::Null => Is::Null,
+                What::Str(_) => Is::Str(node.as_text()?.unwrap_or_default()),
+                What::Array(of) => {
+                    make_room(&mut items, of.len())?;
+                    items.extend(of.iter().map(Given::Text));
+                    Is::Array(items)
+                }
+                What::Object(_) => Is::Object,
+                _ => Is::Other,
+            },
+        })
+    }
+
+    /// Whether it is an object.
+    pub fn is_object(self) -> bool {
+        match self {
+            Given::Value(v) => matches!(v.kind(), Kind::Object(_)),
+            Given::Text(node) => matches!(node.what, What::Object(_)),
+        }
+    }
+
+    /// The elements of an array.
+    pub fn items(self) -> Result<Option<Vec<Given<'a>>>, SqlError> {
+        Ok(if let Is::Array(items) = self.is()? { Some(items) } else { None })
+    }
+
+    /// The value of a key.
+    fn find(self, key: &str) -> Option<Given<'a>> {
+        match self {
+            Given::Value(v) => match v.kind() {
+                Kind::Object(pairs) => pairs.find(key).map(Given::Value),
+                _ => None,
+            },
+            Given::Text(node) => node.field(key).map(Given::Text),
+        }
+    }
+
+    fn text(self) -> Result<Cow<'a, str>, SqlError> {
+        Ok(match self {
+            Given::Value(v) => {
+                let mut out = Vec::new();
+                output::write(v, false, &mut out)?;
+                Cow::Owned(String::from_utf8_lossy(&out).into_owned())
+            }
+            Given::Text(node) => node.text.into(),
+        })
+    }
+
+    fn jsonb(self) -> Result<Datum, SqlError> {
+        Ok(Datum::Jsonb(match self {
+            Given::Value(v) => Arc::from(v.0),
+            Given::Text(node) => read(node.text)?,
+        }))
+    }
+}
+
 /// A value of a type.
-pub fn value(v: Jsonb<'_>, ty: Type, typmod: i32, o: &FormatOptions) -> Result<Datum, SqlError> {
+pub fn value(v: Given<'_>, ty: Type, typmod: i32, o: &FormatOptions) -> Result<Datum, SqlError> {
     part(v, (ty, typmod), "", None, o)
 }
 
 /// The value of a key, which was another before.
 fn part(
-    v: Jsonb<'_>,
+    v: Given<'_>,
     (ty, typmod): (Type, i32),
     key: &str,
     before: Option<&Datum>,
     o: &FormatOptions,
 ) -> Result<Datum, SqlError> {
-    let text: Cow<'_, str> = match v.kind() {
-        Kind::Null => return Ok(Datum::Null),
-        Kind::Str(s) if ty != Type::Jsonb && ty != Type::Json => s.into(),
-        Kind::Array(items) if !ty.is_vector() && ty.element().is_some() => {
+    let text: Cow<'_, str> = match v.is()? {
+        Is::Null => return Ok(Datum::Null),
+        Is::Str(s) if ty != Type::Jsonb && ty != Type::Json => s,
+        Is::Array(items) if !ty.is_vector() && ty.element().is_some() => {
             return array(items, (ty, typmod), key, o);
         }
         _ if !ty.is_vector() && ty.element().is_some() => return Err(no_array(key, &[])),
@@ -42,12 +133,8 @@ fn part(
                 let before = if let Some(Datum::Record(r)) = before { Some(&**r) } else { None };
                 return deeper(|| record(v, oid, before, o));
             }
-            Type::Jsonb => return Ok(Datum::Jsonb(Arc::from(v.0))),
-            _ => {
-                let mut out = Vec::new();
-                output::write(v, false, &mut out)?;
-                Cow::Owned(String::from_utf8_lossy(&out).into_owned())
-            }
+            Type::Jsonb => return v.jsonb(),
+            _ => v.text()?,
         },
     };
     if ty == Type::Json {
@@ -58,7 +145,7 @@ fn part(
 
 /// A row of a composite type from an object; fields that it does not name are as they were before.
 pub fn record(
-    v: Jsonb<'_>,
+    v: Given<'_>,
     of: u32,
     before: Option<&RecordDatum>,
     o: &FormatOptions,
@@ -71,25 +158,22 @@ pub fn record(
 
 /// The values of a row of some attributes from an object, likewise. Each is checked, by its number, once it is there.
 pub fn fields(
-    v: Jsonb<'_>,
+    v: Given<'_>,
     attributes: &[Attribute],
     before: Option<&RecordDatum>,
     o: &FormatOptions,
     check: &mut dyn FnMut(usize, &Datum) -> Result<(), SqlError>,
 ) -> Result<Vec<Datum>, SqlError> {
-    let pairs = match v.kind() {
-        Kind::Object(pairs) => pairs,
-        kind => {
-            let what = if matches!(kind, Kind::Array(_)) { "an array" } else { "a scalar" };
-            let why = format!("cannot call populate_composite on {what}");
-            return Err(SqlError::new(SqlState::INVALID_PARAMETER_VALUE, why));
-        }
-    };
+    if !v.is_object() {
+        let what = if v.items()?.is_some() { "an array" } else { "a scalar" };
+        let why = format!("cannot call populate_composite on {what}");
+        return Err(SqlError::new(SqlState::INVALID_PARAMETER_VALUE, why));
+    }
     let mut values = Vec::new();
     make_room(&mut values, attributes.len())?;
     for (n, a) in attributes.iter().enumerate() {
         let before = before.and_then(|b| b.values.get(n));
-        values.push(match pairs.find(&a.name) {
+        values.push(match v.find(&a.name) {
             Some(v) => part(v, (a.ty, a.typmod), &a.name, before, o)?,
             None => before.cloned().unwrap_or(Datum::Null),
         });
@@ -121,7 +205,7 @@ struct Reading<'a> {
 }
 
 fn array(
-    items: Items<'_>,
+    items: Vec<Given<'_>>,
     (ty, typmod): (Type, i32),
     key: &str,
     options: &FormatOptions,
@@ -140,7 +224,7 @@ fn array(
 
 impl Reading<'_> {
     /// The elements of one array, and of the arrays in it; `places` are those of the arrays that it is in.
-    fn dimension(&mut self, items: Items<'_>, places: &mut Vec<usize>) -> Result<(), SqlError> {
+    fn dimension(&mut self, items: Vec<Given<'_>>, places: &mut Vec<usize>) -> Result<(), SqlError> {
         let n = places.len() + 1;
         if n > MAX_DIMS {
             let why = format!("number of array dimensions ({n}) exceeds the maximum allowed ({MAX_DIMS})");
@@ -149,8 +233,9 @@ impl Reading<'_> {
         if self.lengths.len() < n {
             self.lengths.push(None);
         }
-        for (place, v) in items.iter().enumerate() {
-            let inner = if let Kind::Array(inner) = v.kind() { Some(inner) } else { None };
+        let count = items.len();
+        for (place, v) in items.into_iter().enumerate() {
+            let inner = v.items()?;
             if inner.is_none() && self.depth.is_none() {
                 self.depth = Some(n);
             }
@@ -166,7 +251,7 @@ impl Reading<'_> {
         }
         self.depth.get_or_insert(n);
         let length = &mut self.lengths[n - 1];
-        if *length.get_or_insert(items.len()) != items.len() {
+        if *length.get_or_insert(count) != count {
             let why = "malformed JSON array";
             return Err(SqlError::new(SqlState::INVALID_TEXT_REPRESENTATION, why)
                 .with_detail("Multidimensional arrays must have sub-arrays with matching dimensions."));

@@ -9,6 +9,8 @@ use evenkeel_types::user::{Attribute, Attributes};
 const IS_DOMAIN: u8 = 1;
 /// The same of a composite type: its attributes follow.
 const IS_COMPOSITE: u8 = 2;
+/// The same where attributes are of domains: each is followed by its domain's OID, or 0.
+const IS_COMPOSITE_OF_DOMAINS: u8 = 3;
 
 pub(super) fn encode(w: &mut Writer, t: &UserType) {
     w.u32(t.schema);
@@ -23,12 +25,16 @@ pub(super) fn encode(w: &mut Writer, t: &UserType) {
         encode_domain(w, d);
     }
     if let Some(attributes) = &t.attributes {
-        w.u8(IS_COMPOSITE);
+        let has_domains = attributes.iter().any(|a| a.domain.is_some());
+        w.u8(if has_domains { IS_COMPOSITE_OF_DOMAINS } else { IS_COMPOSITE });
         w.len(attributes.len());
         for a in attributes.iter() {
             w.str(&a.name);
             w.u32(a.ty.oid());
             w.u32(a.typmod as u32);
+            if has_domains {
+                w.u32(a.domain.unwrap_or(0));
+            }
         }
     }
 }
@@ -41,15 +47,20 @@ pub(super) fn decode(oid: u32, r: &mut Reader<'_>) -> Result<UserType, SqlError>
     if !r.0.is_empty() {
         match r.u8()? {
             IS_DOMAIN => domain = Some(decode_domain(r)?),
-            IS_COMPOSITE => attributes = Some(decode_attributes(r)?),
+            IS_COMPOSITE => attributes = Some(decode_attributes(r, false)?),
+            IS_COMPOSITE_OF_DOMAINS => attributes = Some(decode_attributes(r, true)?),
             _ => return Err(unknown()),
         }
     }
     Ok(UserType { oid, schema, name, labels, domain, attributes })
 }
 
-fn decode_attributes(r: &mut Reader<'_>) -> Result<Attributes, SqlError> {
-    let list = r.list(|r| Ok(Attribute { name: r.str()?, ty: r.ty()?, typmod: r.i32()? }))?;
+fn decode_attributes(r: &mut Reader<'_>, has_domains: bool) -> Result<Attributes, SqlError> {
+    let list = r.list(|r| {
+        let (name, ty, typmod) = (r.str()?, r.ty()?, r.i32()?);
+        let domain = if has_domains { r.u32()? } else { 0 };
+        Ok(Attribute { name, ty, typmod, domain: (domain != 0).then_some(domain) })
+    })?;
     Ok(list.into())
 }
 

@@ -512,7 +512,7 @@ fn pg_attribute(catalog: &Catalog, _: &dyn ViewContext) -> Result<Vec<Vec<Datum>
                 dropped: false,
                 generated: "",
                 settings: ColumnSettings::default(),
-                domain: None,
+                domain: a.domain,
                 acl: Datum::Null,
             }));
         }

@@ -411,7 +411,7 @@ fn of_types(catalog: &Catalog) -> Vec<Vec<Datum>> {
         let Some(class) = t.class_oid() else { continue };
         depends(CLASS_OID, class, 0, t.oid, "i");
         let attributes = t.attributes.iter().flat_map(|l| l.iter());
-        for (n, on) in attributes.enumerate().filter_map(|(n, a)| Some((n, a.ty.user_oid()?))) {
+        for (n, on) in attributes.enumerate().filter_map(|(n, a)| Some((n, a.domain.or(a.ty.user_oid())?))) {
             depends(CLASS_OID, class, n + 1, on, "n");
         }
     }
