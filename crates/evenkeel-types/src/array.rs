@@ -187,18 +187,32 @@ pub fn parse_array(s: &str, ty: Type, typmod: i32, o: &FormatOptions) -> Result<
     let mut rest = skip_space(s);
     let mut bounds: Vec<(i32, i32)> = Vec::new();
     while let Some(after) = rest.strip_prefix('[') {
-        let bad = || malformed(s, "\"[\" must introduce explicitly-specified array dimensions.");
-        let (inside, tail) = after.split_once(']').ok_or_else(bad)?;
-        let number = |t: &str| t.trim().parse::<i32>().map_err(|_| bad());
-        let (lower, upper) = match inside.split_once(':') {
-            Some((l, u)) => (number(l)?, number(u)?),
-            None => (1, number(inside)?),
-        };
-        if i64::from(upper) < i64::from(lower) {
+        let limit = |why: String| SqlError::new(SqlState::PROGRAM_LIMIT_EXCEEDED, why);
+        if bounds.len() == MAX_DIMS {
+            return Err(limit(format!(
+                "number of array dimensions exceeds the maximum allowed ({MAX_DIMS})"
+            )));
+        }
+        let no_bounds = "\"[\" must introduce explicitly-specified array dimensions.";
+        let (first, mut tail) = bound(after)?.ok_or_else(|| malformed(s, no_bounds))?;
+        let (mut lower, mut upper) = (1, first);
+        if let Some(second) = tail.strip_prefix(':') {
+            let missing = || malformed(s, "Missing array dimension value.");
+            (lower, (upper, tail)) = (first, bound(second)?.ok_or_else(missing)?);
+        }
+        let tail =
+            tail.strip_prefix(']').ok_or_else(|| malformed(s, "Missing \"]\" after array dimensions."))?;
+        if upper < lower {
             return Err(SqlError::new(
                 SqlState::ARRAY_SUBSCRIPT_ERROR,
                 "upper bound cannot be less than lower bound",
             ));
+        }
+        if upper == i32::MAX {
+            return Err(limit(format!("array upper bound is too large: {upper}")));
+        }
+        if upper.checked_sub(lower).and_then(|n| n.checked_add(1)).is_none() {
+            return Err(limit(format!("array size exceeds the maximum allowed ({MAX_ARRAY_ELEMENTS})")));
         }
         bounds.push((lower, upper));
         rest = skip_space(tail);
@@ -253,6 +267,20 @@ pub fn parse_array(s: &str, ty: Type, typmod: i32, o: &FormatOptions) -> Result<
     Ok(Datum::Array(Arc::new(ArrayDatum { element, dims, values: p.values })))
 }
 
+/// A bound of a dimension, and what stands behind it; None: there is none.
+fn bound(s: &str) -> Result<Option<(i32, &str)>, SqlError> {
+    let sign = usize::from(s.starts_with(['-', '+']));
+    let digits = s[sign..].bytes().take_while(u8::is_ascii_digit).count();
+    if digits == 0 {
+        return Ok(None);
+    }
+    let (number, rest) = s.split_at(sign + digits);
+    let number = number.parse().map_err(|_| {
+        SqlError::new(SqlState::PROGRAM_LIMIT_EXCEEDED, "array bound is out of integer range")
+    })?;
+    Ok(Some((number, rest)))
+}
+
 fn skip_space(s: &str) -> &str {
     s.trim_start_matches(|c: char| c.is_ascii_whitespace() || c == '\x0b')
 }
@@ -286,7 +314,8 @@ impl Parser<'_> {
         }
         loop {
             self.rest = skip_space(self.rest);
-            if self.rest.starts_with('{') {
+            let is_list = self.rest.starts_with('{');
+            if is_list {
                 if self.leaf_depth.is_some_and(|d| d <= depth) {
                     return Err(self.ragged());
                 }
@@ -306,7 +335,9 @@ impl Parser<'_> {
                     self.rest = chars.as_str();
                     return self.close(depth, count);
                 }
-                Some(c) => return Err(self.bad(&format!("Unexpected \"{c}\" character."))),
+                Some('{') => return Err(self.bad("Unexpected \"{\" character.")),
+                Some(_) if is_list => return Err(self.bad("Unexpected array element.")),
+                Some(_) => return Err(self.bad("Incorrectly quoted array element.")),
                 None => return Err(self.bad("Unexpected end of input.")),
             }
         }

@@ -15,6 +15,8 @@ use super::bits::Bits;
 use super::datum::{ArrayDatum, Datum};
 use super::hstore::Hstore;
 use super::json;
+use super::ty::Type;
+use crate::error::{SqlError, SqlState};
 
 /// Order of floats with NaN equal to itself and above everything, and the two zeros equal.
 pub fn compare_f64(a: f64, b: f64) -> Ordering {
@@ -81,6 +83,33 @@ pub fn compare(a: &Datum, b: &Datum) -> Ordering {
             (Some(a), Some(b)) => a.cmp(&b),
             _ => rank(a).cmp(&rank(b)),
         },
+    }
+}
+
+/// Refuses to compare rows that are no alike: fields of different types before the first that differ, or more of them in one.
+pub fn must_compare(a: &Datum, b: &Datum) -> Result<(), SqlError> {
+    let (Datum::Record(a), Datum::Record(b)) = (a, b) else { return Ok(()) };
+    if a.types == b.types {
+        return Ok(());
+    }
+    let wrong = |why: String| Err(SqlError::new(SqlState::DATATYPE_MISMATCH, why));
+    let known = |ty: Type| if ty == Type::Unknown { Type::Text } else { ty };
+    for (n, (x, y)) in a.values.iter().zip(&b.values).enumerate() {
+        let (of_x, of_y) = (known(a.types[n]), known(b.types[n]));
+        if of_x != of_y {
+            let (x, y) = (of_x.sql_name(), of_y.sql_name());
+            return wrong(format!(
+                "cannot compare dissimilar column types {x} and {y} at record column {}",
+                n + 1
+            ));
+        }
+        if compare_nullable(x, y).is_ne() {
+            return Ok(());
+        }
+    }
+    match a.values.len() == b.values.len() {
+        true => Ok(()),
+        false => wrong("cannot compare record types with different numbers of columns".to_owned()),
     }
 }
 

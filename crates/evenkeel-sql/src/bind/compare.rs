@@ -190,6 +190,9 @@ impl Binder<'_> {
         if left.len() != right.len() {
             return Err(unequal_rows());
         }
+        if left.is_empty() {
+            return Err(SqlError::unsupported("cannot compare rows of zero length"));
+        }
         let mut pairs = Vec::new();
         for (l, r) in left.iter().zip(right) {
             pairs.push((self.expr(l)?, self.expr(r)?));

@@ -476,7 +476,14 @@ impl Binder<'_> {
             && (*ty != Type::Unknown || matches!(args[0].expr, Expr::Const(_)))
         {
             // Several types share a representation, so values do not tell.
-            return Ok(Typed::new(Expr::Const(Datum::Oid(ty.oid())), Type::Regtype));
+            let of_type = Expr::Const(Datum::Oid(ty.oid()));
+            let Some(arg) = args.pop().filter(|a| a.expr.any(|e| matches!(e, Expr::Set(_)))) else {
+                return Ok(Typed::new(of_type, Type::Regtype));
+            };
+            // There are as many rows as there are values.
+            let branches = vec![(Expr::IsNull(Box::new(arg.expr), false), of_type.clone())];
+            let case = Case { branches, otherwise: of_type };
+            return Ok(Typed::new(Expr::Case(Box::new(case)), Type::Regtype));
         }
         let resolved = match evenkeel_types::resolve(lookup_functions(name), &types) {
             Ok(resolved) => resolved,
@@ -527,6 +534,15 @@ impl Binder<'_> {
     }
 
     fn like(&mut self, op: &str, e: &Ast, pattern: &Ast, escape: Option<&Ast>) -> Result<Typed, SqlError> {
+        // The parser takes ALL (…) for a call.
+        if let (Ast::Function(f), None) = (pattern, escape)
+            && let [ast::ObjectNamePart::Identifier(name)] = &f.name.0[..]
+            && name.quote_style.is_none()
+            && name.value.eq_ignore_ascii_case("all")
+            && let Some(list) = only_argument(f)
+        {
+            return self.quantified_op(e, op, list, false);
+        }
         let x = self.expr(e)?;
         let mut p = self.expr(pattern)?;
         if let Some(escape) = escape {
@@ -896,6 +912,17 @@ pub(super) fn row_items(e: &Ast) -> Option<Vec<&Ast>> {
             {
                 super::func::plain_args(&list.args).ok()
             }
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The one argument of a call that has nothing else.
+fn only_argument(f: &ast::Function) -> Option<&Ast> {
+    match &f.args {
+        ast::FunctionArguments::List(l) if l.clauses.is_empty() => match &l.args[..] {
+            [ast::FunctionArg::Unnamed(ast::FunctionArgExpr::Expr(e))] => Some(e),
             _ => None,
         },
         _ => None,

@@ -288,7 +288,7 @@ impl Binder<'_> {
     fn argument(&mut self, function: &str, e: &Ast) -> Result<Typed, SqlError> {
         let t = self.expr(e)?;
         let names_fields = function.starts_with("json")
-            || matches!(function, "to_json" | "to_jsonb" | "row_to_json" | "hstore");
+            || matches!(function, "to_json" | "to_jsonb" | "row_to_json" | "hstore" | "array_agg");
         Ok(if names_fields { self.with_names(t) } else { t })
     }
 

@@ -234,7 +234,13 @@ impl Binder<'_> {
             if let (Behavior::Default(value), Some(e)) = (&mut b, default) {
                 let t = self.expr(e)?;
                 check_default(&t.expr)?;
-                *value = self.coerce(t, q.ty, q.typmod, CastContext::Explicit)?;
+                // JSON becomes a value of the type as what is found does.
+                *value = if t.ty == Type::Jsonb && !matches!(q.ty, Type::Json | Type::Jsonb) {
+                    t.expr
+                } else {
+                    let context = if q.typmod > 0 { CastContext::Assignment } else { CastContext::Explicit };
+                    self.coerce(t, q.ty, q.typmod, context)?
+                };
             }
             *(if is_error { &mut q.on_error } else { &mut q.on_empty }) = b;
         }

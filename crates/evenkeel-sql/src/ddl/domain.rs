@@ -67,6 +67,10 @@ impl Session {
         if says_null && constraints.iter().any(|c| matches!(c.what, DomainRule::NotNull)) {
             return Err(SqlError::new(SqlState::SYNTAX_ERROR, "conflicting NULL/NOT NULL constraints"));
         }
+        if constraints.iter().filter(|c| matches!(c.what, DomainRule::NotNull)).count() > 1 {
+            let why = "redundant NOT NULL constraint definition";
+            return Err(SqlError::new(SqlState::INVALID_OBJECT_DEFINITION, why));
+        }
         for c in constraints {
             self.add_rule(&name, &mut made, c)?;
         }

@@ -5,7 +5,9 @@
 use super::{Cx, xact};
 use crate::plan::expr::{CmpOp, DomainChecks, Expr, PartChecks};
 use evenkeel_types::error::{SqlError, SqlState};
-use evenkeel_types::{ArrayDatum, CastContext, Datum, Dim, RecordDatum, ScalarFn, Type, Volatility};
+use evenkeel_types::{
+    ArrayDatum, CastContext, Datum, Dim, RecordDatum, ScalarFn, Type, Volatility, must_compare,
+};
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -43,10 +45,14 @@ pub fn holds(e: &Expr, row: &[Datum], cx: &mut Cx<'_>) -> Result<bool, SqlError>
         Expr::Cmp(op, pair) => {
             // Columns and constants are compared where they are.
             let result = match (peek(&pair.0, row, cx), peek(&pair.1, row, cx)) {
-                (Some(a), Some(b)) => compare(*op, a, b),
+                (Some(a), Some(b)) => {
+                    must_compare(a, b)?;
+                    compare(*op, a, b)
+                }
                 _ => {
                     let a = eval(&pair.0, row, cx)?;
                     let b = eval(&pair.1, row, cx)?;
+                    must_compare(&a, &b)?;
                     compare(*op, &a, &b)
                 }
             };
@@ -121,6 +127,7 @@ pub fn eval(e: &Expr, row: &[Datum], cx: &mut Cx<'_>) -> Result<Datum, SqlError>
                 return Ok(Datum::Null);
             }
             let b = eval(&pair.1, row, cx)?;
+            must_compare(&a, &b)?;
             from_bool(compare(*op, &a, &b))
         }
         Expr::And(list) => {

@@ -123,10 +123,14 @@ fn behave(q: &JsonQuery, b: &Behavior, row: &[Datum], cx: &mut Cx<'_>) -> Result
         Behavior::EmptyArray => empty(q, b, Value::Array(Vec::new()), cx)?,
         Behavior::EmptyObject => empty(q, b, Value::Object(Vec::new()), cx)?,
         // What no value of a domain is does not become one here, either.
-        Behavior::Default(e) => eval(e, row, cx).map_err(|e| match e.code.class() {
-            "23" => not_returned(q, b, &e),
-            _ => e,
-        })?,
+        Behavior::Default(e) => match eval(e, row, cx) {
+            Ok(Datum::Jsonb(made)) if q.ty != Type::Jsonb => {
+                returned(q, Jsonb(&made), cx).map_err(|e| not_returned(q, b, &e))?
+            }
+            Ok(value) => value,
+            Err(e) if e.code.class() == "23" => return Err(not_returned(q, b, &e)),
+            Err(e) => return Err(e),
+        },
     };
     checked(q, value, cx).map_err(|e| not_returned(q, b, &e))
 }
@@ -138,6 +142,9 @@ fn empty(q: &JsonQuery, b: &Behavior, value: Value, cx: &Cx<'_>) -> Result<Datum
 
 /// What a behavior gives is no value of the type.
 fn not_returned(q: &JsonQuery, b: &Behavior, e: &SqlError) -> SqlError {
+    if q.on_error == Behavior::Error {
+        return e.clone();
+    }
     let on = if std::ptr::eq(b, &q.on_error) { "ERROR" } else { "EMPTY" };
     let why = format!("could not coerce ON {on} expression ({}) to the RETURNING type", b.name());
     SqlError::new(SqlState::DATATYPE_MISMATCH, why).with_detail(e.message.clone())
@@ -209,8 +216,8 @@ fn returned(q: &JsonQuery, value: Jsonb<'_>, cx: &Cx<'_>) -> Result<Datum, SqlEr
         return Ok(Datum::Jsonb(Arc::from(value.0)));
     }
     // A string is one of these only without its quotes.
-    if (q.ty.element().is_some() || q.ty.is_row()) && !is_string {
-        if matches!(value.kind(), Kind::Null) {
+    if (q.ty.element().is_some() || q.ty.is_row()) && (!is_string || q.keeps_quotes) {
+        if is_string || matches!(value.kind(), Kind::Null) {
             let (code, why) = match q.ty.is_row() {
                 true => (SqlState::INVALID_PARAMETER_VALUE, "cannot call populate_composite on a scalar"),
                 false => (SqlState::INVALID_TEXT_REPRESENTATION, "expected JSON array"),

@@ -204,9 +204,11 @@ pub fn next(st: &mut SetState, cx: &mut Cx<'_>) -> Result<Option<Vec<Datum>>, Sq
                 .iter()
                 .find(|f| f.args == [Type::Numeric, Type::Numeric])
                 .ok_or_else(|| SqlError::internal("numeric addition"))?;
-            let next = (sum.call)(&[Datum::Numeric(v.clone()), Datum::Numeric(step.clone())], &cx.eval)?;
-            if let Datum::Numeric(n) = next {
-                *at = Some(n);
+            match (sum.call)(&[Datum::Numeric(v.clone()), Datum::Numeric(step.clone())], &cx.eval) {
+                Ok(Datum::Numeric(n)) => *at = Some(n),
+                // Nothing is beyond the last number.
+                Err(e) if e.code != SqlState::NUMERIC_VALUE_OUT_OF_RANGE => return Err(e),
+                _ => {}
             }
             Some(vec![Datum::Numeric(v)])
         }

@@ -19,7 +19,7 @@ const REFUSED: [(&[&str], &str); 4] = [
 /// Words that begin what may follow a type or an expression.
 fn begins_clause(c: &Cursor<'_>, n: usize) -> bool {
     let after_is = n > 0 && (c.word_is(n - 1, "is") || c.word_is(n - 1, "not"));
-    ["constraint", "check", "default", "collate", "unique", "primary", "references"]
+    ["constraint", "check", "default", "collate", "unique", "primary", "references", "generated"]
         .iter()
         .any(|w| c.word_is(n, w))
         || (!after_is && (c.word_is(n, "null") || (c.word_is(n, "not") && c.word_is(n + 1, "null"))))
@@ -58,7 +58,7 @@ fn default(c: &mut Cursor<'_>) -> Result<String, SqlError> {
 }
 
 /// A constraint: CHECK, NOT NULL or NULL, with its name.
-fn constraint(c: &mut Cursor<'_>) -> Result<Option<DomainConstraint>, SqlError> {
+fn constraint(c: &mut Cursor<'_>, is_new: bool) -> Result<Option<DomainConstraint>, SqlError> {
     let name = if c.take(&["constraint"]) { Some(c.ident()?) } else { None };
     let what = if c.take(&["not", "null"]) {
         DomainRule::NotNull
@@ -79,14 +79,75 @@ fn constraint(c: &mut Cursor<'_>) -> Result<Option<DomainConstraint>, SqlError> 
         let e = expression(c, &tokens)?;
         c.expect_token(&Token::RParen)?;
         DomainRule::Check(e)
-    } else if name.is_some() {
-        return Err(c.syntax_error());
     } else {
-        return Ok(None);
+        if is_new {
+            refuse(c)?;
+        }
+        return if name.is_some() { Err(c.syntax_error()) } else { Ok(None) };
     };
-    let not_valid = c.take(&["not", "valid"]);
-    let _ = c.take(&["no", "inherit"]);
+    let not_valid = attributes(c, &what, is_new)?;
     Ok(Some(DomainConstraint { name, what, not_valid }))
+}
+
+/// Refuses constraints that domains have not.
+fn refuse(c: &mut Cursor<'_>) -> Result<(), SqlError> {
+    if let Some((_, what)) = REFUSED.iter().find(|r| c.take(r.0)) {
+        let why = format!("{what} constraints not possible for domains");
+        return Err(SqlError::new(SqlState::SYNTAX_ERROR, why));
+    }
+    match c.take(&["generated"]) {
+        true => Err(SqlError::unsupported("specifying GENERATED not supported for domains")),
+        false => Ok(()),
+    }
+}
+
+/// What stands behind a constraint; whether NOT VALID does.
+fn attributes(c: &mut Cursor<'_>, what: &DomainRule, is_new: bool) -> Result<bool, SqlError> {
+    let is_check = matches!(what, DomainRule::Check(_));
+    let kind = if is_check { "CHECK" } else { "NOT NULL" };
+    let wrong = |why: &str| Err(SqlError::new(SqlState::INVALID_OBJECT_DEFINITION, why));
+    let marked = |how: &str| Err(SqlError::unsupported(format!("{kind} constraints cannot be marked {how}")));
+    let mut not_valid = false;
+    loop {
+        if !is_new && c.take(&["not", "valid"]) {
+            if !is_check {
+                return marked("NOT VALID");
+            }
+            not_valid = true;
+        } else if c.take(&["no", "inherit"]) {
+            match (is_new, is_check) {
+                (true, true) => return wrong("check constraints for domains cannot be marked NO INHERIT"),
+                (true, false) => {
+                    return wrong("not-null constraints for domains cannot be marked NO INHERIT");
+                }
+                (false, false) => return marked("NO INHERIT"),
+                (false, true) => {}
+            }
+        } else if let Some(how) = ["ENFORCED", "NOT ENFORCED"]
+            .into_iter()
+            .find(|how| c.take(&how.to_lowercase().split(' ').collect::<Vec<_>>()))
+        {
+            match is_new {
+                true => return wrong("specifying constraint enforceability not supported for domains"),
+                false => return marked(how),
+            }
+        } else if c.take(&["deferrable"]) || c.take(&["initially", "deferred"]) {
+            match is_new {
+                true => return Err(no_deferring()),
+                false => return marked("DEFERRABLE"),
+            }
+        } else if c.take(&["not", "deferrable"]) || c.take(&["initially", "immediate"]) {
+            if is_new {
+                return Err(no_deferring());
+            }
+        } else {
+            return Ok(not_valid);
+        }
+    }
+}
+
+fn no_deferring() -> SqlError {
+    SqlError::unsupported("specifying constraint deferrability not supported for domains")
 }
 
 pub(super) fn create(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
@@ -106,11 +167,8 @@ pub(super) fn create(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
             if default.replace(self::default(c)?).is_some() {
                 return Err(SqlError::new(SqlState::SYNTAX_ERROR, "multiple default expressions"));
             }
-        } else if let Some(found) = constraint(c)? {
+        } else if let Some(found) = constraint(c, true)? {
             constraints.push(found);
-        } else if let Some((_, what)) = REFUSED.iter().find(|r| c.take(r.0)) {
-            let why = format!("{what} constraints not possible for domains");
-            return Err(SqlError::new(SqlState::SYNTAX_ERROR, why));
         } else {
             break;
         }
@@ -130,7 +188,7 @@ pub(super) fn alter(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
     } else if c.take(&["drop", "not", "null"]) {
         DomainAction::NotNull(false)
     } else if c.take(&["add"]) {
-        match constraint(c)? {
+        match constraint(c, false)? {
             Some(found) => DomainAction::Add(found),
             None => return Err(c.syntax_error()),
         }

@@ -126,7 +126,9 @@ fn simple(e: Expr, null_is_false: bool, cx: &EvalCtx<'_>) -> Expr {
             {
                 Expr::null()
             }
-            (Expr::Const(a), Expr::Const(b)) if !a.is_null() && !b.is_null() => {
+            (Expr::Const(a), Expr::Const(b))
+                if !a.is_null() && !b.is_null() && evenkeel_types::must_compare(&a, &b).is_ok() =>
+            {
                 Expr::Const(Datum::Bool(op.holds(evenkeel_types::compare(&a, &b))))
             }
             pair => Expr::Cmp(op, Box::new(pair)),
@@ -167,7 +169,10 @@ fn known(e: &Expr) -> Option<Datum> {
             (Expr::Const(Datum::Null), Expr::Const(_)) | (Expr::Const(_), Expr::Const(Datum::Null)) => {
                 Some(Datum::Null)
             }
-            (Expr::Const(a), Expr::Const(b)) => Some(Datum::Bool(op.holds(evenkeel_types::compare(a, b)))),
+            (Expr::Const(a), Expr::Const(b)) => {
+                evenkeel_types::must_compare(a, b).ok()?;
+                Some(Datum::Bool(op.holds(evenkeel_types::compare(a, b))))
+            }
             _ => None,
         },
         Expr::Not(e) => match known(e)? {

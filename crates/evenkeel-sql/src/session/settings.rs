@@ -414,6 +414,7 @@ fn definition(name: &str) -> Option<&'static SessionDef> {
 }
 
 fn invalid(name: &str, value: &str) -> SqlError {
+    let name = definition(name).and_then(|d| d.report).unwrap_or(name);
     SqlError::new(
         SqlState::INVALID_PARAMETER_VALUE,
         format!("invalid value for parameter \"{name}\": \"{value}\""),
@@ -597,7 +598,12 @@ impl Settings {
             None => None,
         };
         let before = self.values.get(&name).cloned();
+        let is_reset = new.is_none();
         self.put(&name, new);
+        // A setting of one's own that there was stays, with nothing.
+        if is_reset && before.is_some() && self.get(&name).is_none() {
+            self.put(&name, Some(String::new()));
+        }
         self.undo.push(Undo { name, before, local });
         Ok(())
     }

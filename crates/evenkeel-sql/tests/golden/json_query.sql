@@ -128,10 +128,7 @@ select x, json_value(jsonb '{"a": 1, "b": 2}', '$.* ? (@ > $x)' passing x as x r
 --|  2 | -1
 --| (3 rows)
 select json_value(jsonb '{}', '$.a' returning numeric(4,1) default 99.95 on empty), json_value(jsonb '{}', '$.a' returning varchar(3) default 'toolong'::varchar(10) on empty), json_value(jsonb '{}', '$.a' default null on empty);
---|  json_value | json_value | json_value
---| ------------+------------+------------
---|       100.0 | too        |
---| (1 row)
+--| ERROR:  22001: value too long for type character varying(3)
 select json_value(jsonb '1', '$' default (select max(g)::text from generate_series(1,3) g) on error), json_value(jsonb '[]', '$' default json_value(jsonb '[2]', '$[0]' null on error) on error);
 --| ERROR:  42804: can only specify a constant, non-aggregate function, or operator expression for DEFAULT
 set timezone to 'UTC';

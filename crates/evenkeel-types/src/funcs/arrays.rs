@@ -367,9 +367,10 @@ fn array_fill(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     let mut dims = Vec::new();
     let mut count = 1usize;
     for (i, len) in lengths.values.iter().enumerate() {
-        let len = len.as_i64().ok_or_else(null_error)?;
+        let null = || SqlError::new(SqlState::NULL_VALUE_NOT_ALLOWED, "dimension values cannot be null");
+        let len = len.as_i64().ok_or_else(null)?;
         let lower = match a.get(2) {
-            Some(_) => array(a, 2)?.values.get(i).and_then(Datum::as_i64).ok_or_else(null_error)?,
+            Some(_) => array(a, 2)?.values.get(i).and_then(Datum::as_i64).ok_or_else(null)?,
             None => 1,
         };
         // A negative length is one that ran over, to PostgreSQL.

@@ -75,6 +75,7 @@ fn substring_similar(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     };
     let regex = match parts[..] {
         [whole] => format!("^({})$", convert(whole)?),
+        [before, middle] => format!("^(?:{})({})$", lazy(&convert(before)?), convert(middle)?),
         [before, middle, after] => {
             // The first part takes as little as it can.
             format!("^(?:{})({})(?:{})$", lazy(&convert(before)?), convert(middle)?, convert(after)?)

@@ -95,6 +95,17 @@ pub(super) fn compare(
     let zone = |from: &str, to: &str| if zoned { Ok(()) } else { Err(needs_zone(from, to)) };
     let same = |a: &Datum, b: &Datum| Ok(Some(crate::compare(a, b)));
     let as_type = |d: &Datum, ty: Type| cast(d.clone(), d.natural_type(), ty, -1, CastContext::Explicit, o);
+    // A date that no timestamp is at lies before or after all of them.
+    let beyond = |d: &Datum, ty: Type| match d {
+        Datum::Date(days) if zoned || ty == Timestamp => {
+            let e = as_type(d, ty).err().filter(|e| e.code == SqlState::DATETIME_FIELD_OVERFLOW);
+            e.map(|_| days.cmp(&0))
+        }
+        _ => None,
+    };
+    if let Some(order) = beyond(a, to).or_else(|| beyond(b, from).map(Ordering::reverse)) {
+        return Ok(Some(order));
+    }
     match (from, to) {
         _ if from == to => same(a, b),
         (Date, Timestamp) => same(&as_type(a, Timestamp)?, b),
