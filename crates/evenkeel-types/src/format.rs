@@ -64,6 +64,10 @@ pub trait RegNames: Send + Sync {
     fn enum_values(&self, _oid: u32) -> Vec<u64> {
         Vec::new()
     }
+    /// The type that a domain is over.
+    fn base_of_domain(&self, _oid: u32) -> Option<u32> {
+        None
+    }
     /// The attributes of a composite type.
     fn attributes(&self, _oid: u32) -> Option<Attributes> {
         None

@@ -352,6 +352,13 @@ impl Binder<'_> {
                 let Some(f) = populate(name) else { return Ok(None) };
                 self.populated_row(f, items)?
             }
+            ("pg_input_is_valid", 2) => {
+                let items = bind_all(self)?;
+                match self.input_is_valid(&items)? {
+                    Some(made) => made,
+                    None => self.call(name, items)?,
+                }
+            }
             ("jsonb_populate_record_valid", 2) => {
                 let items = bind_all(self)?;
                 self.populated_is_valid(items)?

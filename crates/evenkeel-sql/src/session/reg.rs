@@ -46,6 +46,10 @@ impl RegNames for Names {
         guard.0.user_type(oid).map(|t| t.labels.iter().map(|l| l.0).collect()).unwrap_or_default()
     }
 
+    fn base_of_domain(&self, oid: u32) -> Option<u32> {
+        Some(self.catalog.lock().0.domain(oid)?.1.ty.oid())
+    }
+
     fn attributes(&self, oid: u32) -> Option<Attributes> {
         self.catalog.lock().0.user_type(oid)?.attributes.clone()
     }

@@ -3,6 +3,7 @@
 //! Must not know: how they are made.
 
 use super::Session;
+use crate::catalog::views::pretty::pretty_text;
 use crate::catalog::{Catalog, READ_MARK, Relation, StoredQuery};
 use crate::parse::deparse::pretty;
 use crate::parse::parse_expression;
@@ -44,19 +45,22 @@ pub(super) fn shown(catalog: &Catalog, query: &StoredQuery, path: &[u32]) -> Str
 
 /// An expression as people read it.
 pub(super) fn pretty_expression(text: String) -> String {
-    match parse_expression(&text) {
-        Ok(e) => pretty(&e),
-        Err(_) => text,
-    }
+    printed(&text).unwrap_or(text)
+}
+
+/// The text of what is parsed. The clauses of JSON's functions, which the parser knows by names of our own, are left as they are written.
+fn printed(text: &str) -> Option<String> {
+    let made = pretty(&*parse_expression(text).ok()?);
+    Some(if made.contains("\"<") { pretty_text(text) } else { made })
 }
 
 /// The definition of a CHECK as people read it; what else there is stays as it is.
 pub(super) fn pretty_check(text: String) -> String {
     let Some(rest) = text.strip_prefix("CHECK (") else { return text };
     let Some((inner, tail)) = rest.rsplit_once(')') else { return text };
-    match parse_expression(inner) {
-        Ok(e) => format!("CHECK ({}){tail}", pretty(&e)),
-        Err(_) => text,
+    match printed(inner) {
+        Some(made) => format!("CHECK ({made}){tail}"),
+        None => text,
     }
 }
 

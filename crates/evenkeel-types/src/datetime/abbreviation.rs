@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 use jiff::Timestamp;
 use jiff::tz::{Offset, TimeZone};
 
-use super::calendar::{Fields, US_PER_SECOND};
+use super::calendar::{Fields, US_PER_DAY, US_PER_SECOND};
 use super::zone::{instant, is_dst_at, named_timezone, offset_at, offset_of_local};
 
 /// Seconds east, and what stands for them.
@@ -188,9 +188,13 @@ impl NamedZone {
         }
     }
 
-    /// Whether it means the same at all times: of an abbreviation.
+    /// Whether it means the same at all times, as far as half a year tells.
     pub fn is_fixed(&self) -> bool {
+        const STEP_DAYS: i64 = 182;
+        let days = (-150 * 365..100 * 365).step_by(STEP_DAYS as usize);
+        let first = offset_at(&self.zone, 0);
         self.abbreviation.is_none()
+            && days.map(|day: i64| offset_at(&self.zone, day * US_PER_DAY)).all(|offset| offset == first)
     }
 
     /// The zone; whatever the abbreviation meant at other times is forgotten.

@@ -265,8 +265,12 @@ fn read<'o>(input: &str, options: &'o FormatOptions, time_only: bool) -> Parsed<
     let mut special = None;
     // A prefix (`j`, `t`) that labels the next token.
     let mut label: Option<Word> = None;
-    for token in &tokens {
+    // A date may stand before a time, if a zone with a name is last.
+    let is_dated =
+        matches!(&tokens[..], [first, .., last] if first.kind == Kind::Date && last.kind == Kind::Date);
+    for (n, token) in tokens.iter().enumerate() {
         let found = match token.kind {
+            Kind::Date if n == 0 && time_only && is_dated => d.date(&token.text)?,
             Kind::Date => d.date_token(token, &mut label)?,
             Kind::Time => {
                 if !matches!(label.take(), None | Some(Word::IsoTime)) {
@@ -323,6 +327,10 @@ impl Decoder<'_> {
         }
         self.check_time()?;
         let has_date = self.mask & DATE == DATE;
+        if !has_date {
+            // Any day will do for a zone that means the same at all times.
+            self.set_date(days_from_civil(2000, 1, 1));
+        }
         let zone = match self.zone {
             Some(_) if self.mask & DST_MODIFIER != 0 && !self.takes_dst => return Err(Bad::Format),
             // Its offset is not the same all the year.

@@ -420,6 +420,23 @@ fn null(_: &[Datum], _: &EvalCtx<'_>) -> Eval {
     Ok(Datum::Null)
 }
 
+fn database_encoding(_: &[Datum], _: &EvalCtx<'_>) -> Eval {
+    Ok(Datum::text("UTF8"))
+}
+
+/// The type that a domain is over; another is over itself.
+fn base_type(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    let Some(oid) = a[0].as_oid() else { return Ok(Datum::Null) };
+    let names = ctx.format.reg_names.as_ref();
+    let base = names.and_then(|n| n.base_of_domain(oid));
+    let is_known = || names.is_some_and(|n| n.name(T::Regtype, oid).is_some()) || T::from_oid(oid).is_some();
+    Ok(match base {
+        Some(base) => Datum::Oid(base),
+        None if is_known() => Datum::Oid(oid),
+        None => Datum::Null,
+    })
+}
+
 fn pg_client_encoding(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     Ok(Datum::from(ctx.env.setting("client_encoding").unwrap_or_else(|| "UTF8".into())))
 }
@@ -568,6 +585,8 @@ pub(super) static TABLE: &[ScalarFn] = &[
     f("parse_ident", &[T::Text], T::TextArray, parse_ident),
     lenient(stable("pg_typeof", &[T::Any], T::Regtype, pg_typeof)),
     stable("pg_client_encoding", NONE, T::Name, pg_client_encoding),
+    stable("getdatabaseencoding", NONE, T::Name, database_encoding),
+    stable("pg_basetype", &[T::Regtype], T::Regtype, base_type),
     stable("pg_my_temp_schema", NONE, T::Oid, my_temp_schema),
     stable("pg_is_other_temp_schema", OID, T::Bool, is_other_temp_schema),
     stable("pg_trigger_depth", NONE, T::Int4, zero),

@@ -19,7 +19,7 @@ mod information_routines;
 mod information_types;
 mod large_objects;
 pub mod opclass;
-mod pretty;
+pub mod pretty;
 mod privileges;
 mod progress;
 pub mod properties;
