@@ -3,7 +3,7 @@
 //! Must not know: how they are checked.
 
 use super::{Binder, ColInfo, Typed};
-use crate::catalog::Domain;
+use crate::catalog::{Domain, domain_itself, is_domain_array};
 use crate::plan::expr::{DomainChecks, DomainValue, Expr, PartChecks};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{CastContext, Type};
@@ -34,8 +34,19 @@ impl Binder<'_> {
         if let Some(known) = self.domains.get(&oid) {
             return Ok(Some(known.clone()));
         }
+        if is_domain_array(oid) {
+            let Some(of) = self.domain_checks(domain_itself(oid))? else { return Ok(None) };
+            let made = Arc::new(of_parts(PartChecks::Elements(of)));
+            self.domains.insert(oid, made.clone());
+            return Ok(Some(made));
+        }
         let Some((_, domain)) = self.catalog.domain(oid) else { return Ok(None) };
-        let below = self.checks_within(domain.ty)?;
+        // Those of the domains below come with the chain, those of what it is an array of do not.
+        let below =
+            match self.catalog.domain_chain(oid).find_map(|(_, d)| d.over.filter(|o| is_domain_array(*o))) {
+                Some(array) => self.domain_checks(array)?,
+                None => self.checks_within(domain.ty)?,
+            };
         if below.is_none() && !self.catalog.is_constrained(oid) {
             return Ok(None);
         }
@@ -70,13 +81,6 @@ impl Binder<'_> {
         if let Some(known) = self.domains.get(&ty.oid()) {
             return Ok(Some(known.clone()));
         }
-        let of_parts = |within| DomainChecks {
-            name: String::new(),
-            place: Default::default(),
-            not_null: false,
-            checks: Vec::new(),
-            within,
-        };
         let within = if ty.is_array() {
             match self.checks_within(Type::Composite(oid))? {
                 Some(of) => PartChecks::Elements(of),
@@ -183,4 +187,10 @@ impl Binder<'_> {
         self.is_stored = was;
         value
     }
+}
+
+/// What a value must satisfy of which only parts are of domains.
+fn of_parts(within: PartChecks) -> DomainChecks {
+    let (name, place) = Default::default();
+    DomainChecks { name, place, not_null: false, checks: Vec::new(), within }
 }

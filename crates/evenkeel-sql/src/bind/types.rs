@@ -3,7 +3,7 @@
 //! Must not know: expressions.
 
 use super::Typed;
-use crate::catalog::{Catalog, NamedType};
+use crate::catalog::{Catalog, NamedType, is_domain_array};
 use crate::plan::expr::{Cast, Expr};
 use evenkeel_types::datetime::IntervalFields;
 use evenkeel_types::error::{SqlError, SqlState};
@@ -46,6 +46,19 @@ pub fn named_type(t: &DataType, scope: Scope<'_>) -> Result<NamedType, SqlError>
                 false => {
                     let why = format!("type modifier is not allowed for type \"{ty_name}\"");
                     Err(SqlError::new(SqlState::SYNTAX_ERROR, why))
+                }
+            };
+        }
+    }
+    if let DataType::Array(ArrayElemTypeDef::SquareBracket(of, _) | ArrayElemTypeDef::Qualified(of, _)) = t {
+        let of = named_type(of, scope)?;
+        if let Some(oid) = of.domain {
+            return match of.ty.array_of() {
+                _ if is_domain_array(oid) => Ok(of),
+                Some(ty) => Ok(NamedType { ty, domain: Some(oid + 1), ..of }),
+                None => {
+                    let why = format!("arrays of domains over arrays are not supported: {t}");
+                    Err(SqlError::unsupported(why))
                 }
             };
         }
@@ -113,10 +126,7 @@ pub fn data_type(t: &DataType, scope: Scope<'_>) -> Result<(Type, i32), SqlError
             if let D::Array(_) = &**inner {
                 return data_type(inner, scope);
             }
-            let NamedType { ty: element, typmod, domain } = named_type(inner, scope)?;
-            if domain.is_some() {
-                return Err(SqlError::unsupported(format!("arrays of domains are not supported: {t}")));
-            }
+            let NamedType { ty: element, typmod, .. } = named_type(inner, scope)?;
             match element.array_of() {
                 Some(a) => Ok((a, typmod)),
                 None => Err(unknown(&t.to_string())),

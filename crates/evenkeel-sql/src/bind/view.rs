@@ -10,7 +10,9 @@
 
 use super::types::named_type;
 use super::{Binder, ColInfo, Hint, Typed, split_name};
-use crate::catalog::{Catalog, NamedType, READ_MARK, Read, Relation, StoredQuery, View};
+use crate::catalog::{
+    Catalog, NamedType, READ_MARK, Read, Relation, StoredQuery, View, domain_itself, is_domain_array,
+};
 use crate::parse::view::{edited, parse_query};
 use crate::plan::Column;
 use crate::plan::bound::BoundQuery;
@@ -190,12 +192,9 @@ impl Binder<'_> {
             && let Some(span) = span_of(name)
         {
             crate::catalog::check_kept(oid, self.catalog)?;
-            let array =
-                if matches!(t, ast::DataType::Array(_)) || found.domain.is_some() || !found.ty.is_array() {
-                    ""
-                } else {
-                    "[]"
-                };
+            let is_one = found.domain.is_some_and(|d| !is_domain_array(d)) || !found.ty.is_array();
+            let array = if matches!(t, ast::DataType::Array(_)) || is_one { "" } else { "[]" };
+            let oid = found.domain.map_or(oid, domain_itself);
             capture.edits.push((span, format!("{}{array}", Catalog::kept_type_name(oid))));
         }
         Ok(found)

@@ -49,8 +49,18 @@ pub struct NamedType {
     pub ty: Type,
     /// The modifier that a domain gives it, -1 for none.
     pub typmod: i32,
-    /// The domain.
+    /// The domain, or, with an odd OID, the array of one.
     pub domain: Option<u32>,
+}
+
+/// The domain whose OID, or whose array's, one is.
+pub fn domain_itself(oid: u32) -> u32 {
+    oid & !1
+}
+
+/// Whether an OID is that of a domain's array.
+pub fn is_domain_array(oid: u32) -> bool {
+    oid % 2 == 1
 }
 
 impl NamedType {
@@ -68,6 +78,12 @@ impl Domain {
 }
 
 impl UserType {
+    /// The array of a domain, as it is named; those over arrays have none.
+    pub fn named_array(&self) -> Option<NamedType> {
+        let d = self.domain.as_ref()?;
+        Some(NamedType { ty: d.ty.array_of()?, typmod: d.typmod, domain: Some(self.oid + 1) })
+    }
+
     /// As it is named.
     pub fn named(&self) -> NamedType {
         match &self.domain {

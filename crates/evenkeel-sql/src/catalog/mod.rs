@@ -38,7 +38,7 @@ pub mod wait_events;
 
 pub use constraint::{Check, FkAction, ForeignKey, NotNull, Standing, Timing};
 pub use database::{DATABASE_OID, DatabaseRow, TEMPLATE1_OID};
-pub use domain::{Domain, DomainCheck, NamedType};
+pub use domain::{Domain, DomainCheck, NamedType, domain_itself, is_domain_array};
 use evenkeel::{Basis, Database, TreeId};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::quote_ident;

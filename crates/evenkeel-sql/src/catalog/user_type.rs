@@ -8,6 +8,7 @@
 //!
 //! Must not know: how values are stored.
 
+use super::domain::{domain_itself, is_domain_array};
 use super::{Catalog, Domain, NamedType};
 use evenkeel_types::ty::FIRST_COMPOSITE_OID;
 use evenkeel_types::user::{Attribute, Attributes};
@@ -76,7 +77,7 @@ impl UserType {
     /// Whether the values of its own, or of its attributes, are of a type.
     pub fn has_within(&self, oid: u32, catalog: &Catalog) -> bool {
         let is_it = |a: &Attribute| {
-            a.domain.is_some_and(|d| catalog.is_over(d, oid))
+            a.domain.is_some_and(|d| catalog.is_over(domain_itself(d), oid))
                 || a.ty.user_oid().is_some_and(|o| {
                     o == oid || catalog.user_type(o).is_some_and(|t| t.has_within(oid, catalog))
                 })
@@ -132,7 +133,8 @@ impl Catalog {
             if let Some(ty) = Type::from_oid(oid).filter(|t| t.is_of_extension()) {
                 return Some(NamedType { ty, typmod: -1, domain: None });
             }
-            return self.user_type(oid).map(|t| t.named());
+            let array = || self.user_type(domain_itself(oid))?.named_array();
+            return self.user_type(oid).map(|t| t.named()).or_else(array);
         }
         let schemas = match schema {
             Some(s) => vec![self.schema_named(s)?.oid],
@@ -140,7 +142,10 @@ impl Catalog {
         };
         schemas.into_iter().find_map(|s| {
             let array = || {
-                let of = self.type_in(s, name.strip_prefix('_')?).filter(|t| t.domain.is_none())?;
+                let of = self.type_in(s, name.strip_prefix('_')?)?;
+                if of.domain.is_some() {
+                    return of.named_array();
+                }
                 Some(NamedType { ty: of.ty().array_of()?, typmod: -1, domain: None })
             };
             let of_extension = || self.extension_type(s, name);
@@ -163,6 +168,9 @@ impl Catalog {
 
     /// A user's type's name as texts show it, or that of an extension's.
     pub fn type_name(&self, oid: u32, path: &[u32]) -> Option<String> {
+        if is_domain_array(oid) && self.domain(domain_itself(oid)).is_some() {
+            return self.type_name(domain_itself(oid), path).map(|name| name + "[]");
+        }
         let (in_schema, name) = match self.user_type(oid) {
             Some(t) => (t.schema, t.name.as_str()),
             None => {

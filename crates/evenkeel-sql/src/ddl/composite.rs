@@ -9,7 +9,7 @@
 //! Must not know: how rows are stored.
 
 use crate::bind::types::named_type;
-use crate::catalog::{Catalog, NamedType, UserType};
+use crate::catalog::{Catalog, NamedType, UserType, domain_itself, is_domain_array};
 use crate::parse::{AttributeChange, Name};
 use crate::session::Session;
 use evenkeel_types::error::{SqlError, SqlState};
@@ -162,11 +162,11 @@ impl Session {
         for of in self.catalog.types() {
             let list = of.attributes.iter().flat_map(|l| l.iter());
             let is_it = |a: &&Attribute| match a.domain {
-                Some(domain) => domain == t.oid,
+                Some(domain) => domain_itself(domain) == t.oid,
                 None => a.ty.user_oid() == Some(t.oid),
             };
             for a in list.filter(is_it) {
-                found.push((of.clone(), a.name.clone(), a.domain.is_none() && a.ty.is_array()));
+                found.push((of.clone(), a.name.clone(), a.domain.map_or(a.ty.is_array(), is_domain_array)));
             }
         }
         found

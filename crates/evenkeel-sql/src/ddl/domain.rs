@@ -7,7 +7,7 @@ use crate::bind::Binder;
 use crate::bind::types::named_type;
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::security::acl::{self, Class};
-use crate::catalog::{Domain, DomainCheck, NamedType, Table, UserType};
+use crate::catalog::{Domain, DomainCheck, NamedType, Table, UserType, domain_itself, is_domain_array};
 use crate::exec::{build, eval};
 use crate::parse::{DomainAction, DomainConstraint, DomainRule, DomainStmt, Name};
 use crate::plan::Column;
@@ -241,7 +241,15 @@ impl Session {
                 let of = ty.user_oid().and_then(|oid| self.catalog.user_type(oid));
                 of.is_some_and(|of| of.attributes.is_some() && of.has_within(t.oid, &self.catalog))
             };
-            if let Some((_, c)) = table.live_columns().find(|(_, c)| is_within(c.ty)) {
+            let is_array =
+                |domain: u32| is_domain_array(domain) && self.catalog.is_over(domain_itself(domain), t.oid);
+            let is_of_array = |domain: Option<u32>| {
+                let over =
+                    domain.into_iter().flat_map(|d| self.catalog.domain_chain(d)).filter_map(|(_, d)| d.over);
+                domain.into_iter().chain(over).any(is_array)
+            };
+            let mut columns = table.live_columns();
+            if let Some((_, c)) = columns.find(|(_, c)| is_within(c.ty) || is_of_array(c.domain)) {
                 let (name, column) = (&t.name, &c.name);
                 let why = format!(
                     "cannot alter type \"{name}\" because column \"{}.{column}\" uses it",
@@ -305,7 +313,7 @@ impl Session {
 
     /// Refuses a type or a domain that the current role may not use for a column.
     pub(super) fn check_type_usage(&self, ty: Type, domain: Option<u32>) -> Result<(), SqlError> {
-        match domain.or(ty.user_oid()).and_then(|oid| self.catalog.user_type(oid)) {
+        match domain.map(domain_itself).or(ty.user_oid()).and_then(|oid| self.catalog.user_type(oid)) {
             Some(t) => self.check_may(t.oid, Class::Type, &t.name, acl::USAGE),
             None => Ok(()),
         }

@@ -8,8 +8,8 @@ use super::depends;
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::security::acl::{CREATE, Class};
 use crate::catalog::{
-    Catalog, Change, ColumnDef, Domain, Kind, Object, Relation, Table, UserType, numbered,
-    relation_of_row_type,
+    Catalog, Change, ColumnDef, Domain, Kind, Object, Relation, Table, UserType, domain_itself,
+    is_domain_array, numbered, relation_of_row_type,
 };
 use crate::parse::{DropStmt, Name, ObjectKind, TypeAction, TypeStmt};
 use crate::session::Session;
@@ -114,6 +114,7 @@ impl Session {
         crate::catalog::check_kept(oid, &self.catalog)?;
         let gone =
             || SqlError::new(SqlState::UNDEFINED_OBJECT, format!("type with OID {oid} does not exist"));
+        let oid = self.catalog.domain(domain_itself(oid)).map_or(oid, |(t, _)| t.oid);
         let t = self.catalog.user_type(oid).cloned().ok_or_else(gone)?;
         self.lock_type_name(t.schema, &t.name, TableLockMode::AccessShare)?;
         self.catalog.user_type(oid).map(|_| ()).ok_or_else(gone)
@@ -278,7 +279,9 @@ impl Session {
     /// Domains over a type, and how far.
     fn domains_over(&self, t: &UserType) -> Vec<(Arc<UserType>, usize)> {
         let steps = |d: &Domain| match (d.over, d.ty.user_oid()) {
-            (Some(over), _) => self.catalog.domain_chain(over).position(|(o, _)| o.oid == t.oid),
+            (Some(over), _) => {
+                self.catalog.domain_chain(domain_itself(over)).position(|(o, _)| o.oid == t.oid)
+            }
             (None, base) => (base == Some(t.oid)).then_some(0),
         };
         let types = self.catalog.types();
@@ -287,8 +290,10 @@ impl Session {
 
     /// Columns of a type.
     pub(super) fn users_of_type(&self, t: &UserType) -> Vec<(Arc<Table>, usize)> {
-        let of =
-            |c: &ColumnDef| c.ty.user_oid() == Some(t.oid) && c.domain.is_none() || c.domain == Some(t.oid);
+        let of = |c: &ColumnDef| match c.domain {
+            Some(domain) => domain_itself(domain) == t.oid,
+            None => c.ty.user_oid() == Some(t.oid),
+        };
         let tables = self.catalog.tables();
         tables
             .flat_map(|table| {
@@ -309,7 +314,7 @@ impl Session {
             .catalog
             .stored_queries()
             .filter(|(r, q)| {
-                let is_column = matches!(r, Relation::View(v) if v.columns.iter().any(|c| c.ty.user_oid() == Some(t.oid) || c.domain == Some(t.oid)));
+                let is_column = matches!(r, Relation::View(v) if v.columns.iter().any(|c| c.ty.user_oid() == Some(t.oid) || c.domain.map(domain_itself) == Some(t.oid)));
                 is_column || Catalog::text_has_type(&q.text, t.oid)
             })
             .map(|(r, _)| r)
@@ -328,7 +333,8 @@ impl Session {
             let mut what: Vec<String> = columns
                 .iter()
                 .map(|(table, n)| {
-                    let is_array = t.domain.is_none() && table.types[*n].is_array();
+                    let is_array =
+                        table.columns[*n].domain.map_or(table.types[*n].is_array(), is_domain_array);
                     let (c, array) = (&table.columns[*n], if is_array { "[]" } else { "" });
                     format!("column {} of table {} depends on type {}{array}", c.name, table.name, shown(t))
                 })

@@ -5,7 +5,7 @@
 use crate::bind::types::named_type;
 use crate::catalog::security::acl::{self, Class};
 use crate::catalog::views::{self, signatures, type_io};
-use crate::catalog::{Catalog, NamedType, relation_of_row_type};
+use crate::catalog::{Catalog, NamedType, is_domain_array, relation_of_row_type};
 use crate::parse::parse_type;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::user::Attributes;
@@ -148,7 +148,11 @@ pub(super) fn reg_oid(
                     None => (&*last, false),
                 };
                 let found = catalog.type_named(schema.as_deref(), base, path)?;
-                if is_array { Some(found.ty.array_of()?.oid()) } else { Some(found.oid()) }
+                match found.domain.filter(|d| is_array && !is_domain_array(*d)) {
+                    Some(domain) => Some(domain + 1),
+                    None if is_array => Some(found.ty.array_of()?.oid()),
+                    None => Some(found.oid()),
+                }
             };
             let builtin = Type::from_name(&format!("{}{brackets}", name.trim().to_lowercase()))
                 .or_else(|| Type::from_name(&last));

@@ -3,7 +3,9 @@
 //! Must not know: sessions.
 
 use super::{VirtualTable, text, yes};
-use crate::catalog::{Catalog, FkAction, ForeignKey, PG_CATALOG_OID, Relation, Standing, Table, Timing};
+use crate::catalog::{
+    Catalog, FkAction, ForeignKey, PG_CATALOG_OID, Relation, Standing, Table, Timing, domain_itself,
+};
 use evenkeel_types::quote_ident;
 use evenkeel_types::{Datum, Type};
 use std::collections::BTreeSet;
@@ -405,19 +407,22 @@ fn of_types(catalog: &Catalog) -> Vec<Vec<Datum>> {
         ]);
     };
     for t in catalog.types() {
-        if let Some(on) = t.domain.as_ref().and_then(|d| d.over.or(d.ty.user_oid())) {
+        if let Some(on) = t.domain.as_ref().and_then(|d| d.over.map(domain_itself).or(d.ty.user_oid())) {
             depends(super::class_oid::TYPE, t.oid, 0, on, "n");
         }
         let Some(class) = t.class_oid() else { continue };
         depends(CLASS_OID, class, 0, t.oid, "i");
         let attributes = t.attributes.iter().flat_map(|l| l.iter());
-        for (n, on) in attributes.enumerate().filter_map(|(n, a)| Some((n, a.domain.or(a.ty.user_oid())?))) {
+        for (n, on) in attributes
+            .enumerate()
+            .filter_map(|(n, a)| Some((n, a.domain.map(domain_itself).or(a.ty.user_oid())?)))
+        {
             depends(CLASS_OID, class, n + 1, on, "n");
         }
     }
     for t in catalog.tables() {
         for (n, c) in t.live_columns() {
-            if let Some(on) = c.domain.or(c.ty.user_oid()) {
+            if let Some(on) = c.domain.map(domain_itself).or(c.ty.user_oid()) {
                 depends(CLASS_OID, t.oid, n + 1, on, "n");
             }
         }

@@ -4,7 +4,7 @@
 
 use super::seen::Seen;
 use super::{Rows, VirtualTable, opt, text};
-use crate::catalog::{Catalog, INFORMATION_SCHEMA_OID, Sequence};
+use crate::catalog::{Catalog, INFORMATION_SCHEMA_OID, Sequence, is_domain_array};
 use evenkeel_types::{Datum, Type, typmod_length, typmod_numeric};
 use std::collections::HashMap;
 
@@ -211,7 +211,11 @@ static COLUMNS: VirtualTable = view(
             // Intervals of some fields, character sets and collations are not there.
             row.extend((0..8).map(|_| Datum::Null));
             row.extend([
-                if c.domain.is_some() { text(cx.database_name()) } else { Datum::Null },
+                if c.domain.is_some_and(|d| !is_domain_array(d)) {
+                    text(cx.database_name())
+                } else {
+                    Datum::Null
+                },
                 domain_schema,
                 domain_name,
                 text(cx.database_name()),

@@ -219,6 +219,14 @@ static PG_TYPE: VirtualTable = table(
                     d.default.as_deref().map(|d| catalog.shown_default(d, cx.search_path())),
                 );
                 rows.push(row);
+                if let Some(array) = t.named_array() {
+                    let name = format!("_{}", t.name);
+                    let shown = Shown { name: &name, schema: t.schema, kind: "b" };
+                    let mut row = type_row(array.ty, shown, owner, Datum::Null);
+                    row[place("oid")] = Datum::Oid(array.oid());
+                    row[place("typelem")] = Datum::Oid(t.oid);
+                    rows.push(row);
+                }
                 continue;
             }
             if let Some(class) = t.class_oid() {
@@ -251,7 +259,7 @@ fn of_domain(row: &mut [Datum], oid: u32, d: &Domain, default: Option<String>) {
     let mut set = |name: &str, value: Datum| row[place(name)] = value;
     set("oid", Datum::Oid(oid));
     set("typelem", Datum::Oid(0));
-    set("typarray", Datum::Oid(0));
+    set("typarray", Datum::Oid(if d.ty.array_of().is_some() { oid + 1 } else { 0 }));
     set("typispreferred", yes(false));
     set("typnotnull", yes(d.not_null.is_some()));
     set("typbasetype", Datum::Oid(d.over.unwrap_or(d.ty.oid())));
