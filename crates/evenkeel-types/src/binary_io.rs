@@ -98,8 +98,11 @@ pub fn output_binary(d: &Datum, ty: Type, typmod: i32, o: &FormatOptions, out: &
         }
         Datum::Record(r) => {
             out.extend_from_slice(&(r.values.len() as i32).to_be_bytes());
-            for (v, ty) in r.values.iter().zip(&r.types) {
-                out.extend_from_slice(&ty.oid().to_be_bytes());
+            let of = Some(r.of).filter(|of| *of != 0);
+            let attributes = of.and_then(|of| user::attributes(of, o.reg_names.as_ref()).ok());
+            for (n, (v, ty)) in r.values.iter().zip(&r.types).enumerate() {
+                let domain = attributes.as_ref().and_then(|a| a.get(n)?.domain);
+                out.extend_from_slice(&domain.unwrap_or(ty.oid()).to_be_bytes());
                 output_field(v, *ty, -1, o, out);
             }
         }
@@ -321,7 +324,8 @@ fn read_array(b: &[u8], ty: Type, typmod: i32, o: &FormatOptions, depth: u32) ->
         return Err(invalid("invalid array flags"));
     }
     let oid = r.i32()? as u32;
-    if oid != expected.oid() {
+    let base = || o.reg_names.as_ref().and_then(|names| names.base_of_domain(oid));
+    if oid != expected.oid() && base() != Some(expected.oid()) {
         return Err(invalid(format!(
             "binary data has array element type {oid} ({}) instead of expected {} ({})",
             Type::from_stored_oid(oid).map_or("???".into(), Type::sql_name),
@@ -385,18 +389,19 @@ fn read_record(b: &[u8], of: Option<u32>, o: &FormatOptions, depth: u32) -> Resu
     let (mut types, mut values) = (Vec::new(), Vec::new());
     for _ in 0..n {
         let oid = r.i32()? as u32;
-        let ty = Type::from_stored_oid(oid).ok_or_else(|| invalid(format!("unknown type {oid}")))?;
+        let mut ty = Type::from_stored_oid(oid).ok_or_else(|| invalid(format!("unknown type {oid}")))?;
         let attribute = attributes.as_ref().map(|a| &a[types.len()]);
-        if let Some(a) = attribute
-            && a.ty != ty
-        {
-            return Err(mismatch(format!(
-                "binary data has type {oid} ({}) instead of expected {} ({}) in record column {}",
-                ty.sql_name(),
-                a.ty.oid(),
-                a.ty.sql_name(),
-                types.len() + 1
-            )));
+        if let Some(a) = attribute {
+            let expected = a.domain.unwrap_or(a.ty.oid());
+            if oid != expected {
+                return Err(mismatch(format!(
+                    "binary data has type {oid} ({}) instead of expected {expected} ({}) in record column {}",
+                    ty.sql_name(),
+                    a.domain.map_or_else(|| a.ty.sql_name(), user::name),
+                    types.len() + 1
+                )));
+            }
+            ty = a.ty;
         }
         types.push(ty);
         values.push(r.field(ty, attribute.map_or(-1, |a| a.typmod), o, depth)?);

@@ -61,6 +61,7 @@ fn name(e: &Ast) -> Option<(String, bool)> {
         Ast::Interval(_) => Some(("interval".into(), false)),
         Ast::BinaryOp { op: sqlparser::ast::BinaryOperator::Overlaps, .. } => real("overlaps"),
         Ast::Extract { .. } => real("extract"),
+        Ast::Substring { shorthand: true, .. } => real("substr"),
         Ast::Substring { .. } => real("substring"),
         Ast::Position { .. } => real("position"),
         Ast::Overlay { .. } => real("overlay"),

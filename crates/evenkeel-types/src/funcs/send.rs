@@ -17,7 +17,7 @@ fn sent(d: &Datum, ty: T, ctx: &EvalCtx<'_>) -> Eval {
     Ok(Datum::Bytes(kept_bytes(&out)?))
 }
 
-/// Arrays and enums know their types.
+/// Arrays, enums and rows know their types.
 fn array_send(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     sent(&a[0], a[0].natural_type(), ctx)
 }
@@ -35,6 +35,7 @@ macro_rules! send_functions {
             stable("anyarray_send", ARRAY, T::Bytea, array_send),
             stable("anycompatiblearray_send", ARRAY, T::Bytea, array_send),
             stable("enum_send", &[T::AnyEnum], T::Bytea, array_send),
+            stable("record_send", &[T::Record], T::Bytea, array_send),
         ];
     };
 }
