@@ -12,7 +12,7 @@ use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 
 use super::bits::Bits;
-use super::datum::{ArrayDatum, Datum};
+use super::datum::{ArrayDatum, Datum, RecordDatum};
 use super::hstore::Hstore;
 use super::json;
 use super::ty::Type;
@@ -87,11 +87,16 @@ pub fn compare(a: &Datum, b: &Datum) -> Ordering {
 }
 
 /// Refuses to compare rows that are no alike: fields of different types before the first that differ, or more of them in one.
+#[inline]
 pub fn must_compare(a: &Datum, b: &Datum) -> Result<(), SqlError> {
-    let (Datum::Record(a), Datum::Record(b)) = (a, b) else { return Ok(()) };
-    if a.types == b.types {
-        return Ok(());
+    match (a, b) {
+        (Datum::Record(a), Datum::Record(b)) if a.types != b.types => must_be_alike(a, b),
+        _ => Ok(()),
     }
+}
+
+#[cold]
+fn must_be_alike(a: &RecordDatum, b: &RecordDatum) -> Result<(), SqlError> {
     let wrong = |why: String| Err(SqlError::new(SqlState::DATATYPE_MISMATCH, why));
     let known = |ty: Type| if ty == Type::Unknown { Type::Text } else { ty };
     for (n, (x, y)) in a.values.iter().zip(&b.values).enumerate() {

@@ -470,10 +470,6 @@ impl Binder<'_> {
                 },
             ));
         }
-        if left.iter().any(|t| t.expr.any(|e| matches!(e, Expr::Set(_)))) {
-            let why = "row comparison operator must not return a set";
-            return Err(SqlError::new(SqlState::DATATYPE_MISMATCH, why));
-        }
         let mut bound = Vec::new();
         for (n, (l, c)) in left.into_iter().zip(&columns).enumerate() {
             let column = Typed::new(Expr::Column(n), c.ty);
@@ -483,6 +479,10 @@ impl Binder<'_> {
                 convert_column(&mut self.subplans[number], n, r);
             }
             bound.push(l);
+        }
+        if bound.iter().any(|l| l.any(|e| matches!(e, Expr::Set(_)))) {
+            let why = "row comparison operator must not return a set";
+            return Err(SqlError::new(SqlState::DATATYPE_MISMATCH, why));
         }
         Ok(Typed::bool(Expr::Subquery(number, Box::new(usage(op, bound.into())), args)))
     }

@@ -124,3 +124,7 @@ select * from d order by k;
 --|  1 | {8,9} | (4,5) | {"(5,6)","(1,2)"}
 --|  2 | {7}   |       |
 --| (2 rows)
+update s set a[3:1] = '{1}' where k = 3;
+--| ERROR:  2202E: upper bound cannot be less than lower bound
+update s set a[3:2] = '{1}' where k = 3;
+--| ERROR:  2202E: upper bound cannot be less than lower bound

@@ -24,6 +24,10 @@ select '(1,x)'::item;
 select '(0,x)'::item;
 --| ERROR:  23514: value for domain positive violates check constraint "positive_check"
 select substr(record_send(row(1, 'a')::item), 5, 4) = int4send('positive'::regtype::oid::int4);
+--|  ?column?
+--| ----------
+--|  t
+--| (1 row)
 select '(1,)'::called;
 --| ERROR:  23502: domain named does not allow null values
 select row(1, null)::called;

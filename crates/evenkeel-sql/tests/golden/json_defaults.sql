@@ -69,3 +69,8 @@ select (i / (10::numeric ^ 131071))::numeric(1,0) from generate_series(7 * (10::
 --|        8
 --|        9
 --| (3 rows)
+select jsonb_array_elements('[1]'::jsonb) in (select 1);
+--| ERROR:  42883: operator does not exist: jsonb = integer
+--| HINT:  No operator matches the given name and argument types. You might need to add explicit type casts.
+select jsonb_array_elements('[1]'::jsonb) in (select '1'::jsonb);
+--| ERROR:  42804: row comparison operator must not return a set

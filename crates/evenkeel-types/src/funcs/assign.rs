@@ -111,8 +111,9 @@ fn with_slice(whole: &Datum, part: &Datum, element: T, bounds: &Bounds, ctx: &Ev
                 return Err(wrong("array slice subscript must provide both boundaries").with_detail(detail));
             };
             let len = i64::from(*upper) - i64::from(*lower) + 1;
-            check_size(usize::try_from(len).unwrap_or(0))?;
-            dims.push(Dim { len: len.max(0) as i32, lower: *lower });
+            // A negative length is one that ran over, to PostgreSQL.
+            check_size(usize::try_from(len).unwrap_or(usize::MAX))?;
+            dims.push(Dim { len: len as i32, lower: *lower });
         }
         let count = dims.iter().try_fold(1usize, |n, d| n.checked_mul(d.len as usize)).unwrap_or(usize::MAX);
         check_size(count)?;
