@@ -21,6 +21,16 @@ impl Binder<'_> {
         }
     }
 
+    /// The same where it is written as a cast. Whoever writes the expression again has the domain's name, and no place: that a value becomes one elsewhere is not written.
+    pub(super) fn cast_value(&mut self, expr: Expr, domain: Option<u32>) -> Result<Expr, SqlError> {
+        let Some(oid) = domain.filter(|_| self.notes.is_some()) else {
+            return self.named_value(expr, domain);
+        };
+        let name = self.catalog.type_name(oid, self.search_path).unwrap_or_default();
+        let checks = Arc::new(DomainChecks { name, ..of_parts(PartChecks::None) });
+        Ok(Expr::Domain(Box::new(DomainValue { expr, checks })))
+    }
+
     /// The same of a type that may be a domain.
     pub(crate) fn named_value(&mut self, expr: Expr, domain: Option<u32>) -> Result<Expr, SqlError> {
         match domain {

@@ -157,7 +157,7 @@ impl Binder<'_> {
                 let literal = self.literal(&t.value.value, t.value.span.start)?;
                 self.capture_literal(&literal, t.value.span);
                 let expr = self.coerce(literal, ty, typmod, CastContext::Explicit)?;
-                Ok(Typed { expr: self.named_value(expr, domain)?, ty, typmod })
+                Ok(Typed { expr: self.cast_value(expr, domain)?, ty, typmod })
             }
             Ast::Interval(i) => self.interval(i),
             Ast::AtTimeZone { timestamp, time_zone } => {
@@ -568,12 +568,12 @@ impl Binder<'_> {
                 // Its subscripts begin at 0, so that it equals those of the catalogs.
                 expr = self.coerce(Typed::new(expr, array), ty, typmod, CastContext::Explicit)?;
             }
-            let expr = self.named_value(expr, domain)?;
+            let expr = self.cast_value(expr, domain)?;
             return Ok(Typed { expr, ty, typmod });
         }
         let x = self.expr(e)?;
         let expr = self.coerce(x, ty, typmod, CastContext::Explicit)?;
-        let expr = self.named_value(expr, domain)?;
+        let expr = self.cast_value(expr, domain)?;
         Ok(Typed { expr, ty, typmod })
     }
 

@@ -128,7 +128,7 @@ fn with_slice(whole: &Datum, part: &Datum, element: T, bounds: &Bounds, ctx: &Ev
                 format!("array upper bound is too large: {}", i64::from(d.lower) + i64::from(d.len) - 1);
             return Err(SqlError::new(SqlState::PROGRAM_LIMIT_EXCEEDED, why));
         }
-        let values = collect(source.values.iter().take(count).cloned())?.into();
+        let values = collect(source.values.iter().take(count).cloned())?;
         return Ok(Datum::Array(Arc::new(ArrayDatum { element, dims, values })));
     };
     if old.dims.len() < bounds.len() {

@@ -471,6 +471,14 @@ impl Writer<'_, '_> {
                 let is_part = matches!(row, Expr::Field(_) | Expr::Subscript(..));
                 format!("{}.{}", if is_part { of } else { format!("({of})") }, quote_ident(name))
             }
+            Expr::Domain(d) if d.checks.place.1.is_empty() => {
+                let (inner, name) = (self.text(&d.expr, want, indent)?, &d.checks.name);
+                match (&d.expr, inner.rsplit_once("::")) {
+                    (Expr::Const(Datum::Null), _) => format!("NULL::{name}"),
+                    (Expr::Const(Datum::Array(_)), Some((literal, _))) => format!("{literal}::{name}"),
+                    _ => format!("({inner})::{name}"),
+                }
+            }
             Expr::Param(_) | Expr::Domain(_) => return None,
         })
     }
