@@ -4,7 +4,7 @@
 
 use crate::catalog::large_objects::CLASS_OID;
 use crate::catalog::views::class_oid;
-use crate::catalog::{Catalog, Change, Comments, Kind, Object, Relation, Table};
+use crate::catalog::{Catalog, Change, Comments, Kind, Object, Relation, Table, UserType};
 use crate::parse::authority::RoleSpec;
 use crate::parse::{CommentStmt, Commented, Name, ObjectKind};
 use crate::session::Session;
@@ -166,6 +166,8 @@ impl Session {
         let (before, after) = match change {
             Change::Put(Object::Table(t)) => (self.catalog.table(t.oid), Some(t)),
             Change::Remove(Kind::Table, oid) => (self.catalog.table(*oid), None),
+            Change::Put(Object::Type(t)) => return self.comments_of_type(t.oid, Some(t)),
+            Change::Remove(Kind::Type, oid) => return self.comments_of_type(*oid, None),
             Change::Remove(Kind::Comments, _) | Change::Put(_) => return Vec::new(),
             Change::Remove(_, oid) => return of(&self.catalog, *oid).into_iter().collect(),
         };
@@ -187,6 +189,46 @@ impl Session {
         }
         changes
     }
+
+    /// The same of a type: of a domain's constraints, and of attributes, which are numbered anew.
+    fn comments_of_type(&self, oid: u32, after: Option<&UserType>) -> Vec<Change> {
+        let Some(before) = self.catalog.user_type(oid) else { return Vec::new() };
+        let left: HashSet<u32> = after.map(|t| constraints(t).collect()).unwrap_or_default();
+        let gone = constraints(before).filter(|oid| !left.contains(oid));
+        let mut changes: Vec<Change> = gone.filter_map(|oid| of(&self.catalog, oid)).collect();
+        let Some(after) = after else {
+            changes.extend(of(&self.catalog, oid));
+            return changes;
+        };
+        let (Some(old), Some(new), Some(comments)) =
+            (&before.attributes, &after.attributes, self.catalog.comments_on(oid))
+        else {
+            return changes;
+        };
+        let now = |part: i32| {
+            let at = usize::try_from(part).ok().and_then(|n| n.checked_sub(1));
+            let Some((at, name)) = at.and_then(|at| Some((at, &old.get(at)?.name))) else {
+                return Some(part);
+            };
+            let renamed =
+                || (old.len() == new.len() && old.iter().all(|a| a.name != new[at].name)).then_some(at);
+            let place = new.iter().position(|a| a.name == *name).or_else(renamed)?;
+            i32::try_from(place + 1).ok()
+        };
+        let texts = comments.texts.iter();
+        let moved = texts.filter_map(|((class, part), text)| Some(((*class, now(*part)?), text.clone())));
+        let moved = Comments { texts: moved.collect(), ..(**comments).clone() };
+        if moved != **comments {
+            changes.push(kept(moved));
+        }
+        changes
+    }
+}
+
+/// The OIDs of a domain's constraints.
+fn constraints(t: &UserType) -> impl Iterator<Item = u32> + '_ {
+    let domain = t.domain.iter();
+    domain.flat_map(|d| d.checks.iter().map(|c| c.oid).chain(d.not_null.iter().map(|n| n.0)))
 }
 
 /// The change that keeps what is left of the comments on an OID.
