@@ -81,6 +81,15 @@ pub(super) fn check_parameter(name: &str) -> Result<(), SqlError> {
     Err(SqlError::new(SqlState::INVALID_PARAMETER_VALUE, format!("unrecognized parameter \"{name}\"")))
 }
 
+/// `oids` of tables may only be off.
+fn check_without_oids(value: &str) -> Result<(), SqlError> {
+    match evenkeel_types::input_text(value, Type::Bool, -1, &evenkeel_types::FormatOptions::default()) {
+        Ok(Datum::Bool(false)) => Ok(()),
+        Ok(_) => Err(SqlError::unsupported("tables declared WITH OIDS are not supported")),
+        Err(_) => Err(SqlError::new(SqlState::SYNTAX_ERROR, "oids requires a Boolean value")),
+    }
+}
+
 /// `WITH (…)` as `pg_class.reloptions` shows it.
 fn table_options(o: &ast::CreateTableOptions) -> Result<Vec<String>, SqlError> {
     let list = match o {
@@ -95,14 +104,19 @@ fn table_options(o: &ast::CreateTableOptions) -> Result<Vec<String>, SqlError> {
         match o {
             ast::SqlOption::KeyValue { key, value } => {
                 let name = ident(key);
-                check_parameter(&name)?;
                 // As it is meant: quotes are how it was written.
                 let value = match value {
                     ast::Expr::Value(v) => v.value.clone().into_string().unwrap_or_else(|| value.to_string()),
                     other => other.to_string(),
                 };
+                if name == "oids" {
+                    check_without_oids(&value)?;
+                    continue;
+                }
+                check_parameter(&name)?;
                 out.push(format!("{name}={value}"));
             }
+            ast::SqlOption::Ident(i) if ident(i) == "oids" => check_without_oids("true")?,
             ast::SqlOption::Ident(i) => out.push(format!("{}=true", ident(i))),
             _ => return Err(SqlError::unsupported("this table option is not supported")),
         }

@@ -5,7 +5,7 @@
 //! * `PRIMARY KEY (a) INCLUDE (b, c)` becomes `PRIMARY KEY "<b…c" (a)`, and UNIQUE likewise.
 //! * `LIKE t INCLUDING ALL` among the columns becomes `"<LIKE" t DEFAULT 'including all'`, as if it were a column of type `t`.
 //! * `GENERATED ALWAYS AS (x)` becomes `GENERATED ALWAYS AS ("<VIRTUAL"(x)) STORED`, whether or not VIRTUAL follows.
-//! * NOT VALID and NO INHERIT of NOT NULL mean nothing in CREATE TABLE, where there are no rows and no children, and are left out.
+//! * NOT VALID and NO INHERIT of NOT NULL mean nothing in CREATE TABLE, where there are no rows and no children, and are left out; so is WITHOUT OIDS.
 //!
 //! Must not know: what the definitions mean.
 
@@ -125,6 +125,7 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
             || is(&tokens, n, &["not", "valid"])
             || is(&tokens, n, &["generated"])
             || is(&tokens, n, &["include"])
+            || is(&tokens, n, &["without", "oids"])
     });
     if !concerned {
         return tokens;
@@ -185,6 +186,11 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
             }
             out.push(word("DEFAULT", None, Keyword::DEFAULT, token));
             out.push(same(Token::SingleQuotedString(options.join(" "))));
+            continue;
+        }
+        // What no table has any more.
+        if is_create && depth == 0 && is(&tokens, n, &["without", "oids"]) {
+            n += 2;
             continue;
         }
         if is_create && is(&tokens, n, &["not", "valid"]) && is_level {

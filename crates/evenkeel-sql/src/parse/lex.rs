@@ -12,6 +12,7 @@
 
 use super::cursor::{position_of, syntax_error_at};
 use super::escapes;
+use super::keywords;
 use super::number::{self, Cut};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::guard;
@@ -39,7 +40,9 @@ pub(crate) fn tokenize(sql: &str) -> Result<Vec<TokenWithSpan>, SqlError> {
         guard::check_text()?;
         lexer.piece()?;
     }
-    Ok(lexer.tokens.into_inner())
+    let mut tokens = lexer.tokens.into_inner();
+    keywords::settle(&mut tokens);
+    Ok(tokens)
 }
 
 struct Lexer<'a> {
@@ -84,12 +87,12 @@ fn plain_end(cut: Cut) -> Result<usize, Long> {
     }
 }
 
-fn is_word_part(b: u8) -> bool {
+pub(super) fn is_word_part(b: u8) -> bool {
     b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$') || b >= 128
 }
 
 /// The end of what a quote at `from` begins, behind the closing quote; `None`: it is not closed.
-fn end_of_quoted(bytes: &[u8], from: usize, quote: u8, escapes: bool) -> Option<usize> {
+pub(super) fn end_of_quoted(bytes: &[u8], from: usize, quote: u8, escapes: bool) -> Option<usize> {
     let mut at = from + 1;
     loop {
         match *bytes.get(at)? {
@@ -107,7 +110,7 @@ fn unquoted(inside: &str) -> String {
 }
 
 /// The end of a comment, which may contain others.
-fn end_of_comment(bytes: &[u8], from: usize) -> Option<usize> {
+pub(super) fn end_of_comment(bytes: &[u8], from: usize) -> Option<usize> {
     let (mut at, mut depth) = (from + 2, 1usize);
     while depth > 0 {
         match (*bytes.get(at)?, bytes.get(at + 1)) {
@@ -119,8 +122,15 @@ fn end_of_comment(bytes: &[u8], from: usize) -> Option<usize> {
     Some(at)
 }
 
+/// Where a string that ended goes on, behind a line break.
+pub(super) fn continued(sql: &str, end: usize) -> Option<usize> {
+    let blanks = sql[end..].bytes().take_while(u8::is_ascii_whitespace).count();
+    let goes_on = sql.as_bytes().get(end + blanks) == Some(&b'\'');
+    (goes_on && sql[end..end + blanks].contains(['\n', '\r'])).then_some(end + blanks)
+}
+
 /// The tag of a dollar quote that begins here, both dollars included.
-fn dollar_tag(sql: &str, from: usize) -> Option<&str> {
+pub(super) fn dollar_tag(sql: &str, from: usize) -> Option<&str> {
     let rest = &sql[from + 1..];
     let len = rest.bytes().take_while(|b| is_word_part(*b) && *b != b'$').count();
     let is_tag = rest.as_bytes().get(len) == Some(&b'$') && !rest.as_bytes()[0].is_ascii_digit();
@@ -279,7 +289,7 @@ impl<'a> Lexer<'a> {
     fn escaped(&mut self, mut end: usize) -> Result<Token, SqlError> {
         let mut bytes = Vec::new();
         escapes::escaped(self.sql, self.at + 2, end - 1, &mut bytes)?;
-        while let Some(next) = self.continued(end) {
+        while let Some(next) = continued(self.sql, end) {
             end = self.end_of_part(next, b'\'', true)?;
             escapes::escaped(self.sql, next + 1, end - 1, &mut bytes)?;
         }
@@ -293,7 +303,7 @@ impl<'a> Lexer<'a> {
         let (from, twice) = (self.at, format!("{quote}{quote}"));
         let mut text = self.sql[from + 3..end - 1].replace(&twice, &quote.to_string());
         while quote == '\''
-            && let Some(next) = self.continued(end)
+            && let Some(next) = continued(self.sql, end)
         {
             end = self.end_of_part(next, b'\'', false)?;
             text.push_str(&self.sql[next + 1..end - 1].replace("''", "'"));
@@ -338,13 +348,6 @@ impl<'a> Lexer<'a> {
         })
     }
 
-    /// Where a string that ended goes on, behind a line break.
-    fn continued(&self, end: usize) -> Option<usize> {
-        let blanks = self.sql[end..].bytes().take_while(u8::is_ascii_whitespace).count();
-        let goes_on = self.sql.as_bytes().get(end + blanks) == Some(&b'\'');
-        (goes_on && self.sql[end..end + blanks].contains(['\n', '\r'])).then_some(end + blanks)
-    }
-
     fn end_of_part(&self, from: usize, quote: u8, escapes: bool) -> Result<usize, SqlError> {
         end_of_quoted(self.sql.as_bytes(), from, quote, escapes).ok_or_else(|| {
             let shown: String = self.sql[self.at..].chars().take(SHOWN_CHARS).collect();
@@ -359,7 +362,9 @@ impl<'a> Lexer<'a> {
         let mut tokenizer = Tokenizer::new(&PostgreSqlDialect {}, piece);
         tokenizer.tokenize_with_location_into_buf(&mut tokens).map(|()| tokens).map_err(|e| {
             let at = shift(e.location, self.here);
-            let message = if e.message.starts_with("Unterminated string") {
+            let message = if e.message.starts_with("Unterminated string")
+                || e.message.starts_with("Unterminated encoded string")
+            {
                 let start = position_of(self.sql, at).unwrap_or(1);
                 let shown: String =
                     self.sql.chars().skip(start.saturating_sub(1)).take(SHOWN_CHARS).collect();
@@ -383,7 +388,7 @@ impl<'a> Lexer<'a> {
         let line_break = std::mem::take(&mut self.line_break);
         let comment = std::mem::take(&mut self.comment);
         match &mut t.token {
-            Token::Word(w) if is_foreign(w.keyword) => w.keyword = Keyword::NoKeyword,
+            Token::Word(w) if keywords::is_foreign(w.keyword) => w.keyword = Keyword::NoKeyword,
             _ => {}
         }
         match &t.token {
@@ -431,57 +436,6 @@ impl<'a> Lexer<'a> {
         }
         self.at = to;
     }
-}
-
-/// Other systems' types, which the parser knows: with PostgreSQL they are names like any other, which somebody may have given to a type of their own.
-fn is_foreign(keyword: Keyword) -> bool {
-    use Keyword as K;
-    matches!(
-        keyword,
-        K::FLOAT32
-            | K::FLOAT64
-            | K::TINYINT
-            | K::MEDIUMINT
-            | K::INT16
-            | K::INT32
-            | K::INT64
-            | K::INT128
-            | K::INT256
-            | K::HUGEINT
-            | K::UBIGINT
-            | K::UHUGEINT
-            | K::USMALLINT
-            | K::UTINYINT
-            | K::UINT8
-            | K::UINT16
-            | K::UINT32
-            | K::UINT64
-            | K::UINT128
-            | K::UINT256
-            | K::NVARCHAR
-            | K::CLOB
-            | K::VARBINARY
-            | K::BLOB
-            | K::TINYBLOB
-            | K::MEDIUMBLOB
-            | K::LONGBLOB
-            | K::BYTES
-            | K::DATE32
-            | K::DATETIME
-            | K::DATETIME64
-            | K::TIMESTAMP_NTZ
-            | K::STRING
-            | K::FIXEDSTRING
-            | K::TINYTEXT
-            | K::MEDIUMTEXT
-            | K::LONGTEXT
-            | K::BIGNUMERIC
-            | K::BIGDECIMAL
-            | K::ENUM8
-            | K::ENUM16
-            | K::SIGNED
-            | K::UNSIGNED
-    )
 }
 
 /// A location in a piece, in the text where the piece begins at `offset`.

@@ -35,6 +35,7 @@ mod inheritance;
 pub mod json_constructor;
 mod json_query;
 pub mod json_table;
+mod keywords;
 pub(crate) mod lex;
 mod listen;
 pub mod normal;
