@@ -5,6 +5,7 @@
 //! 2. Any bytes give a value or an error (`22P03`, `08P01`, `22021`, `22001`, `22008`): never a panic, and never more memory than a
 //!    small multiple of their length.
 
+use crate::tid;
 use std::sync::Arc;
 
 use super::bits;
@@ -54,6 +55,7 @@ pub fn output_binary(d: &Datum, ty: Type, typmod: i32, o: &FormatOptions, out: &
         Datum::Macaddr(v) => out.extend_from_slice(v),
         Datum::Macaddr8(v) => out.extend_from_slice(v),
         Datum::Inet(v) => v.write_binary(ty == Type::Cidr, out),
+        Datum::Tid(v) => out.extend_from_slice(&tid::bytes(*v)),
         Datum::Xid8(v) => out.extend_from_slice(&v.to_be_bytes()),
         Datum::Snapshot(s) => s.write_binary(out),
         Datum::Json(s) => out.extend_from_slice(s.as_bytes()),
@@ -218,6 +220,7 @@ fn read(b: &[u8], ty: Type, typmod: i32, o: &FormatOptions, depth: u32) -> Resul
         Type::Macaddr8 if b.len() == 6 => Datum::Macaddr8(crate::macaddr8::widened(fixed(b)?)),
         Type::Macaddr8 => Datum::Macaddr8(fixed(b)?),
         Type::Inet | Type::Cidr => Datum::Inet(Inet::read_binary(b, ty == Type::Cidr)?),
+        Type::Tid => Datum::Tid(tid::of_bytes(fixed(b)?)),
         Type::Xid8 => Datum::Xid8(u64::from_be_bytes(fixed(b)?)),
         Type::PgSnapshot | Type::TxidSnapshot => Datum::Snapshot(Arc::new(XactSnapshot::read_binary(b)?)),
         Type::Json => {

@@ -5,6 +5,7 @@
 //!
 //! Must not know: expressions, columns.
 
+use crate::tid;
 use std::sync::Arc;
 
 use super::bits::{self, Bits};
@@ -359,6 +360,11 @@ fn convert(
             // Its epoch is lost.
             Datum::Xid8(v) => Datum::Oid(*v as u32),
             _ => return other(d, from, to, typmod, o),
+        },
+        // Of the number of a row, which only the binder has.
+        T::Tid => match d.as_i64().and_then(tid::of_row) {
+            Some(v) => Datum::Tid(v),
+            None => return other(d, from, to, typmod, o),
         },
         T::Macaddr8 => match &d {
             Datum::Macaddr(v) => Datum::Macaddr8(macaddr8::widened(*v)),

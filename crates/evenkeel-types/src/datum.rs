@@ -77,6 +77,8 @@ pub enum Datum {
     Macaddr8([u8; 8]),
     /// `xid8`
     Xid8(u64),
+    /// `tid`: the block, and behind it in 16 bits the place in it.
+    Tid(u64),
     /// `pg_snapshot` and `txid_snapshot`
     Snapshot(Arc<XactSnapshot>),
     /// `json`: its text.
@@ -291,6 +293,7 @@ impl Datum {
             Datum::Macaddr(_) => Type::Macaddr,
             Datum::Macaddr8(_) => Type::Macaddr8,
             Datum::Xid8(_) => Type::Xid8,
+            Datum::Tid(_) => Type::Tid,
             Datum::Snapshot(_) => Type::PgSnapshot,
             Datum::Json(_) => Type::Json,
             Datum::Jsonb(_) => Type::Jsonb,

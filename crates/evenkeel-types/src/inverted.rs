@@ -88,7 +88,7 @@ impl Inverted {
             && !ty.is_pseudo()
             && !matches!(
                 ty,
-                Type::Jsonb | Type::Citext | Type::Hstore | Type::PgLsn | Type::Xid | Type::Xid8
+                Type::Jsonb | Type::Citext | Type::Hstore | Type::PgLsn | Type::Xid | Type::Xid8 | Type::Tid
             )
             && !ty.is_reg();
         has.then_some(Inverted::Whole(ty))

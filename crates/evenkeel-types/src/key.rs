@@ -29,6 +29,7 @@ use super::json;
 use super::numeric::Numeric;
 use super::ty::Type;
 use crate::error::{SqlError, SqlState};
+use crate::tid;
 
 const NULL_FIRST: u8 = 0;
 const VALUE: u8 = 1;
@@ -72,6 +73,7 @@ fn encode_value(d: &Datum, out: &mut Vec<u8>) {
         Datum::Enum(_, v) => out.extend_from_slice(&v.to_be_bytes()),
         Datum::Lsn(v) => out.extend_from_slice(&v.to_be_bytes()),
         Datum::Xid8(v) => out.extend_from_slice(&v.to_be_bytes()),
+        Datum::Tid(v) => out.extend_from_slice(&tid::bytes(*v)),
         Datum::Snapshot(s) => {
             // In order, as a list of numbers that is longer is greater.
             for id in [s.xmin, s.xmax].iter().chain(&s.xip) {

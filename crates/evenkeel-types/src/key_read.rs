@@ -11,6 +11,7 @@
 use super::datum::Datum;
 use super::ty::Type;
 use crate::error::{SqlError, SqlState};
+use crate::tid;
 
 /// Whether a column's value can be read from its key.
 pub fn key_has(ty: Type) -> bool {
@@ -23,6 +24,7 @@ pub fn key_has(ty: Type) -> bool {
         | T::Bytea
         | T::PgLsn
         | T::Xid8
+        | T::Tid
         | T::Uuid
         | T::Macaddr
         | T::Macaddr8
@@ -116,6 +118,7 @@ pub fn decode_key(ty: Type, desc: bool, key: &mut &[u8]) -> Result<Datum, SqlErr
         T::Timestamptz => Datum::Timestamptz((u64::from_be_bytes(fixed(key, desc)?) ^ 1 << 63) as i64),
         T::PgLsn => Datum::Lsn(u64::from_be_bytes(fixed(key, desc)?)),
         T::Enum(oid) => Datum::Enum(oid, u64::from_be_bytes(fixed(key, desc)?)),
+        T::Tid => Datum::Tid(tid::of_bytes(fixed(key, desc)?)),
         T::Xid8 => Datum::Xid8(u64::from_be_bytes(fixed(key, desc)?)),
         T::Uuid => Datum::Uuid(fixed(key, desc)?),
         T::Macaddr => Datum::Macaddr(fixed(key, desc)?),
@@ -161,7 +164,7 @@ pub fn pass_key(ty: Type, desc: bool, key: &mut &[u8]) -> Result<(), SqlError> {
         | T::Time
         | T::Macaddr8
         | T::Enum(_) => 8,
-        T::Macaddr => 6,
+        T::Macaddr | T::Tid => 6,
         T::Timetz => 12,
         T::Interval | T::Uuid => 16,
         ty if ty.is_oid_like() => 4,

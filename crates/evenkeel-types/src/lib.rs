@@ -43,6 +43,7 @@ pub mod sets;
 pub mod tagged;
 mod text_float;
 pub mod text_io;
+pub mod tid;
 pub mod trigram;
 pub mod ty;
 pub mod user;

@@ -28,6 +28,7 @@
 //!
 //! Must not know: the catalog, keys.
 
+use crate::tid;
 use std::sync::Arc;
 
 use super::datum::{ArrayDatum, Datum, Dim, Interval, MAX_DIMS, RecordDatum};
@@ -89,7 +90,7 @@ fn width(ty: Type) -> Width {
         | Type::Xid8
         | Type::Time => Width::Fixed(8),
         Type::Enum(_) => Width::Fixed(8),
-        Type::Macaddr => Width::Fixed(6),
+        Type::Macaddr | Type::Tid => Width::Fixed(6),
         Type::Macaddr8 => Width::Fixed(8),
         Type::Timetz => Width::Fixed(12),
         Type::Interval | Type::Uuid => Width::Fixed(16),
@@ -137,6 +138,7 @@ fn put_value(d: &Datum, ty: Type, out: &mut Vec<u8>) {
             out.push(v.bits);
             out.extend_from_slice(v.address());
         }
+        Datum::Tid(v) => out.extend_from_slice(&tid::bytes(*v)),
         Datum::Xid8(v) => out.extend_from_slice(&v.to_le_bytes()),
         Datum::Snapshot(s) => {
             put_varint(s.binary_len() as u64, out);
@@ -335,6 +337,7 @@ impl<'a> Reader<'a> {
                 let read = stored.and_then(|(bits, address)| Inet::new(address, *bits));
                 Datum::Inet(read.ok_or_else(|| corrupt("an address is malformed"))?)
             }
+            Type::Tid => Datum::Tid(tid::of_bytes(self.array()?)),
             Type::Xid8 => Datum::Xid8(u64::from_le_bytes(self.array()?)),
             Type::PgSnapshot | Type::TxidSnapshot => {
                 let read = XactSnapshot::read_binary(self.prefixed()?).map_err(|e| match e.code {

@@ -7,6 +7,7 @@
 //!
 //! Must not know: the wire protocol, SQL syntax.
 
+use crate::tid;
 use std::sync::Arc;
 
 use super::array;
@@ -58,6 +59,7 @@ pub fn output_text(
         Datum::Inet(v) => v.write(ty == Type::Cidr, out),
         Datum::Macaddr(v) => inet::write_macaddr(v, out),
         Datum::Macaddr8(v) => macaddr8::write(v, out),
+        Datum::Tid(v) => tid::write(*v, out),
         Datum::Xid8(v) => out.extend_from_slice(v.to_string().as_bytes()),
         Datum::Snapshot(s) => s.write(out)?,
         Datum::Json(s) => write_bytes(s.as_bytes(), out)?,
@@ -311,6 +313,7 @@ pub fn input_text(s: &str, ty: Type, typmod: i32, o: &FormatOptions) -> Result<D
         Type::Inet | Type::Cidr => Datum::Inet(Inet::parse(s, ty == Type::Cidr)?),
         Type::Macaddr => Datum::Macaddr(inet::parse_macaddr(s)?),
         Type::Macaddr8 => Datum::Macaddr8(macaddr8::parse(s)?),
+        Type::Tid => Datum::Tid(tid::parse(s)?),
         Type::Xid8 => Datum::Xid8(xact::parse_xid8(s)?),
         Type::PgSnapshot | Type::TxidSnapshot => Datum::Snapshot(Arc::new(xact::XactSnapshot::parse(s)?)),
         Type::Json => {

@@ -60,6 +60,7 @@ pub enum Type {
     Varbit,
     Macaddr8,
     Xid8,
+    Tid,
     PgSnapshot,
     TxidSnapshot,
     /// Of the extension of that name.
@@ -100,6 +101,7 @@ pub enum Type {
     VarbitArray,
     Macaddr8Array,
     Xid8Array,
+    TidArray,
     PgSnapshotArray,
     TxidSnapshotArray,
     CitextArray,
@@ -198,7 +200,7 @@ fn unquoted(name: Cow<'static, str>) -> Cow<'static, str> {
 
 use Type as T;
 
-static INFO: [TypeInfo; 99] = [
+static INFO: [TypeInfo; 101] = [
     scalar(T::Bool, 16, "bool", "boolean", 1, b'B', true, Some(T::BoolArray)),
     scalar(T::Int2, 21, "int2", "smallint", 2, b'N', false, Some(T::Int2Array)),
     scalar(T::Int4, 23, "int4", "integer", 4, b'N', false, Some(T::Int4Array)),
@@ -259,6 +261,7 @@ static INFO: [TypeInfo; 99] = [
     scalar(T::Varbit, 1562, "varbit", "bit varying", -1, b'V', true, Some(T::VarbitArray)),
     scalar(T::Macaddr8, 774, "macaddr8", "macaddr8", 8, b'U', false, Some(T::Macaddr8Array)),
     scalar(T::Xid8, 5069, "xid8", "xid8", 8, b'U', false, Some(T::Xid8Array)),
+    scalar(T::Tid, 27, "tid", "tid", 6, b'U', false, Some(T::TidArray)),
     scalar(T::PgSnapshot, 5038, "pg_snapshot", "pg_snapshot", -1, b'U', false, Some(T::PgSnapshotArray)),
     scalar(
         T::TxidSnapshot,
@@ -306,6 +309,7 @@ static INFO: [TypeInfo; 99] = [
     array(T::VarbitArray, 1563, "_varbit", "bit varying[]", T::Varbit),
     array(T::Macaddr8Array, 775, "_macaddr8", "macaddr8[]", T::Macaddr8),
     array(T::Xid8Array, 271, "_xid8", "xid8[]", T::Xid8),
+    array(T::TidArray, 1010, "_tid", "tid[]", T::Tid),
     array(T::PgSnapshotArray, 5039, "_pg_snapshot", "pg_snapshot[]", T::PgSnapshot),
     array(T::TxidSnapshotArray, 2949, "_txid_snapshot", "txid_snapshot[]", T::TxidSnapshot),
     array(T::CitextArray, CITEXT_OID + 1, "_citext", "citext[]", T::Citext),
@@ -338,19 +342,19 @@ const _: () = {
 };
 
 // A constant cannot read a static, so the order is checked on this copy of the first column.
-const INFO_TYPES: [Type; 95] = Type::ALL;
+const INFO_TYPES: [Type; 97] = Type::ALL;
 
 impl Type {
     /// Every type, in the order of the discriminants.
     #[rustfmt::skip]
-    pub const ALL: [Type; 95] = [
+    pub const ALL: [Type; 97] = [
         T::Bool, T::Int2, T::Int4, T::Int8, T::Float4, T::Float8, T::Numeric, T::Text, T::Varchar, T::Bpchar, T::Char, T::Name,
         T::Bytea, T::Date, T::Timestamp, T::Timestamptz, T::Interval, T::Oid, T::Regclass, T::Regtype, T::Regproc,
         T::Regnamespace, T::Regrole, T::Regprocedure, T::Regoper, T::Regoperator, T::Regcollation,
-        T::Xid, T::PgLsn, T::Uuid, T::Json, T::Jsonb, T::Time, T::Timetz, T::Inet, T::Cidr, T::Macaddr, T::Jsonpath, T::Bit, T::Varbit, T::Macaddr8, T::Xid8, T::PgSnapshot, T::TxidSnapshot, T::Citext, T::Hstore, T::BoolArray, T::Int2Array, T::Int4Array, T::Int8Array, T::Float4Array,
+        T::Xid, T::PgLsn, T::Uuid, T::Json, T::Jsonb, T::Time, T::Timetz, T::Inet, T::Cidr, T::Macaddr, T::Jsonpath, T::Bit, T::Varbit, T::Macaddr8, T::Xid8, T::Tid, T::PgSnapshot, T::TxidSnapshot, T::Citext, T::Hstore, T::BoolArray, T::Int2Array, T::Int4Array, T::Int8Array, T::Float4Array,
         T::Float8Array, T::NumericArray, T::TextArray, T::VarcharArray, T::BpcharArray, T::CharArray, T::NameArray,
         T::ByteaArray, T::DateArray, T::TimestampArray, T::TimestamptzArray, T::IntervalArray, T::OidArray, T::RegclassArray,
-        T::RegtypeArray, T::PgLsnArray, T::UuidArray, T::JsonArray, T::JsonbArray, T::TimeArray, T::TimetzArray, T::InetArray, T::CidrArray, T::MacaddrArray, T::JsonpathArray, T::BitArray, T::VarbitArray, T::Macaddr8Array, T::Xid8Array, T::PgSnapshotArray, T::TxidSnapshotArray, T::CitextArray, T::HstoreArray, T::Int2Vector, T::OidVector, T::Unknown, T::Void, T::Record, T::RecordArray, T::Any, T::AnyElement, T::AnyArray,
+        T::RegtypeArray, T::PgLsnArray, T::UuidArray, T::JsonArray, T::JsonbArray, T::TimeArray, T::TimetzArray, T::InetArray, T::CidrArray, T::MacaddrArray, T::JsonpathArray, T::BitArray, T::VarbitArray, T::Macaddr8Array, T::Xid8Array, T::TidArray, T::PgSnapshotArray, T::TxidSnapshotArray, T::CitextArray, T::HstoreArray, T::Int2Vector, T::OidVector, T::Unknown, T::Void, T::Record, T::RecordArray, T::Any, T::AnyElement, T::AnyArray,
         T::AnyToText, T::AnyEnum,
     ];
 
@@ -358,8 +362,8 @@ impl Type {
     #[rustfmt::skip]
     const fn index(self) -> usize {
         match self {
-            T::Bool => 0, T::Int2 => 1, T::Int4 => 2, T::Int8 => 3, T::Float4 => 4, T::Float8 => 5, T::Numeric => 6, T::Text => 7, T::Varchar => 8, T::Bpchar => 9, T::Char => 10, T::Name => 11, T::Bytea => 12, T::Date => 13, T::Timestamp => 14, T::Timestamptz => 15, T::Interval => 16, T::Oid => 17, T::Regclass => 18, T::Regtype => 19, T::Regproc => 20, T::Regnamespace => 21, T::Regrole => 22, T::Regprocedure => 23, T::Regoper => 24, T::Regoperator => 25, T::Regcollation => 26, T::Xid => 27, T::PgLsn => 28, T::Uuid => 29, T::Json => 30, T::Jsonb => 31, T::Time => 32, T::Timetz => 33, T::Inet => 34, T::Cidr => 35, T::Macaddr => 36, T::Jsonpath => 37, T::Bit => 38, T::Varbit => 39, T::Macaddr8 => 40, T::Xid8 => 41, T::PgSnapshot => 42, T::TxidSnapshot => 43, T::Citext => 44, T::Hstore => 45, T::BoolArray => 46, T::Int2Array => 47, T::Int4Array => 48, T::Int8Array => 49, T::Float4Array => 50, T::Float8Array => 51, T::NumericArray => 52, T::TextArray => 53, T::VarcharArray => 54, T::BpcharArray => 55, T::CharArray => 56, T::NameArray => 57, T::ByteaArray => 58, T::DateArray => 59, T::TimestampArray => 60, T::TimestamptzArray => 61, T::IntervalArray => 62, T::OidArray => 63, T::RegclassArray => 64, T::RegtypeArray => 65, T::PgLsnArray => 66, T::UuidArray => 67, T::JsonArray => 68, T::JsonbArray => 69, T::TimeArray => 70, T::TimetzArray => 71, T::InetArray => 72, T::CidrArray => 73, T::MacaddrArray => 74, T::JsonpathArray => 75, T::BitArray => 76, T::VarbitArray => 77, T::Macaddr8Array => 78, T::Xid8Array => 79, T::PgSnapshotArray => 80, T::TxidSnapshotArray => 81, T::CitextArray => 82, T::HstoreArray => 83, T::Int2Vector => 84, T::OidVector => 85, T::Unknown => 86, T::Void => 87, T::Record => 88, T::RecordArray => 89, T::Any => 90, T::AnyElement => 91, T::AnyArray => 92, T::AnyToText => 93, T::AnyEnum => 94,
-            T::Enum(_) => 95, T::EnumArray(_) => 96, T::Composite(_) => 97, T::CompositeArray(_) => 98,
+            T::Bool => 0, T::Int2 => 1, T::Int4 => 2, T::Int8 => 3, T::Float4 => 4, T::Float8 => 5, T::Numeric => 6, T::Text => 7, T::Varchar => 8, T::Bpchar => 9, T::Char => 10, T::Name => 11, T::Bytea => 12, T::Date => 13, T::Timestamp => 14, T::Timestamptz => 15, T::Interval => 16, T::Oid => 17, T::Regclass => 18, T::Regtype => 19, T::Regproc => 20, T::Regnamespace => 21, T::Regrole => 22, T::Regprocedure => 23, T::Regoper => 24, T::Regoperator => 25, T::Regcollation => 26, T::Xid => 27, T::PgLsn => 28, T::Uuid => 29, T::Json => 30, T::Jsonb => 31, T::Time => 32, T::Timetz => 33, T::Inet => 34, T::Cidr => 35, T::Macaddr => 36, T::Jsonpath => 37, T::Bit => 38, T::Varbit => 39, T::Macaddr8 => 40, T::Xid8 => 41, T::Tid => 42, T::PgSnapshot => 43, T::TxidSnapshot => 44, T::Citext => 45, T::Hstore => 46, T::BoolArray => 47, T::Int2Array => 48, T::Int4Array => 49, T::Int8Array => 50, T::Float4Array => 51, T::Float8Array => 52, T::NumericArray => 53, T::TextArray => 54, T::VarcharArray => 55, T::BpcharArray => 56, T::CharArray => 57, T::NameArray => 58, T::ByteaArray => 59, T::DateArray => 60, T::TimestampArray => 61, T::TimestamptzArray => 62, T::IntervalArray => 63, T::OidArray => 64, T::RegclassArray => 65, T::RegtypeArray => 66, T::PgLsnArray => 67, T::UuidArray => 68, T::JsonArray => 69, T::JsonbArray => 70, T::TimeArray => 71, T::TimetzArray => 72, T::InetArray => 73, T::CidrArray => 74, T::MacaddrArray => 75, T::JsonpathArray => 76, T::BitArray => 77, T::VarbitArray => 78, T::Macaddr8Array => 79, T::Xid8Array => 80, T::TidArray => 81, T::PgSnapshotArray => 82, T::TxidSnapshotArray => 83, T::CitextArray => 84, T::HstoreArray => 85, T::Int2Vector => 86, T::OidVector => 87, T::Unknown => 88, T::Void => 89, T::Record => 90, T::RecordArray => 91, T::Any => 92, T::AnyElement => 93, T::AnyArray => 94, T::AnyToText => 95, T::AnyEnum => 96,
+            T::Enum(_) => 97, T::EnumArray(_) => 98, T::Composite(_) => 99, T::CompositeArray(_) => 100,
         }
     }
 

@@ -44,7 +44,12 @@ impl Binder<'_> {
         place: &'static str,
     ) -> Result<Typed, SqlError> {
         self.stored_with(text, place, |b| match table {
-            Some(t) => b.add_target(t, &t.name, &mut Vec::new()).map(|_| ()),
+            Some(t) => {
+                b.add_target(t, &t.name, &mut Vec::new())?;
+                // What is checked or computed of a row does not know its place, which it may not have yet.
+                b.frame()?.rels.iter_mut().for_each(|r| r.row_id = None);
+                Ok(())
+            }
             None => Ok(()),
         })
     }

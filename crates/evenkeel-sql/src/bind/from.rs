@@ -513,6 +513,10 @@ impl Binder<'_> {
         };
         self.frame()?.names.extend_from_slice(&columns);
         self.add_name(name, relation, columns)?;
+        let is_table = matches!(source.kind, SourceKind::Table(..));
+        if let Some(rel) = self.frame()?.rels.last_mut().filter(|_| is_table) {
+            rel.row_id = Some(at + width - 1);
+        }
         sources.push(source);
         Ok(FromTree::Source(sources.len() - 1))
     }
@@ -542,6 +546,7 @@ impl Binder<'_> {
             number,
             written: None,
             version: None,
+            row_id: None,
         });
         Ok(())
     }

@@ -55,7 +55,7 @@ use crate::catalog::{Catalog, Relation, StoredQuery, Table};
 use crate::parse::cursor::{fold, position_of};
 use crate::plan::bound::{BoundCte, BoundQuery, BoundStatement, add_row_ids};
 use crate::plan::build::{Builder, Parts, joined_where};
-use crate::plan::expr::{DomainChecks, Expr};
+use crate::plan::expr::{Cast, DomainChecks, Expr};
 use crate::plan::fold;
 use crate::plan::form::Forms;
 use crate::plan::privileges::Needs;
@@ -125,6 +125,9 @@ impl ColInfo {
     }
 }
 
+/// The number of the column that tells where a row is.
+const CTID: i16 = -1;
+
 /// A relation in a FROM clause.
 #[derive(Clone, Debug)]
 pub(crate) struct RelInfo {
@@ -140,6 +143,8 @@ pub(crate) struct RelInfo {
     pub written: Option<deparse::Calls>,
     /// Of OLD and NEW in RETURNING, the place of the row's id, which is NULL if there is no such row.
     pub version: Option<usize>,
+    /// Of a table, the place of the row's id.
+    pub row_id: Option<usize>,
 }
 
 /// One query level.
@@ -543,6 +548,14 @@ impl<'a> Binder<'a> {
                     return Ok(Typed::new(oid, Type::Oid));
                 }
             }
+            if name == "ctid" {
+                let of_rel = rel.into_iter().filter_map(|r| r.row_id);
+                let all = visible.iter().filter(|r| qualifier.is_none() && r.version.is_none());
+                let places: Vec<usize> = of_rel.chain(all.filter_map(|r| r.row_id)).collect();
+                if !places.is_empty() {
+                    return self.place_of_row(depth, &places, at);
+                }
+            }
             if qualifier.is_none()
                 && let Some(rel) = visible.iter().find(|r| r.alias == name)
             {
@@ -566,6 +579,24 @@ impl<'a> Binder<'a> {
             None => SqlError::new(SqlState::UNDEFINED_COLUMN, format!("column \"{name}\" does not exist")),
         };
         Err(self.at(e, at))
+    }
+
+    /// `ctid`: the row's number as a place.
+    fn place_of_row(&mut self, depth: usize, ids: &[usize], at: Location) -> Result<Typed, SqlError> {
+        let [id] = ids else {
+            let why = "column reference \"ctid\" is ambiguous";
+            return Err(self.at(SqlError::new(SqlState::AMBIGUOUS_COLUMN, why), at));
+        };
+        let rel = self.frames[depth].rels.iter().find(|r| r.row_id == Some(*id));
+        if let Some(need) = rel.and_then(|r| r.columns.first()).and_then(|c| c.need) {
+            self.needs.relations[need].selected.insert(CTID);
+        }
+        let id = Expr::Column(*id);
+        self.check_lateral(depth, &id, at)?;
+        let expr = self.outer_reference(depth, id);
+        let context = evenkeel_types::CastContext::Explicit;
+        let cast = Cast { expr, from: Type::Int8, to: Type::Tid, typmod: -1, context };
+        Ok(Typed::new(Expr::Cast(Box::new(cast)), Type::Tid))
     }
 
     /// The whole row of a relation.

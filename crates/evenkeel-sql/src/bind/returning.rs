@@ -118,7 +118,16 @@ impl Binder<'_> {
             c.row = None;
         }
         let (name, written, version) = (String::new(), None, Some(row));
-        frame.rels.push(RelInfo { alias, name, columns, is_value: false, number: 0, written, version });
+        frame.rels.push(RelInfo {
+            alias,
+            name,
+            columns,
+            is_value: false,
+            number: 0,
+            written,
+            version,
+            row_id: version,
+        });
         Ok(())
     }
 

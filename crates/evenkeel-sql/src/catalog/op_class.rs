@@ -66,6 +66,7 @@ impl OpClass {
             "timestamptz_ops" => |t| t == T::Timestamptz,
             "interval_ops" => |t| t == T::Interval,
             "pg_lsn_ops" => |t| t == T::PgLsn,
+            "tid_ops" => |t| t == T::Tid,
             "xid8_ops" => |t| t == T::Xid8,
             "uuid_ops" => |t| t == T::Uuid,
             "inet_ops" => |t| matches!(t, T::Inet | T::Cidr),

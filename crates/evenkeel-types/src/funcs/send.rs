@@ -59,6 +59,7 @@ send_functions! {
     f oidsend Oid;
     f xidsend Xid;
     f xid8send Xid8;
+    f tidsend Tid;
     f pg_lsn_send PgLsn;
     f uuid_send Uuid;
     f inet_send Inet;

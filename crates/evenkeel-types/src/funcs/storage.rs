@@ -35,7 +35,8 @@ fn column_size(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
         | Datum::Lsn(_)
         | Datum::Macaddr(_)
         | Datum::Macaddr8(_)
-        | Datum::Xid8(_) => binary_len(d, ty, ctx),
+        | Datum::Xid8(_)
+        | Datum::Tid(_) => binary_len(d, ty, ctx),
         Datum::Enum(..) => 4,
         _ => with_length(binary_len(d, ty, ctx)),
     };

@@ -44,6 +44,7 @@ const DIRECT: &[[Type; 2]] = &[
     [Type::Oid, Type::Oid],
     [Type::PgLsn, Type::PgLsn],
     [Type::Xid8, Type::Xid8],
+    [Type::Tid, Type::Tid],
     [Type::Uuid, Type::Uuid],
     [Type::Inet, Type::Inet],
     [Type::Macaddr, Type::Macaddr],
