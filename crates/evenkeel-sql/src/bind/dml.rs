@@ -8,7 +8,7 @@ use super::insert_list::InsertList;
 use super::keys_only::{lock_for, reads_keys_only, succeeds_by_keys};
 use super::returning::mark_returned;
 use super::surface::{Surface, Verb};
-use super::{Binder, Hint, Typed, ident, split_name};
+use super::{Binder, Hint, Typed, first_location, ident, split_name};
 use crate::catalog::security::acl;
 use crate::catalog::{ForeignKey, Identity, Index, NamedType, Table};
 use crate::parse::rewrite::CURRENT_OF;
@@ -425,12 +425,12 @@ impl Binder<'_> {
                     {
                         let (_, column) = self.assign_part(surface, verb, (column, path), value, &mut set)?;
                         if !parts.contains(&column) {
-                            new_target(&first_of(name), surface, verb, &mut named)?;
+                            self.new_target(&first_of(name), surface, verb, &mut named)?;
                             parts.push(column);
                         }
                         continue;
                     }
-                    let (own, column) = new_target(name, surface, verb, &mut named)?;
+                    let (own, column) = self.new_target(name, surface, verb, &mut named)?;
                     set.push((column, self.assign_to(value, surface, own, column)?));
                 }
                 continue;
@@ -465,13 +465,13 @@ impl Binder<'_> {
                     let (own, column) = self.assign_field(surface, verb, (column, path), value, &mut set)?;
                     // A column may be named more than once by its parts alone.
                     if !parts.contains(&column) {
-                        new_target(&first_of(name), surface, verb, &mut named)?;
+                        self.new_target(&first_of(name), surface, verb, &mut named)?;
                         parts.push(column);
                     }
                     debug_assert!(named.contains(&(own, column)), "what is changed is asked for");
                     continue;
                 }
-                let (own, column) = new_target(name, surface, verb, &mut named)?;
+                let (own, column) = self.new_target(name, surface, verb, &mut named)?;
                 let e = if is_default(value) {
                     self.default_through(surface, column)?
                 } else {
@@ -767,28 +767,30 @@ impl Binder<'_> {
         let value = self.coerce(t, to.ty, to.typmod, context)?;
         self.named_value(value, to.domain)
     }
-}
 
-/// A column that nothing is assigned to yet, and where its value goes; those that something is assigned to are noted.
-fn new_target(
-    name: &ast::ObjectName,
-    surface: &Surface,
-    verb: Verb,
-    named: &mut Vec<(usize, usize)>,
-) -> Result<(usize, usize), SqlError> {
-    let (_, name) = split_name(name)?;
-    let own = surface.find_column(&name)?;
-    let base = surface.base(own, verb)?;
-    if named.iter().any(|n| n.1 == base) {
-        let shown =
-            if surface.oid() == surface.table.oid { &name } else { &surface.table.columns[base].name };
-        return Err(SqlError::new(
-            SqlState::SYNTAX_ERROR,
-            format!("multiple assignments to same column \"{shown}\""),
-        ));
+    /// A column that nothing is assigned to yet, and where its value goes; those that something is assigned to are noted.
+    fn new_target(
+        &self,
+        name: &ast::ObjectName,
+        surface: &Surface,
+        verb: Verb,
+        named: &mut Vec<(usize, usize)>,
+    ) -> Result<(usize, usize), SqlError> {
+        let place = first_location(name);
+        let (_, name) = split_name(name)?;
+        let own = surface.find_column(&name).map_err(|e| self.at(e, place))?;
+        let base = surface.base(own, verb)?;
+        if named.iter().any(|n| n.1 == base) {
+            let shown =
+                if surface.oid() == surface.table.oid { &name } else { &surface.table.columns[base].name };
+            return Err(SqlError::new(
+                SqlState::SYNTAX_ERROR,
+                format!("multiple assignments to same column \"{shown}\""),
+            ));
+        }
+        named.push((own, base));
+        Ok((own, base))
     }
-    named.push((own, base));
-    Ok((own, base))
 }
 
 /// The column of a name that goes on with a part of it.

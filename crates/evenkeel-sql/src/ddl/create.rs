@@ -15,6 +15,7 @@ use crate::exec::change::{Writer, finish_query};
 use crate::exec::node::{self, State, buffer};
 use crate::parse::executed::executed;
 use crate::parse::{SequenceOptions, cache_and_name};
+use crate::plan::expr::Expr;
 use crate::plan::{Plan, PlanKind, Target};
 use crate::session::Session;
 use crate::session::temporary::OnCommit;
@@ -258,7 +259,7 @@ impl Session {
         self.put_table(table).map(|_| ())
     }
 
-    /// Binds a column's default, which is kept as that understands it.
+    /// Checks that a default fits its column, and keeps it as that understands it. NULL is none, unless it stands in the way of a domain's.
     pub(crate) fn check_default(&mut self, table: &mut Table, column: usize) -> Result<(), SqlError> {
         if table.columns[column].default.is_none() {
             return Ok(());
@@ -267,17 +268,14 @@ impl Session {
         let cx = self.definition_context(&eval);
         let mut b = Binder::new(&cx, &[]);
         b.begin_capture();
-        b.check_default(&Arc::new(table.clone()), column)?;
+        let value = b.check_default(&Arc::new(table.clone()), column)?;
         let c = &mut table.columns[column];
-        // NULL is what a column has without a default, unless its domain has one, or its type a length: PostgreSQL keeps what it fits to that.
-        let says_nothing = matches!(c.default.as_deref(), Some("NULL" | "(NULL)"))
-            && c.typmod < 0
-            && c.domain.is_none()
-            && c.generated.is_none();
-        c.default = match &c.default {
-            Some(text) if !says_nothing => Some(super::default::typed(b.kept(text), c.ty)),
-            _ => None,
-        };
+        let is_plain = c.domain.is_none() && c.typmod == -1 && c.generated.is_none();
+        if is_plain && matches!(value, Expr::Const(Datum::Null)) {
+            c.default = None;
+        } else if let Some(text) = &mut c.default {
+            *text = super::default::typed(b.kept(text), c.ty);
+        }
         Ok(())
     }
 

@@ -53,14 +53,15 @@ impl Session {
 /// A default that is a mere literal, with its type, as PostgreSQL keeps it.
 pub(super) fn typed(text: String, ty: Type) -> String {
     let Ok(e) = crate::parse::parse_expression(&text) else { return text };
+    let name = || match ty.kept_oid() {
+        Some(oid) => Catalog::kept_type_name(oid) + if ty.is_array() { "[]" } else { "" },
+        None => evenkeel_types::format_type(ty, -1),
+    };
     match &*e {
         Expr::Value(v) => match &v.value {
-            Value::SingleQuotedString(_) | Value::Null if ty.user_oid().is_none() => {
-                let name = match ty.kept_oid() {
-                    Some(oid) => Catalog::kept_type_name(oid) + if ty.is_array() { "[]" } else { "" },
-                    None => evenkeel_types::format_type(ty, -1),
-                };
-                format!("{text}::{name}")
+            Value::Null => format!("NULL::{}", name()),
+            Value::SingleQuotedString(_) if ty.user_oid().is_none() => {
+                format!("{text}::{}", name())
             }
             _ => text,
         },

@@ -61,7 +61,7 @@ impl Session {
             made.default.clone_from(&below.1.default);
         }
         if let Some(text) = default {
-            made.default = Some(self.kept_default(text, &name, &made)?);
+            made.default = self.kept_default(text, &name, &made)?;
         }
         let says_null = constraints.iter().any(|c| matches!(c.what, DomainRule::Null));
         if says_null && constraints.iter().any(|c| matches!(c.what, DomainRule::NotNull)) {
@@ -86,15 +86,17 @@ impl Session {
         })
     }
 
-    fn kept_default(&mut self, text: &str, name: &str, d: &Domain) -> Result<String, SqlError> {
+    /// A default as it is kept; NULL is none.
+    fn kept_default(&mut self, text: &str, name: &str, d: &Domain) -> Result<Option<String>, SqlError> {
         let e = crate::parse::parse_expression(text)?;
         let text = self.stored_default(&e)?;
         let eval = self.eval_ctx();
         let cx = self.definition_context(&eval);
         let mut b = Binder::new(&cx, &[]);
         b.begin_capture();
-        b.domain_default(&text, name, d.ty, d.typmod)?;
-        Ok(super::default::typed(b.kept(&text), d.ty))
+        let value = b.domain_default(&text, name, d.ty, d.typmod)?;
+        let is_none = d.typmod == -1 && matches!(value, Expr::Const(Datum::Null));
+        Ok((!is_none).then(|| super::default::typed(b.kept(&text), d.ty)))
     }
 
     /// Gives a domain a constraint.
@@ -145,7 +147,7 @@ impl Session {
             DomainAction::Create { .. } => return Err(SqlError::internal("CREATE DOMAIN")),
             DomainAction::Default(text) => {
                 d.default = match text {
-                    Some(text) => Some(self.kept_default(text, &t.name, &d)?),
+                    Some(text) => self.kept_default(text, &t.name, &d)?,
                     None => None,
                 }
             }
