@@ -237,6 +237,26 @@ pub(crate) enum Over<'t> {
     Domain(Type, i32),
 }
 
+/// Whether an expression is a string literal with a type.
+fn of_string(e: &Ast) -> bool {
+    let is_string =
+        |of: &Ast| matches!(of, Ast::Value(v) if matches!(v.value, ast::Value::SingleQuotedString(_)));
+    match e {
+        Ast::Cast { expr, .. } => is_string(expr),
+        e => matches!(e, Ast::TypedString(_)),
+    }
+}
+
+/// `(1)::bigint` is what a cast of a number is written as; of a string it is `'1'::bigint`.
+fn quoted_number(text: String) -> String {
+    match text.strip_prefix('(').and_then(|t| t.split_once(")::")) {
+        Some((number, ty)) if number.bytes().all(|b| b.is_ascii_digit() || b == b'.') => {
+            format!("'{number}'::{ty}")
+        }
+        _ => text,
+    }
+}
+
 fn expr_once(cx: &BindContext<'_>, text: &str, over: Over<'_>, for_: Purpose) -> Option<String> {
     let (written, _) = noted(cx, |b| {
         let mut written = None;
@@ -257,6 +277,9 @@ fn expr_once(cx: &BindContext<'_>, text: &str, over: Over<'_>, for_: Purpose) ->
                 Purpose::Value(_) => (t.expr, t.ty),
             };
             written = Writer { binder: b, depth: b.frames.len() - 1 }.text(&expr, ty, 0);
+            if of_string(&e) {
+                written = written.take().map(quoted_number);
+            }
             Ok(())
         })
         .ok()?;
