@@ -46,6 +46,7 @@ const HELP: &str = "usage: cargo xtask <command>
                   java    pgjdbc, HikariCP, Flyway, Liquibase, Hibernate, jOOQ, Quartz, db-scheduler, Spring Batch, Flowable
                   rust    tokio-postgres, sqlx
                   ruby    ruby-pg, ActiveRecord, Sequel, as far as their gems are installed
+                  php     PDO and pgsql
                   tools   dbt, pgcli
               --postgres 'host=… port=… user=… dbname=…'   against this server; nothing is built
               --suites A,B  their own test suites, too: sqlalchemy, asyncpg, psycopg2, pgx, pq (some minutes), django (half an hour); what may fail is listed with what it lacks

@@ -20,6 +20,7 @@ pub(crate) enum Language {
     Rust,
     /// With the gems that are installed: none is fetched.
     Ruby,
+    Php,
     /// Applications in Python, in an environment of their own.
     Tools,
 }
@@ -51,6 +52,7 @@ const NODE: [&str; 8] = [
 /// The programs, and the gem that each needs.
 const RUBY: [(&str, &str); 3] =
     [("pg.rb", "pg"), ("active_record.rb", "active_record"), ("sequel.rb", "sequel")];
+const PHP: &str = "drivers.php";
 const TOOLS: [&str; 2] = ["with_pgcli.py", "with_dbt.py"];
 const JAVA: [&str; 3] = ["Drivers", "Frameworks", "Applications"];
 
@@ -62,13 +64,14 @@ impl Language {
         Language::Java,
         Language::Rust,
         Language::Ruby,
+        Language::Php,
         Language::Tools,
     ];
 
     /// By name.
     pub(crate) fn parse(name: &str) -> Result<Language, String> {
         Language::ALL.into_iter().find(|l| l.name() == name).ok_or_else(|| {
-            format!("there is no language {name}: python, node, go, java, rust, ruby, tools, all")
+            format!("there is no language {name}: python, node, go, java, rust, ruby, php, tools, all")
         })
     }
 
@@ -88,6 +91,7 @@ impl Language {
             Language::Java => "java",
             Language::Rust => "rust",
             Language::Ruby => "ruby",
+            Language::Php => "php",
             Language::Tools => "tools",
         }
     }
@@ -101,6 +105,7 @@ impl Language {
             Language::Java => java(&self.place()?),
             Language::Rust => rust(&self.place()?),
             Language::Ruby => ruby(&self.place()?),
+            Language::Php => php(),
             Language::Tools => tools(&self.place()?),
         }
     }
@@ -268,6 +273,18 @@ fn ruby(place: &Path) -> Result<Vec<Program>, Missing> {
     Ok(programs)
 }
 
+/// PHP's drivers come with it, from no registry.
+fn php() -> Result<Vec<Program>, Missing> {
+    runtime("php", "--version")?;
+    let has = ["-r", "exit(extension_loaded('pgsql') && extension_loaded('pdo_pgsql') ? 0 : 1);"];
+    step(Command::new("php").args(has)).map_err(|_| {
+        Missing::Here("PHP has no pgsql and pdo_pgsql (on Debian the package php-pgsql)".into())
+    })?;
+    let mut command = Command::new("php");
+    command.arg(sources().join("php").join(PHP));
+    Ok(vec![Program { name: PHP.into(), command }])
+}
+
 fn tools(place: &Path) -> Result<Vec<Program>, Missing> {
     runtime("python3", "--version")?;
     let environment = place.join("environment");
@@ -305,6 +322,7 @@ mod tests {
         NODE.iter().for_each(|s| there(format!("node/{s}")));
         JAVA.iter().for_each(|s| there(format!("java/{s}.java")));
         RUBY.iter().for_each(|(s, _)| there(format!("ruby/{s}")));
+        there(format!("php/{PHP}"));
         TOOLS.iter().for_each(|s| there(format!("tools/{s}")));
     }
 }
