@@ -154,6 +154,7 @@ impl Binder<'_> {
             } => self.cast_to(expr, t),
             Ast::TypedString(t) => {
                 let NamedType { ty, typmod, domain } = self.data_type(&t.data_type)?;
+                let typmod = if super::types::is_without_length(&t.data_type) { -1 } else { typmod };
                 let literal = self.literal(&t.value.value, t.value.span.start)?;
                 self.capture_literal(&literal, t.value.span);
                 let expr = self.coerce(literal, ty, typmod, CastContext::Explicit)?;
@@ -579,7 +580,11 @@ impl Binder<'_> {
 
     fn interval(&mut self, i: &ast::Interval) -> Result<Typed, SqlError> {
         let text = match &*i.value {
-            Ast::Value(ast::ValueWithSpan { value: Value::SingleQuotedString(s), .. }) => s.clone(),
+            Ast::Value(ast::ValueWithSpan {
+                value:
+                    Value::SingleQuotedString(s) | Value::EscapedStringLiteral(s) | Value::UnicodeStringLiteral(s),
+                ..
+            }) => s.clone(),
             other => {
                 return Err(SqlError::unsupported(format!("interval literal is not supported: {other}")));
             }

@@ -229,3 +229,8 @@ pub(super) fn as_text(t: Typed) -> Expr {
     let (to, context) = (Type::Text, CastContext::Explicit);
     Expr::Cast(Box::new(Cast { expr: t.expr, from: t.ty, to, typmod: -1, context }))
 }
+
+/// `bit` and `char` without a length: in front of a literal they have none, elsewhere it is 1.
+pub(super) fn is_without_length(t: &DataType) -> bool {
+    matches!(t, DataType::Bit(None) | DataType::Char(None) | DataType::Character(None))
+}

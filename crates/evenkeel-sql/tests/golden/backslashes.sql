@@ -118,3 +118,50 @@ select 'a\\b';
 --| ----------
 --|  a\\b
 --| (1 row)
+-- Wherever a string stands.
+select interval E'1\x20day', interval U&'1\0020day', date E'2020\x2d01-01';
+--|  interval | interval |    date
+--| ----------+----------+------------
+--|  1 day    | 1 day    | 2020-01-01
+--| (1 row)
+set standard_conforming_strings = off;
+--| SET
+create table h (a text, b text);
+--| CREATE TABLE
+insert into h values ('x\\y', 'it\'s');
+--| INSERT 0 1
+copy h to stdout with (delimiter '\x7c');
+--| x\\y|it's
+comment on table h is 'it\'s \\ here';
+--| COMMENT
+select obj_description('h'::regclass);
+--|  obj_description
+--| -----------------
+--|  it's \ here
+--| (1 row)
+set application_name = 'a\'b';
+--| SET
+show application_name;
+--|  application_name
+--| ------------------
+--|  a'b
+--| (1 row)
+select 'a_b' like 'a\\_b', 'a\\b' like 'a\\\\b' escape '\\', date '2020\x2d01-01', interval '1\x20day';
+--|  ?column? | ?column? |    date    | interval
+--| ----------+----------+------------+----------
+--|  t        | t        | 2020-01-01 | 1 day
+--| (1 row)
+create type h_t as enum ('a\\b', 'it\'s');
+--| CREATE TYPE
+select 'a\\b'::h_t;
+--|  h_t
+--| -----
+--|  a\b
+--| (1 row)
+create view hv as select * from h where a like '%\\\\%';
+--| CREATE VIEW
+select * from hv;
+--|   a  |  b
+--| -----+------
+--|  x\y | it's
+--| (1 row)

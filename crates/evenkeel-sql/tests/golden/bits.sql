@@ -371,12 +371,12 @@ drop table b;
 select bit 'x'; 
 --|  bit
 --| -----
---|  0
+--|
 --| (1 row)
 select bit '101', bit(4) '101', varbit '101', bit varying(2) '101';
 --|  bit | bit  | varbit | varbit
 --| -----+------+--------+--------
---|  1   | 1010 | 101    | 10
+--|  101 | 1010 | 101    | 10
 --| (1 row)
 select (repeat('1', 1000000)::varbit || B'0') << 3 = (repeat('1', 999998)::varbit || B'0000')::bit(1000001), position(B'01' in repeat('1', 100000)::varbit), length(repeat('f', 10)::varbit);
 --| ERROR:  22P02: "f" is not a valid binary digit
@@ -384,4 +384,10 @@ select bit(10) '1' || bit(3) '101' as joined, substring(x'deadbeef' from 5 for 8
 --|     joined     | substring | ?column? |    bit
 --| ---------------+-----------+----------+-----------
 --|  1000000000101 | 11101010  | 11110000 | 110000000
+--| (1 row)
+-- Before a literal a type without a length has none.
+select bit '101', char 'abc', character 'abc', varchar 'abc', bit(2) '101', char(2) 'abc', '101'::bit, 'abc'::char;
+--|  bit | bpchar | bpchar | varchar | bit | bpchar | bit | bpchar
+--| -----+--------+--------+---------+-----+--------+-----+--------
+--|  101 | abc    | abc    | abc     | 10  | ab     | 1   | a
 --| (1 row)
