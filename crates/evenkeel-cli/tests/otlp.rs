@@ -4,7 +4,9 @@
 
 mod common;
 
-use common::{Serving, run, stderr};
+use common::Serving;
+#[cfg(not(feature = "otlp"))]
+use common::{run, stderr};
 
 #[cfg(not(feature = "otlp"))]
 #[test]

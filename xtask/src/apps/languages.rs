@@ -57,7 +57,7 @@ const TOOLS: [&str; 2] = ["with_pgcli.py", "with_dbt.py"];
 const JAVA: [&str; 3] = ["Drivers", "Frameworks", "Applications"];
 
 impl Language {
-    const ALL: [Language; 7] = [
+    const ALL: [Language; 8] = [
         Language::Python,
         Language::Node,
         Language::Go,

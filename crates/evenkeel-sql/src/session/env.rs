@@ -2,8 +2,8 @@
 //!
 //! Must not know: statements.
 
-mod prewarm;
 mod large_objects;
+mod prewarm;
 mod sequences;
 mod views;
 mod written;

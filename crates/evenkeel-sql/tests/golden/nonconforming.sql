@@ -56,7 +56,7 @@ select 'open\\';
 --|  open\
 --| (1 row)
 select 'a\';
---| ERROR:  42601: syntax error: Unterminated encoded string literal
+--| ERROR:  42601: unterminated quoted string at or near "E'a\';"
 ';
 --| ERROR:  42601: unterminated quoted string at or near "';"
 set standard_conforming_strings = on;

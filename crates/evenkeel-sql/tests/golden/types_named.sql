@@ -124,7 +124,10 @@ select 'int4 int4'::regtype;
 select 'int) + (1'::regtype;
 --| ERROR:  42601: invalid type name "int) + (1"
 select pg_input_is_valid('abcd', 'tn1.d');
---| ERROR:  0A000: values of domains are not looked at by their texts
+--|  pg_input_is_valid
+--| -------------------
+--|  f
+--| (1 row)
 drop schema tn1 cascade;
 --| NOTICE:  drop cascades to 2 other objects
 --| DETAIL:  drop cascades to type tn1.d
