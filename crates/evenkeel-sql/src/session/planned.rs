@@ -393,7 +393,7 @@ impl Session {
     }
 
     /// Locks a plan's tables and begins its statement, for statements that run a plan of their own making. False: definitions have changed while it waited for
-    /// the locks, and it is to be planned anew.
+    /// the locks, or before it had its snapshot, and it is to be planned anew.
     #[must_use = "what it reads may be gone"]
     pub(crate) fn start_plan(&mut self, plan: &Plan) -> Result<bool, SqlError> {
         self.ensure_txn()?;
@@ -410,11 +410,10 @@ impl Session {
         if self.is_catalog_of_snapshot() {
             return Ok(true);
         }
-        Err(SqlError::new(
-            SqlState::SERIALIZATION_FAILURE,
-            "definitions have changed on the primary while the statement began",
-        )
-        .with_hint("Run the statement again."))
+        // The primary's definitions have changed between the two, on a standby.
+        self.check_interrupt()?;
+        self.take_catalog_of_snapshot()?;
+        Ok(false)
     }
 
     pub(crate) fn check_interrupt(&self) -> Result<(), SqlError> {
