@@ -8,6 +8,7 @@ use crate::catalog::views::ActivityRow;
 use crate::catalog::wait_events::{self, Place, WaitEvent};
 use crate::catalog::{Catalog, DATABASE_OID};
 use crate::counted::StatementCounts;
+use crate::kept_rows::KeptRows;
 use crate::of_database::{Counts, Databases, OfDatabase, Totals, bump};
 use crate::of_engine::OfEngine;
 use crate::parse::AlterSystemStmt;
@@ -94,6 +95,8 @@ pub struct Instance {
     config: OnceLock<ConfigHooks>,
     /// Numbers of sessions with temporary objects.
     temp_numbers: Mutex<BTreeSet<u32>>,
+    /// Rows of system tables.
+    pub(crate) kept_rows: KeptRows,
     /// Where temporary files go.
     temp_folder: OnceLock<PathBuf>,
     pub(crate) started_us: i64,
@@ -209,6 +212,7 @@ impl Instance {
             standby: OnceLock::new(),
             config: OnceLock::new(),
             temp_numbers: Mutex::default(),
+            kept_rows: KeptRows::default(),
             temp_folder: OnceLock::new(),
             started_us: evenkeel_types::datetime::wall_clock_us(),
             counts: StatementCounts::new(evenkeel_types::datetime::wall_clock_us()),

@@ -13,6 +13,7 @@ pub mod diverged;
 mod exec;
 mod instance;
 mod kept;
+mod kept_rows;
 mod observed;
 mod of_database;
 mod of_engine;

@@ -24,8 +24,29 @@ use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::guard::discard::Large;
 use evenkeel_types::{Datum, decode_columns, encode_rowid};
 use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
+
+/// The rows of a system view.
+pub enum Given {
+    /// None yet, or none of large objects any more.
+    Not,
+    /// Made for this statement.
+    Own(Large<Vec<Row>>),
+    /// Those that all sessions share.
+    Kept(Arc<[Row]>),
+}
+
+impl Given {
+    fn get(&self) -> &[Row] {
+        match self {
+            Given::Not => &[],
+            Given::Own(rows) => rows,
+            Given::Kept(rows) => rows,
+        }
+    }
+}
 
 /// The state of a node and of those below it.
 pub enum State {
@@ -38,7 +59,7 @@ pub enum State {
     /// `Scan`
     Scan(ScanState),
     /// `Virtual`: its rows, and the next.
-    Virtual(Option<Large<Vec<Row>>>, usize),
+    Virtual(Given, usize),
     /// `Function`
     Function(Option<SetState>, i64),
     /// `Subquery`
@@ -95,7 +116,7 @@ impl State {
             Op::Nothing => State::Nothing,
             Op::Values { .. } => State::Values(0),
             Op::Scan(_) => State::Scan(ScanState::default()),
-            Op::Virtual { .. } => State::Virtual(None, 0),
+            Op::Virtual { .. } => State::Virtual(Given::Not, 0),
             Op::Function { .. } => State::Function(None, 0),
             Op::Subquery { query, .. } => State::Subquery(boxed(&query.root), buffer(query)),
             Op::Cte { .. } => State::Cte(Box::default()),
@@ -156,7 +177,7 @@ pub fn reset(node: &Node, st: &mut State, cx: &mut Cx<'_>) -> Result<(), SqlErro
         (Op::Virtual { table, .. }, State::Virtual(rows, n)) => {
             *n = 0;
             if large_object::has_rows_of(table.oid) {
-                *rows = None;
+                *rows = Given::Not;
             }
         }
         (Op::Function { .. }, State::Function(s, _)) => *s = None,
@@ -280,16 +301,18 @@ fn step(node: &Node, st: &mut State, row: &mut [Datum], cx: &mut Cx<'_>) -> Resu
             if large_object::has_rows_of(table.oid) {
                 return next_of_large_objects(table.oid, rows, n, row, *at, cx);
             }
-            let rows = match rows {
-                Some(rows) => rows,
-                None => {
-                    let made: Vec<Row> =
-                        (table.rows)(cx.catalog, cx.views)?.into_iter().map(Into::into).collect();
-                    cx.run.memory.grow(made.iter().map(|r| row_bytes(r)).sum())?;
-                    rows.insert(made.into())
-                }
-            };
-            Ok(give(rows, n, row, *at))
+            if let Given::Not = rows {
+                *rows = match cx.views.kept_rows(cx.catalog, table)? {
+                    Some(kept) => Given::Kept(kept),
+                    None => {
+                        let made: Vec<Row> =
+                            (table.rows)(cx.catalog, cx.views)?.into_iter().map(Into::into).collect();
+                        cx.run.memory.grow(made.iter().map(|r| row_bytes(r)).sum())?;
+                        Given::Own(made.into())
+                    }
+                };
+            }
+            Ok(give(rows.get(), n, row, *at))
         }
         (Op::Function { function, at, ordinality }, State::Function(st, count)) => {
             let set = match st {
@@ -459,21 +482,21 @@ fn give(rows: &[Row], n: &mut usize, row: &mut [Datum], at: usize) -> bool {
 /// Gives the next row of what is read some rows at a time.
 fn next_of_large_objects(
     view: u32,
-    rows: &mut Option<Large<Vec<Row>>>,
+    rows: &mut Given,
     n: &mut usize,
     row: &mut [Datum],
     at: usize,
     cx: &mut Cx<'_>,
 ) -> Result<bool, SqlError> {
-    if rows.as_ref().is_none_or(|r| *n == r.len()) {
+    if *n == rows.get().len() {
         cx.check_interrupt()?;
-        let next = large_object::next_rows(view, rows.as_ref().and_then(|r| r.last()), cx)?;
+        let next = large_object::next_rows(view, rows.get().last(), cx)?;
         if next.is_empty() {
             return Ok(false);
         }
-        (*rows, *n) = (Some(next.into()), 0);
+        (*rows, *n) = (Given::Own(next.into()), 0);
     }
-    Ok(rows.as_ref().is_some_and(|r| give(r, n, row, at)))
+    Ok(give(rows.get(), n, row, at))
 }
 
 fn set_null(row: &mut [Datum], range: &Range<usize>) {

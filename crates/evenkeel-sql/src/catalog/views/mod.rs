@@ -46,7 +46,7 @@ use evenkeel_types::error::SqlError;
 use evenkeel_types::inet::Inet;
 use evenkeel_types::{AdvisoryKey, Datum, FormatOptions, Type};
 use std::cell::RefCell;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 /// Makes the rows of a view.
 pub type Rows = fn(&Catalog, &dyn ViewContext) -> Result<Vec<Vec<Datum>>, SqlError>;
@@ -65,6 +65,13 @@ pub struct VirtualTable {
     pub is_view: bool,
     /// Its rows.
     pub rows: Rows,
+}
+
+impl VirtualTable {
+    /// Its rows depend on the catalog alone, and are many: columns, functions, operators.
+    pub fn is_of_definitions(&self) -> bool {
+        matches!(self.oid, 1249 | 1255 | 2617)
+    }
 }
 
 /// A table of `pg_catalog`.
@@ -230,6 +237,12 @@ pub trait ViewContext {
     fn is_column_updatable(&self, catalog: &Catalog, view: &View, column: usize) -> bool;
     /// The schemas in which names without one are looked up.
     fn search_path(&self) -> &[u32];
+    /// Rows of a table that depend on the catalog alone, as they are kept for all who have that catalog; `None`: they are not.
+    fn kept_rows(
+        &self,
+        catalog: &Catalog,
+        table: &VirtualTable,
+    ) -> Result<Option<Arc<[Box<[Datum]>]>>, SqlError>;
     /// The current role.
     fn role(&self) -> u32;
     /// How values are written, with the names of what users made.

@@ -9,7 +9,7 @@ use crate::catalog::locks::{TableLockMode, modes_of};
 use crate::catalog::security::roles::READ_ALL_STATS_OID;
 use crate::catalog::views::constraints;
 use crate::catalog::views::stat_statements::CountedRow;
-use crate::catalog::views::{ActivityRow, CursorRow, LockRow, PreparedRow, ViewContext};
+use crate::catalog::views::{ActivityRow, CursorRow, LockRow, PreparedRow, ViewContext, VirtualTable};
 use crate::catalog::{Catalog, Changed, Table, View};
 use crate::counted::Entry;
 use crate::instance::SessionInfo;
@@ -19,7 +19,7 @@ use crate::progress::WorkShown;
 use evenkeel::TreeId;
 use evenkeel::settings::Shown;
 use evenkeel_types::error::{SqlError, SqlState};
-use evenkeel_types::{Env, FormatOptions};
+use evenkeel_types::{Datum, Env, FormatOptions};
 use std::cell::RefCell;
 use std::sync::Arc;
 
@@ -124,6 +124,17 @@ impl ViewContext for SessionEnv {
 
     fn search_path(&self) -> &[u32] {
         &self.path
+    }
+
+    fn kept_rows(
+        &self,
+        catalog: &Catalog,
+        table: &VirtualTable,
+    ) -> Result<Option<Arc<[Box<[Datum]>]>>, SqlError> {
+        if !table.is_of_definitions() || !std::ptr::eq(catalog, &*self.catalog) {
+            return Ok(None);
+        }
+        self.instance.kept_rows.of(&self.catalog, table.oid, || (table.rows)(catalog, self)).map(Some)
     }
 
     fn role(&self) -> u32 {
