@@ -130,6 +130,16 @@ impl Server {
         Ok(server)
     }
 
+    /// The process.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// How it ended, if it did.
+    pub(crate) fn ended(&mut self) -> Option<std::process::ExitStatus> {
+        self.child.try_wait().ok().flatten()
+    }
+
     /// SIGKILL: no handler, no flush.
     pub(crate) fn kill(mut self) {
         let _ = self.child.kill();

@@ -8,6 +8,7 @@ mod cluster;
 mod cuts;
 mod deb;
 mod dumps;
+mod faults;
 mod flips;
 mod grants;
 mod isolation;
@@ -76,6 +77,8 @@ const HELP: &str = "usage: cargo xtask <command>
               --lease N          seconds (default 3)
               --seed N           in which order (default 1)
               --release          use the release build
+  faults    system calls of a running server that fail, by strace (Linux, as root): what was acknowledged is there after a kill; options:
+              --only NAME   only calls with this in them      --seconds N   load for each (default 4)      --release
   flips     single bits turned over in all kinds of files of a killed database: none loses an acknowledged row in silence; options:
               --flips N     how many (default 300)
               --seed N      which (default 1)
@@ -145,6 +148,7 @@ fn main() -> ExitCode {
         Some("schemas") => schemas::Options::parse(&args[1..]).and_then(|o| schemas::run(&o)),
         Some("cluster") => cluster::Options::parse(&args[1..]).and_then(|o| cluster::run(&o)),
         Some("deb") => deb::run(),
+        Some("faults") => faults::Options::parse(&args[1..]).and_then(|o| faults::run(&o)),
         Some("flips") => flips::Options::parse(&args[1..]).and_then(|o| flips::run(&o)),
         Some("mutants") => mutants::Options::parse(&args[1..]).and_then(|o| mutants::run(&o)),
         Some("hostile") => hostile(&args[1..]),
