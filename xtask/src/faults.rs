@@ -5,7 +5,7 @@
 
 use crate::args;
 use crate::clients::{Server, apt, build, client, ensure_clients, psql, there};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -229,7 +229,8 @@ fn load(dir: &Path, seconds: u64) -> Result<Vec<u64>, String> {
         .status()
         .map_err(|e| e.to_string())?;
     let mut counted = vec![0; CLIENTS as usize];
-    for file in std::fs::read_dir(dir).map_err(|e| e.to_string())?.flatten().map(|e| e.path()).filter(is_told)
+    for file in
+        std::fs::read_dir(dir).map_err(|e| e.to_string())?.flatten().map(|e| e.path()).filter(|p| is_told(p))
     {
         for line in std::fs::read_to_string(file).map_err(|e| e.to_string())?.lines() {
             let client = line.split(' ').next().and_then(|c| c.parse::<usize>().ok());
@@ -241,7 +242,7 @@ fn load(dir: &Path, seconds: u64) -> Result<Vec<u64>, String> {
     Ok(counted)
 }
 
-fn is_told(path: &PathBuf) -> bool {
+fn is_told(path: &Path) -> bool {
     path.file_name().is_some_and(|n| n.to_string_lossy().starts_with("told."))
 }
 

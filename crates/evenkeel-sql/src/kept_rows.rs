@@ -8,6 +8,7 @@
 //! Must not know: which tables there are.
 
 use crate::catalog::Catalog;
+use crate::catalog::views::SharedRows;
 use evenkeel_types::Datum;
 use evenkeel_types::error::SqlError;
 use parking_lot::Mutex;
@@ -18,11 +19,9 @@ const ENTRIES_MAX: usize = 24;
 /// A catalog with more of them is large: its rows are made anew.
 const ROWS_MAX: usize = 50_000;
 
-type Kept = Arc<[Box<[Datum]>]>;
-
 /// See above.
 #[derive(Default)]
-pub(crate) struct KeptRows(Mutex<Vec<(u32, Weak<Catalog>, Kept)>>);
+pub(crate) struct KeptRows(Mutex<Vec<(u32, Weak<Catalog>, SharedRows)>>);
 
 impl KeptRows {
     /// The rows of a table in a catalog.
@@ -31,13 +30,14 @@ impl KeptRows {
         catalog: &Arc<Catalog>,
         table: u32,
         make: impl FnOnce() -> Result<Vec<Vec<Datum>>, SqlError>,
-    ) -> Result<Kept, SqlError> {
-        let is_it = |e: &(u32, Weak<Catalog>, Kept)| e.0 == table && e.1.as_ptr() == Arc::as_ptr(catalog);
+    ) -> Result<SharedRows, SqlError> {
+        let is_it =
+            |e: &(u32, Weak<Catalog>, SharedRows)| e.0 == table && e.1.as_ptr() == Arc::as_ptr(catalog);
         if let Some(found) = self.0.lock().iter().find(|e| is_it(e)) {
             return Ok(found.2.clone());
         }
         // Not under the lock: two who make the same rows at the same time do no harm.
-        let rows: Kept = make()?.into_iter().map(Into::into).collect();
+        let rows: SharedRows = make()?.into_iter().map(Into::into).collect();
         if rows.len() <= ROWS_MAX {
             let mut entries = self.0.lock();
             // Those of catalogs that nobody has any more, and the oldest one.

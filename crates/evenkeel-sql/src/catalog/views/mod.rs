@@ -51,6 +51,9 @@ use std::sync::{Arc, LazyLock};
 /// Makes the rows of a view.
 pub type Rows = fn(&Catalog, &dyn ViewContext) -> Result<Vec<Vec<Datum>>, SqlError>;
 
+/// Rows that all sessions share.
+pub type SharedRows = Arc<[Box<[Datum]>]>;
+
 /// A virtual table.
 pub struct VirtualTable {
     /// Its OID: PostgreSQL's own where that is fixed.
@@ -238,11 +241,7 @@ pub trait ViewContext {
     /// The schemas in which names without one are looked up.
     fn search_path(&self) -> &[u32];
     /// Rows of a table that depend on the catalog alone, as they are kept for all who have that catalog; `None`: they are not.
-    fn kept_rows(
-        &self,
-        catalog: &Catalog,
-        table: &VirtualTable,
-    ) -> Result<Option<Arc<[Box<[Datum]>]>>, SqlError>;
+    fn kept_rows(&self, catalog: &Catalog, table: &VirtualTable) -> Result<Option<SharedRows>, SqlError>;
     /// The current role.
     fn role(&self) -> u32;
     /// How values are written, with the names of what users made.

@@ -9,7 +9,9 @@ use crate::catalog::locks::{TableLockMode, modes_of};
 use crate::catalog::security::roles::READ_ALL_STATS_OID;
 use crate::catalog::views::constraints;
 use crate::catalog::views::stat_statements::CountedRow;
-use crate::catalog::views::{ActivityRow, CursorRow, LockRow, PreparedRow, ViewContext, VirtualTable};
+use crate::catalog::views::{
+    ActivityRow, CursorRow, LockRow, PreparedRow, SharedRows, ViewContext, VirtualTable,
+};
 use crate::catalog::{Catalog, Changed, Table, View};
 use crate::counted::Entry;
 use crate::instance::SessionInfo;
@@ -19,7 +21,7 @@ use crate::progress::WorkShown;
 use evenkeel::TreeId;
 use evenkeel::settings::Shown;
 use evenkeel_types::error::{SqlError, SqlState};
-use evenkeel_types::{Datum, Env, FormatOptions};
+use evenkeel_types::{Env, FormatOptions};
 use std::cell::RefCell;
 use std::sync::Arc;
 
@@ -126,11 +128,7 @@ impl ViewContext for SessionEnv {
         &self.path
     }
 
-    fn kept_rows(
-        &self,
-        catalog: &Catalog,
-        table: &VirtualTable,
-    ) -> Result<Option<Arc<[Box<[Datum]>]>>, SqlError> {
+    fn kept_rows(&self, catalog: &Catalog, table: &VirtualTable) -> Result<Option<SharedRows>, SqlError> {
         if !table.is_of_definitions() || !std::ptr::eq(catalog, &*self.catalog) {
             return Ok(None);
         }
