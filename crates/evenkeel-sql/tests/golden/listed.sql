@@ -21,12 +21,12 @@ create extension hstore schema sx;
 select pronamespace::regnamespace, count(*) > 0 from pg_proc where proname = 'akeys' group by 1;
 --|  pronamespace | ?column?
 --| --------------+----------
---|  sx           | t
+--|  pg_catalog   | t
 --| (1 row)
 select oprnamespace::regnamespace from pg_operator where oprname = '#<#';
 --|  oprnamespace
 --| --------------
---|  sx
+--|  pg_catalog
 --| (1 row)
 drop schema sx cascade;
 --| NOTICE:  drop cascades to extension hstore

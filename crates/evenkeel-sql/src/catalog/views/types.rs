@@ -439,10 +439,15 @@ static PG_PROC: VirtualTable = table(
             rows.push(row);
         }
         for (n, f) in FUNCTIONS.iter().enumerate() {
-            let Some(schema) = schema_of_function(catalog, f) else { continue };
+            if schema_of_function(catalog, f).is_none() {
+                continue;
+            }
             let oid = oid_at(n);
             let mut row = proc_row(oid, f.name, "f", f.strict, letter_of(f.volatile), f.args, f.ret);
-            row[SCHEMA_AT] = Datum::Oid(schema);
+            // Those of extensions are in no schema of theirs: pg_dump would take them for somebody's own.
+            if f.name.starts_with("_pg_") {
+                row[SCHEMA_AT] = Datum::Oid(INFORMATION_SCHEMA_OID);
+            }
             rows.push(row);
         }
         for (n, a) in AGGREGATES.iter().enumerate().filter(|(_, a)| is_there(catalog, a.ret)) {
@@ -610,7 +615,9 @@ static PG_OPERATOR: VirtualTable = table(
     |catalog, _| {
         let mut rows = Vec::new();
         for (n, f) in all_operators().into_iter().enumerate() {
-            let Some(schema) = schema_of_function(catalog, f) else { continue };
+            if schema_of_function(catalog, f).is_none() {
+                continue;
+            }
             let (left, right) = match f.args {
                 [right] => (0, shown_oid(*right)),
                 [left, right, ..] => (shown_oid(*left), shown_oid(*right)),
@@ -619,7 +626,7 @@ static PG_OPERATOR: VirtualTable = table(
             rows.push(vec![
                 Datum::Oid(FIRST_OPERATOR_OID + n as u32),
                 text(f.name),
-                Datum::Oid(schema),
+                Datum::Oid(PG_CATALOG_OID),
                 Datum::Oid(OWNER_OID),
                 text(if left == 0 { "l" } else { "b" }),
                 yes(f.name == "="),
