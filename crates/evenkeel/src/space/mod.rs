@@ -303,7 +303,8 @@ impl FileSpace {
     }
 
     /// Loads blocks of the file that somebody will want, as far as it has them; gives how many of them it has. Blocks for the disk. A visit of its own for
-    /// each read: who truncates or drops the file waits for one.
+    /// each read: who drops the file waits for one. `trim` waits for none: a block that it cuts off meanwhile was free, and its page, clean, may stay in the pool until it is
+    /// evicted or the block is taken again, whose user does not look at what it held (`Pool::fresh`).
     pub fn prewarm(&self, env: &Env, blocks: std::ops::Range<u32>) -> Result<u32> {
         let mut from = blocks.start;
         while from < blocks.end {
