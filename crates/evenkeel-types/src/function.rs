@@ -129,6 +129,11 @@ impl ScalarFn {
     }
 }
 
+/// Whether a value's text depends on its type: several share the representation.
+pub fn is_named_by_type(ty: Type) -> bool {
+    ty.is_reg() || matches!(ty, Type::Cidr | Type::Char)
+}
+
 impl ScalarFn {
     /// Whether it writes values of any type as text, which some types' values alone do not tell: the binder gives it those as texts.
     pub fn writes_values(&self) -> bool {

@@ -3,7 +3,7 @@
 //! Must not know: FROM clauses, statements.
 
 use super::dml::is_default;
-use super::types::{as_text, check_collation, interval, is_named_by_type};
+use super::types::{as_text, check_collation, interval};
 use super::{Binder, Typed, ident, limit_entries};
 use crate::catalog::NamedType;
 use crate::parse::in_list::listed;
@@ -13,8 +13,8 @@ use crate::plan::fold;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::guard;
 use evenkeel_types::{
-    CastContext, Datum, ScalarFn, Type, Volatility, can_cast, common_type, lookup_functions, operator_error,
-    resolve_operator,
+    CastContext, Datum, ScalarFn, Type, Volatility, can_cast, common_type, is_named_by_type,
+    lookup_functions, operator_error, resolve_operator,
 };
 use sqlparser::ast::{self, BinaryOperator, Expr as Ast, UnaryOperator, Value};
 use sqlparser::tokenizer::Location;

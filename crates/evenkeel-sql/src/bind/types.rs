@@ -219,11 +219,6 @@ pub fn check_pseudo(column: &str, ty: Type) -> Result<(), SqlError> {
     Ok(())
 }
 
-/// Whether a value's text depends on its type: several share the representation.
-pub(super) fn is_named_by_type(ty: Type) -> bool {
-    ty.is_reg() || matches!(ty, Type::Cidr | Type::Char)
-}
-
 /// The text of a value, as its output function gives it.
 pub(super) fn as_text(t: Typed) -> Expr {
     let (to, context) = (Type::Text, CastContext::Explicit);

@@ -8,7 +8,7 @@
 use super::Eval;
 use crate::datum::Datum;
 use crate::error::SqlError;
-use crate::function::{EvalCtx, ScalarFn, Volatility};
+use crate::function::{EvalCtx, ScalarFn, Volatility, is_named_by_type};
 use crate::registry::lookup_functions;
 use crate::text_io::to_text;
 use crate::ty::Type as T;
@@ -72,7 +72,7 @@ fn spread(name: &str, a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     ctx.make_len(std::mem::size_of_val(values))?;
     let all: Vec<Datum> = match last.as_array().map(|a| a.element) {
         // Values alone do not tell how these are written.
-        Some(ty) if f.writes_values() && (ty.is_reg() || matches!(ty, T::Cidr | T::Char)) => {
+        Some(ty) if f.writes_values() && is_named_by_type(ty) => {
             let texts = values.iter().map(|v| match v {
                 Datum::Null => Ok(Datum::Null),
                 v => to_text(v, ty, -1, ctx.format).map(|text| Datum::text(&text)),
