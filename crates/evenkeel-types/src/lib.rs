@@ -7,6 +7,7 @@ pub mod binary_io;
 pub mod bits;
 pub mod cast;
 mod chars;
+pub mod collation;
 pub mod compare;
 pub mod datetime;
 pub mod datum;
@@ -52,6 +53,7 @@ pub mod xact;
 
 pub use binary_io::{input_binary, output_binary};
 pub use cast::{CastContext, can_cast, can_cast_in, cast, needs_cast};
+pub use collation::Collation;
 pub use compare::{DatumKey, compare, compare_nullable, equal, hash, must_compare, not_distinct};
 pub use datetime::parse_timezone;
 pub use datum::{ArrayDatum, Datum, Dim, Interval, MAX_DIMS, RecordDatum};

@@ -317,11 +317,8 @@ impl<'a> Replication<'a> {
 
     /// A result of one row.
     fn row(&mut self, columns: &[(&str, Type)], more: &[(&str, Type)], values: &[Option<&str>]) {
-        let columns: Vec<Column> = columns
-            .iter()
-            .chain(more)
-            .map(|(name, ty)| Column { name: (*name).into(), ty: *ty, typmod: -1, table_oid: 0, attnum: 0 })
-            .collect();
+        let columns: Vec<Column> =
+            columns.iter().chain(more).map(|(name, ty)| Column::of((*name).into(), *ty, -1)).collect();
         if let Some(shape) = OutputShape::of(Some(&columns), None) {
             self.out.row_description(&shape, &ResultFormats::Text);
         }

@@ -138,7 +138,7 @@ impl Service for ToyService {
 }
 
 fn column(name: &str, ty: Type) -> Column {
-    Column { name: name.into(), ty, typmod: -1, table_oid: 0, attnum: 0 }
+    Column::of(name.into(), ty, -1)
 }
 
 impl SqlSession for ToySession {

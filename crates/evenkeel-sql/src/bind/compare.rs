@@ -95,13 +95,15 @@ impl Binder<'_> {
             if null(&l.expr, &r.expr) {
                 return Ok(Expr::null());
             }
-            return Ok(Expr::Cmp(op, Box::new((l.expr, r.expr))));
+            let pair = self.collated(op, (l.expr, l.ty), (r.expr, r.ty))?;
+            return Ok(Expr::Cmp(op, Box::new(pair)));
         }
         if l.ty.is_row() && r.ty.is_row() {
             // Those that are written as rows on both sides come here as pairs: these are values, in which NULL equals NULL.
             let are_alike = matches!((&l.expr, &r.expr), (Expr::Row(a, _), Expr::Row(b, _)) if a == b);
             return if are_alike {
-                Ok(Expr::Cmp(op, Box::new((l.expr, r.expr))))
+                let pair = self.collated(op, (l.expr, l.ty), (r.expr, r.ty))?;
+                Ok(Expr::Cmp(op, Box::new(pair)))
             } else {
                 self.as_rows(op, l, r)
             };
@@ -116,7 +118,8 @@ impl Binder<'_> {
             return Ok(Expr::null());
         }
         if a == b || (is_int(a) && is_int(b)) {
-            return Ok(Expr::Cmp(op, Box::new((left, right))));
+            let pair = self.collated(op, (left, a), (right, b))?;
+            return Ok(Expr::Cmp(op, Box::new(pair)));
         }
         Ok(Expr::Call(resolved.f, [left, right].into()))
     }
@@ -131,7 +134,10 @@ impl Binder<'_> {
                 self.compare_pairs(op, typed(&lt, l).into_iter().zip(typed(&rt, r)).collect())
             }
             (Expr::Row(..), Expr::Row(..)) => Err(unequal_rows()),
-            (l, r) => Ok(Expr::Cmp(op, Box::new((l, r)))),
+            (left, right) => {
+                let pair = self.collated(op, (left, l.ty), (right, r.ty))?;
+                Ok(Expr::Cmp(op, Box::new(pair)))
+            }
         }
     }
 
@@ -426,7 +432,8 @@ impl Binder<'_> {
                 }
                 _ => array,
             };
-            return Ok(Typed::bool(Expr::AnyArray(cmp, Box::new((l, array)), any)));
+            let pair = self.collated(cmp, (l, element), (array, array_ty))?;
+            return Ok(Typed::bool(Expr::AnyArray(cmp, Box::new(pair), any)));
         }
         let resolved = resolve_operator(self.operators(name), &[l.ty, element])
             .map_err(|e| operator_error(name, Some(l.ty), element, e))?;
@@ -474,6 +481,14 @@ impl Binder<'_> {
         for (n, (l, c)) in left.into_iter().zip(&columns).enumerate() {
             let column = Typed::new(Expr::Column(n), c.ty);
             let (l, r) = self.compare_alike(CmpOp::Eq, l, column)?;
+            let (l, r) = match op {
+                CmpOp::Eq | CmpOp::Ne => (l, r),
+                // Its values are compared as what they are ordered by.
+                _ => {
+                    let collation = self.collation_beside(&l, c)?;
+                    (l.in_order_of(collation), r.in_order_of(collation))
+                }
+            };
             if !matches!(r, Expr::Column(_)) {
                 // The subquery's column must be converted: its values are, as they are read.
                 convert_column(&mut self.subplans[number], n, r);

@@ -3,7 +3,7 @@
 //! Must not know: FROM clauses, statements.
 
 use super::dml::is_default;
-use super::types::{as_text, check_collation, interval};
+use super::types::{as_text, interval};
 use super::{Binder, Typed, ident, limit_entries};
 use crate::catalog::NamedType;
 use crate::parse::in_list::listed;
@@ -214,10 +214,7 @@ impl Binder<'_> {
                 }
                 self.call("overlay", args)
             }
-            Ast::Collate { expr, collation } => {
-                check_collation(collation)?;
-                self.expr(expr).and_then(super::types::collatable)
-            }
+            Ast::Collate { expr, collation } => self.collate(expr, collation),
             Ast::Function(f)
                 if matches!(f.args, ast::FunctionArguments::Subquery(_))
                     && f.name.to_string().eq_ignore_ascii_case("array") =>

@@ -12,9 +12,10 @@ use crate::parse::spellings::joined;
 use crate::plan::bound::{FromTree, Level, Source, SourceKind};
 use crate::plan::expr::{CmpOp, Expr};
 use crate::plan::{Column, JoinKind};
+use evenkeel_types::collation::C_OID;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::funcs::SEQUENCE_ROW;
-use evenkeel_types::{Datum, Type};
+use evenkeel_types::{Collation, Datum, Type};
 use sqlparser::ast::{self, JoinConstraint, JoinOperator, TableAlias, TableFactor};
 use std::sync::Arc;
 
@@ -356,6 +357,7 @@ impl Binder<'_> {
                             typmod: c.typmod,
                             table_oid: t.oid,
                             attnum: n as i16 + 1,
+                            collation: self.column_collation(c),
                         };
                         (n, column)
                     })
@@ -382,6 +384,7 @@ impl Binder<'_> {
                         typmod: -1,
                         table_oid: v.oid,
                         attnum: n as i16 + 1,
+                        collation: Collation::bytewise(C_OID),
                     })
                     .collect();
                 let width = v.columns.len();
@@ -404,7 +407,7 @@ impl Binder<'_> {
                     [("last_value", Type::Int8), ("log_cnt", Type::Int8), ("is_called", Type::Bool)];
                 let columns = columns
                     .into_iter()
-                    .map(|(n, ty)| Column { name: n.into(), ty, typmod: -1, table_oid: s.oid, attnum: 0 })
+                    .map(|(n, ty)| Column { table_oid: s.oid, ..Column::of(n.into(), ty, -1) })
                     .collect();
                 let [value, is_called] = &SEQUENCE_ROW;
                 let of_it = || vec![Expr::Const(Datum::Oid(s.oid))].into();
@@ -480,6 +483,7 @@ impl Binder<'_> {
         frame.width += width;
         source.at = at;
         source.width = width;
+        self.note_collations(columns.iter().map(|(place, c)| (at + place, c.collation)).collect())?;
         let mut columns: Vec<ColInfo> = columns
             .into_iter()
             .map(|(place, c)| ColInfo {
@@ -562,7 +566,8 @@ impl Binder<'_> {
             .live_columns()
             .map(|(n, c)| {
                 let (name, table_oid) = (c.name.clone(), table.oid);
-                (n, Column { name, ty: c.ty, typmod: c.typmod, table_oid, attnum: n as i16 + 1 })
+                let (attnum, collation) = (n as i16 + 1, self.column_collation(c));
+                (n, Column { name, ty: c.ty, typmod: c.typmod, table_oid, attnum, collation })
             })
             .collect();
         let source = Source::new(SourceKind::Table(table.clone(), alias.to_owned()), Vec::new());

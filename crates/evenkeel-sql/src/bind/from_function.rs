@@ -64,7 +64,7 @@ struct Defined {
 type Definition<'a> = (String, &'a ast::DataType);
 
 fn column(name: String, ty: Type, typmod: i32) -> Column {
-    Column { name, ty, typmod, table_oid: 0, attnum: 0 }
+    Column::of(name, ty, typmod)
 }
 
 /// The column definitions behind an alias.

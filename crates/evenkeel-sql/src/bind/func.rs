@@ -12,6 +12,7 @@ use crate::parse::variadic;
 use crate::plan::expr::{Expr, SubqueryUse};
 use crate::plan::window::WindowFn;
 use crate::plan::{AggCall, Column, SetFunction, SortKey};
+use evenkeel_types::collation::is_collatable;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::funcs::{HSTORE_OF_ROW, NAMED_RECORD, extension_of, of_array, populate, populate_set};
 use evenkeel_types::user::Attribute;
@@ -325,7 +326,14 @@ impl Binder<'_> {
                 let items = bind_all(self)?;
                 let (exprs, ty, typmod) = self.unify(items, &name.to_uppercase())?;
                 super::compare::must_be_comparable(ty)?;
-                Typed { expr: Expr::Extreme(name == "greatest", exprs.into()), ty, typmod }
+                let all: Vec<(&Expr, Type)> = exprs.iter().map(|e| (e, ty)).collect();
+                let collation = self.common_collation(&all)?;
+                if !collation.is_bytewise() && !matches!(ty, Type::Text | Type::Varchar) && is_collatable(ty)
+                {
+                    return Err(super::collation::unsupported_order(&name.to_uppercase(), ty));
+                }
+                let exprs = exprs.into_iter().map(|e| e.in_order_of(collation)).collect();
+                Typed { expr: Expr::Extreme(name == "greatest", exprs), ty, typmod }
             }
             // What they ask is the type, which a value that is NULL does not tell.
             ("enum_first" | "enum_last" | "enum_range", n @ (1 | 2)) => {
@@ -366,6 +374,10 @@ impl Binder<'_> {
             ("populate_record", 2) if self.has_hstore() => {
                 let items = bind_all(self)?;
                 self.populated_record(items)?
+            }
+            ("pg_collation_for", 1) => {
+                let item = self.argument(name, args[0])?;
+                self.collation_for(item)?
             }
             ("hstore", 1) if self.has_hstore() => {
                 let item = self.argument(name, args[0])?;
@@ -562,7 +574,8 @@ impl Binder<'_> {
                 Type::Any => arg.ty,
                 ty => *ty,
             };
-            exprs.push(self.coerce(arg, ty, -1, CastContext::Explicit)?);
+            let e = self.coerce(arg, ty, -1, CastContext::Explicit)?;
+            exprs.push(self.aggregated(name, e, ty)?);
             arg_types.push(ty);
         }
         let mut order = Vec::new();
@@ -576,7 +589,8 @@ impl Binder<'_> {
                         super::compare::must_be_ordered(ty)?;
                         let expr = self.coerce(e, ty, -1, CastContext::Implicit)?;
                         let nulls_first = k.options.nulls_first.unwrap_or(desc);
-                        let key = SortKey { expr, desc, nulls_first };
+                        let collation = self.ordering_collation(&expr, ty)?;
+                        let key = SortKey { expr, desc, nulls_first, collation };
                         // What is ordered already is not ordered again.
                         if !order.iter().any(|k: &SortKey| k.expr == key.expr) {
                             order.push(key);
@@ -599,7 +613,13 @@ impl Binder<'_> {
                 "DISTINCT specified, but count(*) takes no argument",
             ));
         }
-        if distinct && order.iter().any(|k| !exprs.contains(&k.expr)) {
+        // Of a varchar that became a text for the call, too.
+        let is_argument = |k: &SortKey| {
+            exprs.iter().any(|e| {
+                *e == k.expr || matches!(e, Expr::Cast(c) if c.from == Type::Varchar && c.expr == k.expr)
+            })
+        };
+        if distinct && !order.iter().all(is_argument) {
             return Err(SqlError::new(
                 SqlState::INVALID_COLUMN_REFERENCE,
                 "in an aggregate with DISTINCT, ORDER BY expressions must appear in argument list",
@@ -617,6 +637,7 @@ impl Binder<'_> {
     ) -> Result<(usize, Box<[(usize, Expr)]>, Vec<Column>), SqlError> {
         let (query, columns, outer) = self.within(Some(Place::Subquery), |b| b.nested_query(q))?;
         self.subplans.push(query);
+        self.subplan_collations.push(columns.first().map_or_else(Default::default, |c| c.collation));
         self.note_subquery(q, self.subplans.len() - 1);
         Ok((self.subplans.len() - 1, outer.into(), columns))
     }

@@ -14,7 +14,7 @@ use crate::plan::expr::{Cast, CmpOp, Expr};
 use crate::plan::form::{Forms, IndexForm};
 use crate::plan::implied::follows;
 use evenkeel_types::error::{SqlError, SqlState};
-use evenkeel_types::{CastContext, Datum, Type, Volatility};
+use evenkeel_types::{CastContext, Collation, Datum, Type, Volatility};
 use std::sync::Arc;
 
 /// An expression or a predicate of CREATE INDEX.
@@ -25,6 +25,8 @@ pub struct IndexPart {
     pub text: String,
     /// The columns that it reads, in the order of the table.
     pub reads: Vec<usize>,
+    /// The collation of its values.
+    pub collation: Collation,
 }
 
 /// Whether a conversion gives the same in every session, at any time.
@@ -143,6 +145,7 @@ impl Binder<'_> {
             let what = format!("functions in {one} must be marked IMMUTABLE");
             return Err(SqlError::new(SqlState::INVALID_OBJECT_DEFINITION, what));
         }
+        let collation = self.output_collation(&expr, ty)?;
         let mut reads = Vec::new();
         expr.columns(&mut reads);
         reads.sort_unstable();
@@ -166,7 +169,7 @@ impl Binder<'_> {
                 kept
             }
         };
-        Ok(IndexPart { ty, text, reads })
+        Ok(IndexPart { ty, text, reads, collation })
     }
 }
 

@@ -277,7 +277,7 @@ fn add_columns(pattern: &RowPattern, out: &mut Vec<Column>) {
             ColumnKind::Ordinality => (Type::Int4, -1),
             ColumnKind::Query(q) => (q.ty, q.typmod),
         };
-        out.push(Column { name: column.name.clone(), ty, typmod, table_oid: 0, attnum: 0 });
+        out.push(Column::of(column.name.clone(), ty, typmod));
     }
     pattern.nested.iter().for_each(|n| add_columns(n, out));
 }

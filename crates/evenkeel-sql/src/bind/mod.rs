@@ -11,6 +11,7 @@
 //!
 #![doc = include_str!("README.md")]
 
+mod collation;
 mod compare;
 mod cte;
 pub(crate) mod deparse;
@@ -64,7 +65,7 @@ use crate::plan::{AggCall, Column, CursorRows, LockNeed, Plan, PlanKind, SetCall
 use cte::CteInfo;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::user::{Attribute, Attributes};
-use evenkeel_types::{CastContext, Datum, EvalCtx, Type, can_cast, cast, input_text, needs_cast};
+use evenkeel_types::{CastContext, Collation, Datum, EvalCtx, Type, can_cast, cast, input_text, needs_cast};
 use sqlparser::ast::{self, Ident, ObjectName, ObjectNamePart};
 use sqlparser::tokenizer::Location;
 use std::collections::HashMap;
@@ -159,6 +160,8 @@ pub(crate) struct Frame {
     pub not_lateral: usize,
     /// Width of the buffer so far.
     pub width: usize,
+    /// Collations of columns in these places of the buffer, where they are not the database's.
+    pub collations: HashMap<usize, Collation>,
     /// What this level reads of the one above it: (slot, value there).
     pub outer_refs: Vec<(usize, Expr)>,
     /// Expressions with a subquery whose value depends on nothing but what it reads of this level: one that is written again is the same.
@@ -262,6 +265,10 @@ pub struct Binder<'a> {
     cursor_rows: Option<CursorRows>,
     /// What values of domains must satisfy, by OID.
     domains: HashMap<u32, Arc<DomainChecks>>,
+    /// What the columns of subqueries are compared in: of those that give one.
+    subplan_collations: Vec<Collation>,
+    /// Some collation that is not bytewise occurs.
+    has_collations: bool,
     /// The fields of records of no composite type: within the statement the modifier of their type is a place here.
     records: Vec<Attributes>,
 }
@@ -353,6 +360,8 @@ impl<'a> Binder<'a> {
             relations: 0,
             cursor_rows: None,
             domains: HashMap::new(),
+            subplan_collations: Vec::new(),
+            has_collations: false,
             records: Vec::new(),
         }
     }
@@ -363,6 +372,8 @@ impl<'a> Binder<'a> {
         statement: Option<BoundStatement>,
         columns: Option<Vec<Column>>,
     ) -> Result<Plan, SqlError> {
+        let tables = self.locks.iter().map(|l| &l.table).chain(self.targets.iter().map(|t| &t.table));
+        tables.flat_map(|t| &t.indexes).try_for_each(|i| i.check_collations())?;
         let builder = Builder::new(
             self.ctx,
             self.snapshot_version,

@@ -5,7 +5,7 @@
 use super::cte::Place;
 use super::{Binder, Frame, Hint, Typed, ident, limit_entries};
 use crate::parse::limit_with_ties;
-use crate::plan::bound::{Body, BoundQuery, Limits, OrderItem};
+use crate::plan::bound::{Body, BoundQuery, Limits, OrderItem, OrderKey};
 use crate::plan::expr::Expr;
 use crate::plan::{Column, SetOp, SortKey};
 use evenkeel_types::error::{SqlError, SqlState};
@@ -70,7 +70,8 @@ impl Binder<'_> {
                         .with_detail("Only result column names can be used, not expressions or functions.")
                     .with_hint("Add the expression/function to every SELECT, or move the UNION into a FROM clause."));
                 };
-                order.push(SortKey { expr: Expr::Column(n), desc, nulls_first });
+                let collation = self.column_order(&columns[n])?;
+                order.push(SortKey { expr: Expr::Column(n), desc, nulls_first, collation });
             }
         }
         if order.is_empty() && bounds == (None, None) {
@@ -154,7 +155,9 @@ impl Binder<'_> {
                         ty = *t;
                     }
                     let typmod = if l.ty == r.ty && l.typmod == r.typmod { l.typmod } else { -1 };
-                    columns.push(Column { name: l.name.clone(), ty, typmod, table_oid: 0, attnum: 0 });
+                    let is_compared = !all || op != SetOp::Union;
+                    let collation = self.merged_collation(l, r, ty, is_compared)?;
+                    columns.push(Column { collation, ..Column::of(l.name.clone(), ty, typmod) });
                 }
                 let left = Box::new(self.converted(left, &left_columns, &columns)?);
                 let right = Box::new(self.converted(right, &right_columns, &columns)?);
@@ -217,10 +220,11 @@ impl Binder<'_> {
             } else {
                 self.unify(column, "VALUES")?
             };
+            let collation = self.output_collation(&Expr::Coalesce(exprs.clone().into()), ty)?;
             for (row, e) in typed.iter_mut().zip(exprs) {
                 row.push(e);
             }
-            columns.push(Column { name: format!("column{}", n + 1), ty, typmod, table_oid: 0, attnum: 0 });
+            columns.push(Column { collation, ..Column::of(format!("column{}", n + 1), ty, typmod) });
         }
         let rows = typed.into_iter().map(Into::into).collect();
         Ok((BoundQuery::new(Body::Values(rows), width), columns))
@@ -296,7 +300,8 @@ fn limited_with_ties(mut query: BoundQuery, limits: Limits) -> BoundQuery {
             }
         };
         key.item = OrderItem::Output(place);
-        ties.push(SortKey { expr: Expr::Column(place), desc: key.desc, nulls_first: key.nulls_first });
+        let OrderKey { desc, nulls_first, collation, .. } = *key;
+        ties.push(SortKey { expr: Expr::Column(place), desc, nulls_first, collation });
     }
     query.visible = s.outs.len();
     let width = query.visible;

@@ -63,6 +63,9 @@ impl Binder<'_> {
             }
             limit_entries(outs.len(), "target lists")?;
         }
+        for o in &mut outs {
+            o.column.collation = self.output_collation(&o.expr, o.column.ty)?;
+        }
         let (exprs, columns): (Vec<Expr>, Vec<Column>) = outs.into_iter().map(|o| (o.expr, o.column)).unzip();
         let reads_versions = exprs.iter().any(|e| e.any(|e| matches!(e, Expr::Column(c) if *c >= at)));
         Ok((Returning { exprs: exprs.into(), versions: reads_versions.then_some(at) }, columns))
@@ -118,6 +121,8 @@ impl Binder<'_> {
             c.row = None;
         }
         let (name, written, version) = (String::new(), None, Some(row));
+        self.note_table_collations(table, at)?;
+        let frame = self.frame()?;
         frame.rels.push(RelInfo {
             alias,
             name,

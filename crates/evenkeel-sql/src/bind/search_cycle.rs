@@ -44,7 +44,7 @@ pub(super) struct Added {
 }
 
 fn column(name: &str, ty: Type, typmod: i32) -> Column {
-    Column { name: name.to_owned(), ty, typmod, table_oid: 0, attnum: 0 }
+    Column::of(name.to_owned(), ty, typmod)
 }
 
 /// The places of columns by their names, which are there once each.

@@ -21,7 +21,7 @@ use crate::plan::window::Windows;
 use crate::plan::{AggCall, Column, LockTarget};
 use evenkeel::{LockMode, WaitPolicy};
 use evenkeel_types::error::{SqlError, SqlState};
-use evenkeel_types::{CastContext, Type};
+use evenkeel_types::{CastContext, Collation, Type};
 use sqlparser::ast::{self, AccessExpr, Expr as Ast, SelectItem, SelectItemQualifiedWildcardKind};
 use std::sync::Arc;
 
@@ -80,6 +80,9 @@ impl Binder<'_> {
             }
             limit_entries(outs.len(), "target lists")?;
         }
+        for o in &mut outs {
+            o.column.collation = self.output_collation(&o.expr, o.column.ty)?;
+        }
         Ok(outs)
     }
 
@@ -102,8 +105,9 @@ impl Binder<'_> {
         let t = if chain.is_empty() { self.expr(root)? } else { self.subscript(root, chain)? };
         for (name, t) in self.all_fields(root, t)? {
             let ty = if t.ty == Type::Unknown { Type::Text } else { t.ty };
-            let column = Column { name, ty, typmod: t.typmod, table_oid: 0, attnum: 0 };
-            outs.push(Out { expr: self.coerce(t, ty, -1, CastContext::Implicit)?, column });
+            let column = Column::of(name, ty, t.typmod);
+            let expr = self.coerce(t, ty, -1, CastContext::Implicit)?;
+            outs.push(Out { expr, column });
         }
         Ok(())
     }
@@ -141,7 +145,7 @@ impl Binder<'_> {
         } else {
             t.expr
         };
-        outs.push(Out { expr, column: Column { name, ty, typmod, table_oid, attnum } });
+        outs.push(Out { expr, column: Column { table_oid, attnum, ..Column::of(name, ty, typmod) } });
         Ok(())
     }
 
@@ -196,10 +200,10 @@ impl Binder<'_> {
         let mut order: Vec<OrderKey> = Vec::new();
         for k in keys {
             let (desc, nulls_first) = direction(k)?;
-            let item = match output_reference(&k.expr, &columns)? {
+            let (item, collation) = match output_reference(&k.expr, &columns)? {
                 Some(n) => {
                     must_be_ordered(columns[n].ty)?;
-                    OrderItem::Output(n)
+                    (OrderItem::Output(n), self.ordering_collation(&outs[n].expr, columns[n].ty)?)
                 }
                 None => {
                     let t = self.expr(&k.expr)?;
@@ -213,13 +217,14 @@ impl Binder<'_> {
                     let ty = if t.ty == Type::Unknown { Type::Text } else { t.ty };
                     must_be_ordered(ty)?;
                     let e = self.coerce(t, ty, -1, CastContext::Implicit)?;
+                    let collation = self.ordering_collation(&e, ty)?;
                     match outs.iter().position(|o| o.expr == e) {
-                        Some(n) => OrderItem::Output(n),
-                        None => OrderItem::Expr(e),
+                        Some(n) => (OrderItem::Output(n), collation),
+                        None => (OrderItem::Expr(e), collation),
                     }
                 }
             };
-            let key = OrderKey { item, desc, nulls_first };
+            let key = OrderKey { item, desc, nulls_first, collation };
             // What is ordered already is not ordered again.
             if !order.iter().any(|k| ordered_value(k, outs) == ordered_value(&key, outs)) {
                 order.push(key);
@@ -572,6 +577,7 @@ pub(super) fn whole_column(c: &super::ColInfo) -> Out {
             typmod: c.typmod,
             table_oid: c.table_oid,
             attnum: c.attnum,
+            collation: Collation::default(),
         },
     }
 }

@@ -339,6 +339,7 @@ impl Binder<'_> {
             c.row = (!matches!(c.expr, Expr::Column(_))).then_some(at + width - 1);
         }
         frame.names.extend_from_slice(&columns);
+        self.note_table_collations(&s.table, at)?;
         self.add_name(alias, s.name.clone(), columns)?;
         sources.push(source);
         Ok(FromTree::Source(sources.len() - 1))

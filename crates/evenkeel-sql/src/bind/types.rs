@@ -7,7 +7,7 @@ use crate::catalog::{Catalog, NamedType, is_domain_array};
 use crate::plan::expr::{Cast, Expr};
 use evenkeel_types::datetime::IntervalFields;
 use evenkeel_types::error::{SqlError, SqlState};
-use evenkeel_types::{CastContext, Type, typmod_from_args};
+use evenkeel_types::{CastContext, Collation, Type, typmod_from_args};
 use sqlparser::ast::{self, ArrayElemTypeDef, CharacterLength, DataType, ExactNumberInfo, TimezoneInfo};
 
 fn with_args(ty: Type, args: &[i64]) -> Result<(Type, i32), SqlError> {
@@ -176,21 +176,18 @@ pub(super) fn collatable(t: Typed) -> Result<Typed, SqlError> {
     Err(SqlError::new(SqlState::DATATYPE_MISMATCH, why))
 }
 
-/// OID of a collation that is one of those that there are: by bytes, all of them. 0: the type's own.
-pub(crate) fn check_collation(name: &ast::ObjectName) -> Result<u32, SqlError> {
-    const BYTES: [(&str, u32); 7] = [
-        ("default", 0),
-        ("c", 950),
-        ("posix", 951),
-        ("ucs_basic", 962),
-        ("pg_c_utf8", 811),
-        ("c.utf8", 811),
-        ("c.utf-8", 811),
-    ];
-    let (_, name) = super::split_name(name)?;
-    let lower = name.to_lowercase();
-    if let Some((_, oid)) = BYTES.iter().find(|b| b.0 == lower) {
-        return Ok(*oid);
+/// A collation by its name.
+///
+/// # Errors
+/// 42704 if there is none.
+pub(crate) fn check_collation(
+    catalog: &Catalog,
+    search_path: &[u32],
+    name: &ast::ObjectName,
+) -> Result<Collation, SqlError> {
+    let (schema, name) = super::split_name(name)?;
+    if let Some(found) = catalog.collation_named(schema.as_deref(), &name, search_path) {
+        return Ok(found);
     }
     let why = format!("collation \"{name}\" for encoding \"UTF8\" does not exist");
     Err(SqlError::new(SqlState::UNDEFINED_OBJECT, why))

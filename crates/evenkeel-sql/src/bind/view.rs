@@ -295,6 +295,7 @@ impl Binder<'_> {
                 typmod: of_view.typmod,
                 table_oid: view.oid,
                 attnum: n as i16 + 1,
+                collation: column.collation,
             };
         }
         Ok((query, columns))

@@ -121,7 +121,8 @@ impl Binder<'_> {
             must_be_ordered(ty)?;
             if !window.order.iter().any(|k| k.expr == expr) {
                 window.order_types.push(ty);
-                window.order.push(SortKey { expr, desc, nulls_first });
+                let collation = self.ordering_collation(&expr, ty)?;
+                window.order.push(SortKey { expr, desc, nulls_first, collation });
             }
             has_order = true;
         }
@@ -422,7 +423,8 @@ impl Binder<'_> {
                 Type::Any => arg.ty,
                 ty => *ty,
             };
-            exprs.push(self.coerce(arg, ty, -1, CastContext::Explicit)?);
+            let e = self.coerce(arg, ty, -1, CastContext::Explicit)?;
+            exprs.push(self.aggregated(name, e, ty)?);
             arg_types.push(ty);
         }
         Ok((WindowFn::Aggregate(resolved.f), exprs.into(), arg_types, resolved.ret))

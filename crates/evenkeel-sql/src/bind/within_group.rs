@@ -159,7 +159,12 @@ impl Binder<'_> {
         {
             must_be_ordered(*ty)?;
             let (desc, nulls_first) = direction(key)?;
-            order.push(SortKey { expr, desc, nulls_first });
+            let collation = self.ordering_collation(&expr, *ty)?;
+            if is_hypothetical && !collation.is_bytewise() {
+                let why = format!("{name} in an order of texts that is not by bytes is not supported");
+                return Err(SqlError::unsupported(why));
+            }
+            order.push(SortKey { expr, desc, nulls_first, collation });
         }
         let filter = f.filter.as_ref().map(|e| self.filter_condition(e)).transpose()?;
         let within = WithinGroup { direct: made.direct.into(), is_hypothetical };

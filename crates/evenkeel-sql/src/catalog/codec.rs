@@ -6,6 +6,7 @@
 //!
 //! Must not know: how rows are written or found.
 
+mod collations;
 mod types;
 
 use super::*;
@@ -40,6 +41,8 @@ mod part {
     pub const COLLATIONS: u8 = 35;
     /// Indexes that are not valid: OID, state.
     pub const INDEX_STATES: u8 = 36;
+    /// Columns of indexes whose order is not bytewise: OID of the index, number, OID of the collation (0: the column's own), locale, version of the rules.
+    pub const INDEX_COLLATIONS: u8 = 39;
 }
 
 /// What is special about a constraint, as bits.
@@ -205,6 +208,12 @@ pub fn encode(object: &Object) -> Vec<u8> {
             w.bool(d.allow_connections);
             w.bool(d.is_template);
             w.u32(d.connection_limit as u32);
+            if d.locale != DatabaseLocale::default() {
+                w.u8(d.locale.provider as u8);
+                w.str(&d.locale.collate);
+                w.str(&d.locale.ctype);
+                w.opt_str(d.locale.locale.as_deref());
+            }
         }
         Object::LargeObjects(tree) => w.i64(tree.0 as i64),
         Object::Security(s) => security::encode(&mut w, s),
@@ -226,11 +235,19 @@ fn encode_view(w: &mut Writer, v: &View) {
     v.options.iter().for_each(|o| w.str(o));
     encode_query(w, &v.query);
     let of_domains: Vec<_> = v.columns.iter().enumerate().filter_map(|(n, c)| Some((n, c.domain?))).collect();
-    if !of_domains.is_empty() {
+    let collated: Vec<_> = v.columns.iter().enumerate().filter(|(_, c)| c.collation != 0).collect();
+    if !of_domains.is_empty() || !collated.is_empty() {
         w.len(of_domains.len());
         for (n, domain) in of_domains {
             w.len(n);
             w.u32(domain);
+        }
+    }
+    if !collated.is_empty() {
+        w.len(collated.len());
+        for (n, c) in collated {
+            w.len(n);
+            w.u32(c.collation);
         }
     }
 }
@@ -255,7 +272,7 @@ fn decode_view(oid: u32, r: &mut Reader<'_>) -> Result<View, SqlError> {
     let (schema, name) = (r.u32()?, r.str()?);
     let mut columns = r.list(|r| {
         let (name, ty, typmod, default) = (r.str()?, r.ty()?, r.i32()?, r.opt_str()?);
-        Ok(ViewColumn { name, ty, typmod, default, domain: None })
+        Ok(ViewColumn { collation: 0, name, ty, typmod, default, domain: None })
     })?;
     let options = r.list(Reader::str)?;
     let query = Arc::new(decode_query(r)?);
@@ -263,6 +280,11 @@ fn decode_view(oid: u32, r: &mut Reader<'_>) -> Result<View, SqlError> {
     if !r.0.is_empty() {
         for (n, domain) in r.list(|r| Ok((r.u32()? as usize, r.u32()?)))? {
             columns.get_mut(n).ok_or_else(corrupt)?.domain = Some(domain);
+        }
+    }
+    if !r.0.is_empty() {
+        for (n, collation) in r.list(|r| Ok((r.u32()? as usize, r.u32()?)))? {
+            columns.get_mut(n).ok_or_else(corrupt)?.collation = collation;
         }
     }
     Ok(View { oid, schema, name, columns, options, query })
@@ -327,7 +349,10 @@ fn encode_table(w: &mut Writer, t: &Table) {
         w.len(i.columns.len());
         for c in &i.columns {
             w.len(c.column);
-            w.u8(u8::from(c.desc) | u8::from(c.nulls_first) << 1 | (c.class as u8) << 2 | c.collation << 5);
+            w.u8(u8::from(c.desc)
+                | u8::from(c.nulls_first) << 1
+                | (c.class as u8) << 2
+                | collations::in_flags(c) << 5);
         }
     }
     w.len(t.checks.len());
@@ -452,6 +477,7 @@ fn encode_columns(w: &mut Writer, t: &Table) {
 }
 
 fn encode_index_extras(w: &mut Writer, t: &Table) {
+    collations::encode(w, t);
     let odd: Vec<_> = t.indexes.iter().filter(|i| i.extra != IndexExtra::default()).collect();
     if odd.is_empty() {
         return;
@@ -616,6 +642,15 @@ pub fn decode(kind: Kind, oid: u32, value: &[u8]) -> Result<Object, SqlError> {
             allow_connections: r.bool()?,
             is_template: r.bool()?,
             connection_limit: r.i32()?,
+            locale: match r.0.is_empty() {
+                true => DatabaseLocale::default(),
+                false => DatabaseLocale {
+                    provider: char::from(r.u8()?),
+                    collate: r.str()?,
+                    ctype: r.str()?,
+                    locale: r.opt_str()?,
+                },
+            },
         })),
         Kind::LargeObjects => Object::LargeObjects(TreeId(r.i64()? as u64)),
         kind => Object::Security(security::decode(&mut r, kind, oid)?),
@@ -684,10 +719,7 @@ fn decode_table(oid: u32, r: &mut Reader<'_>) -> Result<Table, SqlError> {
                 _ => return Err(corrupt()),
             };
             let flags = r.u8()?;
-            let collation = flags >> 5;
-            if usize::from(collation) >= IndexColumn::COLLATIONS.len() {
-                return Err(corrupt());
-            }
+            let collation = collations::of_flags(flags >> 5)?;
             let class = match flags >> 2 & 7 {
                 0 => OpClass::Own,
                 1 => OpClass::TextPattern,
@@ -698,7 +730,8 @@ fn decode_table(oid: u32, r: &mut Reader<'_>) -> Result<Table, SqlError> {
                 6 => OpClass::GistTrigrams,
                 _ => return Err(corrupt()),
             };
-            Ok(IndexColumn { column, desc: flags & 1 != 0, nulls_first: flags & 2 != 0, class, collation })
+            let (desc, nulls_first) = (flags & 1 != 0, flags & 2 != 0);
+            Ok(IndexColumn { column, desc, nulls_first, class, collation, outdated: false })
         })?;
         Ok(Arc::new(Index {
             oid,
@@ -842,6 +875,7 @@ fn decode_table(oid: u32, r: &mut Reader<'_>) -> Result<Table, SqlError> {
                     }
                 }
             }
+            part::INDEX_COLLATIONS => collations::decode(&mut r, &mut table.indexes)?,
             part::INDEX_STATES => {
                 for (oid, state) in r.list(|r| Ok((r.u32()?, r.u8()?)))? {
                     let states = [IndexState::Partial, IndexState::Deletes, IndexState::Unused];

@@ -9,6 +9,9 @@
 //! Must not know: sessions, statements.
 
 use super::{Catalog, Change, Kind, Object, security};
+use evenkeel_types::Collation;
+use evenkeel_types::collation::{DEFAULT_OID, locale_of_libc};
+use evenkeel_types::error::SqlError;
 use std::sync::Arc;
 
 /// OID of the first database.
@@ -33,13 +36,66 @@ pub struct DatabaseRow {
     pub is_template: bool,
     /// CONNECTION LIMIT, -1 for none.
     pub connection_limit: i32,
+    /// Its locale.
+    pub locale: DatabaseLocale,
+}
+
+/// The locale of a database, as it was said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DatabaseLocale {
+    /// Whose it is, as `pg_database.datlocprovider`.
+    pub provider: char,
+    /// LC_COLLATE: the order of texts, if the C library is the provider.
+    pub collate: String,
+    /// LC_CTYPE.
+    pub ctype: String,
+    /// ICU_LOCALE or BUILTIN_LOCALE.
+    pub locale: Option<String>,
+}
+
+impl Default for DatabaseLocale {
+    fn default() -> DatabaseLocale {
+        DatabaseLocale { provider: 'c', collate: "C".into(), ctype: "C".into(), locale: None }
+    }
+}
+
+impl DatabaseLocale {
+    /// Names of locales in which texts are ordered by their bytes.
+    pub fn is_bytewise_name(locale: &str) -> bool {
+        let plain = locale.to_ascii_lowercase().replace('-', "");
+        matches!(plain.as_str(), "c" | "posix" | "c.utf8" | "pg_c_utf8" | "pg_unicode_fast" | "default")
+    }
+
+    /// The order of texts of which nothing else is said.
+    ///
+    /// # Errors
+    /// 22023 if there is no such locale.
+    pub fn collation(&self) -> Result<Collation, SqlError> {
+        let locale = match self.provider {
+            'i' => self.locale.clone(),
+            'b' => None,
+            _ if DatabaseLocale::is_bytewise_name(&self.collate) => None,
+            _ => locale_of_libc(&self.collate)?,
+        };
+        match locale {
+            Some(l) => Collation::of_locale(DEFAULT_OID, &l),
+            None => Ok(Collation::bytewise(DEFAULT_OID)),
+        }
+    }
 }
 
 impl DatabaseRow {
     /// As CREATE DATABASE makes it if nothing is said.
     pub fn new(oid: u32, name: &str) -> DatabaseRow {
         let name = name.to_owned();
-        DatabaseRow { oid, name, allow_connections: true, is_template: false, connection_limit: -1 }
+        DatabaseRow {
+            oid,
+            name,
+            allow_connections: true,
+            is_template: false,
+            connection_limit: -1,
+            locale: DatabaseLocale::default(),
+        }
     }
 
     /// What every folder begins with.

@@ -4,8 +4,9 @@
 
 use super::{Catalog, OpClass, Table, Timing};
 use evenkeel::TreeId;
-use evenkeel_types::Type;
+use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::inverted::Inverted;
+use evenkeel_types::{Collation, Type};
 use std::borrow::Cow;
 
 /// Where a column of the table would stand, of an index column that is an expression.
@@ -22,18 +23,16 @@ pub struct IndexColumn {
     pub nulls_first: bool,
     /// The operator class.
     pub class: OpClass,
-    /// COLLATE: its place among `Self::COLLATIONS`. All order by bytes: it is kept to be shown.
-    pub collation: u8,
+    /// In which collation its values are ordered; its OID is 0 if that is the column's own.
+    pub collation: Collation,
+    /// Its keys were made by other rules of the collation than there are now.
+    pub outdated: bool,
 }
 
 impl IndexColumn {
-    /// OIDs of the collations that COLLATE names; the first stands for the column's own.
-    pub const COLLATIONS: [u32; 6] = [0, 100, 950, 951, 962, 811];
-
     /// OID of what COLLATE names, if that is not the column's own.
     pub fn collation(&self) -> Option<u32> {
-        let oid = Self::COLLATIONS.get(usize::from(self.collation))?;
-        (*oid != 0).then_some(*oid)
+        (self.collation.oid != 0).then_some(self.collation.oid)
     }
 }
 
@@ -186,6 +185,22 @@ impl Index {
         !self.extra.method.is_inverted()
             && self.extra.expressions.is_empty()
             && self.extra.predicate.is_none()
+    }
+
+    /// Fails if its keys cannot be relied on.
+    ///
+    /// # Errors
+    /// XX002, with what to do.
+    pub fn check_collations(&self) -> Result<(), SqlError> {
+        if !self.columns.iter().any(|c| c.outdated) {
+            return Ok(());
+        }
+        let version = evenkeel_types::collation::VERSION;
+        let why =
+            format!("index \"{}\" has an order of texts by other rules than version {version}", self.name);
+        Err(SqlError::new(SqlState::INDEX_CORRUPTED, why)
+            .with_detail("The rules of languages change with versions of the server; an index keeps the order it was made in.")
+            .with_hint(format!("Run REINDEX INDEX {}.", evenkeel_types::quote_ident(&self.name))))
     }
 
     /// A foreign key may refer to its columns.

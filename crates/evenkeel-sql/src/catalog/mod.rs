@@ -15,6 +15,7 @@
 
 pub(crate) mod advisory;
 pub mod codec;
+pub mod collation;
 mod constraint;
 mod database;
 mod domain;
@@ -37,12 +38,12 @@ pub mod views;
 pub mod wait_events;
 
 pub use constraint::{Check, FkAction, ForeignKey, NotNull, Standing, Timing};
-pub use database::{DATABASE_OID, DatabaseRow, TEMPLATE1_OID};
+pub use database::{DATABASE_OID, DatabaseLocale, DatabaseRow, TEMPLATE1_OID};
 pub use domain::{Domain, DomainCheck, NamedType, domain_itself, is_domain_array};
 use evenkeel::{Basis, Database, TreeId};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::quote_ident;
-use evenkeel_types::{Type, decode_rowid};
+use evenkeel_types::{Collation, Type, decode_rowid};
 pub use index::{EXPRESSION, Index, IndexColumn, IndexExpression, IndexExtra, IndexMethod, IndexState};
 pub use marks::{Marks, ReplicaIdentity};
 pub use op_class::OpClass;
@@ -136,7 +137,7 @@ pub struct ColumnSettings {
     pub compression: u8,
     /// SET (…).
     pub options: Vec<String>,
-    /// OID of the collation of COLLATE; 0: the type's. All order by bytes: it is kept to be shown.
+    /// OID of the collation of COLLATE; 0: the type's.
     pub collation: u32,
 }
 
@@ -523,6 +524,8 @@ pub struct Catalog {
     comments: OidMap<Arc<Comments>>,
     large_objects: Option<TreeId>,
     security: security::Security,
+    /// The collation that texts have if nothing else is said.
+    pub default_collation: Collation,
 }
 
 impl Catalog {
@@ -585,6 +588,10 @@ impl Catalog {
                 next.comments.insert(c.oid, c.clone());
             }
             Change::Put(Object::Database(d)) => {
+                if d.oid == next.database {
+                    // A locale that this server has no rules for any more leaves equality; its indexes say so (`Index::check_collations`).
+                    next.default_collation = d.locale.collation().unwrap_or_default();
+                }
                 next.databases.insert(d.oid, d.clone());
             }
             Change::Put(Object::LargeObjects(tree)) => next.large_objects = Some(*tree),

@@ -39,6 +39,11 @@ impl OpClass {
         (OpClass::GistTrigrams, "gist_trgm_ops"),
     ];
 
+    /// It orders by bytes, whatever the collation.
+    pub fn is_bytewise(self) -> bool {
+        !matches!(self, OpClass::Own)
+    }
+
     /// The extension that has it, if it is one's.
     pub fn extension(self) -> Option<&'static str> {
         matches!(self, OpClass::GinTrigrams | OpClass::GistTrigrams).then_some("pg_trgm")

@@ -52,6 +52,8 @@ impl StoredQuery {
 /// A column of a view.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ViewColumn {
+    /// OID of its collation; 0: the database's, or its type has none.
+    pub collation: u32,
     /// Its name.
     pub name: String,
     /// Its type.

@@ -7,7 +7,7 @@ use super::create::check_parameter;
 use super::marks::no_trigger;
 use super::typed_table::check_keeps_type;
 use super::{depends, exists, generated, name_of};
-use crate::bind::types::{check_collation, named_type};
+use crate::bind::types::named_type;
 use crate::bind::{Binder, ident};
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::{Generated, Heap, NamedType, Relation, Sequence, Table, Timing};
@@ -364,6 +364,7 @@ impl Session {
             }
             AlterColumnOperation::SetDataType { data_type: t, using, .. } => {
                 let (collation, using) = collated(using.as_ref())?;
+                let collation = collation.map(|c| self.column_collation_oid(&c)).transpose()?;
                 return self.change_type(table, n, t, collation, using);
             }
             AlterColumnOperation::AddGenerated { .. } => {
@@ -520,7 +521,7 @@ fn lock_of(action: &TableAction) -> TableLockMode {
 }
 
 /// The collation behind a column's new type, and what stands behind USING.
-fn collated(using: Option<&ast::Expr>) -> Result<(Option<u32>, Option<&ast::Expr>), SqlError> {
+fn collated(using: Option<&ast::Expr>) -> Result<(Option<ast::ObjectName>, Option<&ast::Expr>), SqlError> {
     let Some(ast::Expr::Function(f)) = using else { return Ok((None, using)) };
     if !matches!(&f.name.0[..], [part] if part.as_ident().is_some_and(|i| i.value == COLLATED)) {
         return Ok((None, using));
@@ -535,7 +536,7 @@ fn collated(using: Option<&ast::Expr>) -> Result<(Option<u32>, Option<&ast::Expr
         Some(ast::Expr::CompoundIdentifier(names)) => ast::ObjectName::from(names.clone()),
         _ => return Err(SqlError::new(SqlState::SYNTAX_ERROR, "a collation's name is missing")),
     };
-    Ok((Some(check_collation(&name)?), expr(1)))
+    Ok((Some(name), expr(1)))
 }
 
 /// When an action has its turn, whatever the order in which they are written: what goes first, what is made of it last.

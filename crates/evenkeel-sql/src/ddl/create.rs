@@ -3,8 +3,9 @@
 //! Must not know: constraints and indexes, beyond that there are some.
 
 use super::constraint::{Rows, key_column_missing, not_null_of, plain_order};
+use super::view::kept_collation;
 use super::{choose_name, default, exists, generated, like, name_of};
-use crate::bind::types::{check_collation, check_pseudo, named_type};
+use crate::bind::types::{check_pseudo, named_type};
 use crate::bind::{Binder, bind_statement, ident, split_name};
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::{
@@ -400,7 +401,7 @@ impl Session {
                     generation = Some(generated::stored_text(e));
                 }
                 ColumnOption::Collation(c) => {
-                    column.settings.collation = check_collation(c)?;
+                    column.settings.collation = self.column_collation_oid(c)?;
                     if crate::catalog::views::classes::collation(ty) == 0 {
                         let why = format!("collations are not supported by type {}", ty.sql_name());
                         return Err(SqlError::new(SqlState::DATATYPE_MISMATCH, why));
@@ -575,6 +576,12 @@ impl Session {
             check_pseudo(&name, col.ty)?;
             col.ty.user_oid().map_or(Ok(()), |oid| crate::catalog::check_kept(oid, &self.catalog))?;
             let domain = self.domain_behind(col);
+            let collation = kept_collation(col).ok_or_else(|| {
+                let ty = col.ty.sql_name();
+                let why = format!("no collation was derived for column \"{name}\" with collatable type {ty}");
+                SqlError::new(SqlState::INDETERMINATE_COLLATION, why)
+                    .with_hint("Use the COLLATE clause to set the collation explicitly.")
+            })?;
             self.check_type_usage(col.ty, domain)?;
             columns.push(ColumnDef {
                 name,
@@ -585,7 +592,7 @@ impl Session {
                 identity: None,
                 dropped: false,
                 generated: None,
-                settings: ColumnSettings::default(),
+                settings: ColumnSettings { collation, ..ColumnSettings::default() },
                 domain,
             });
         }

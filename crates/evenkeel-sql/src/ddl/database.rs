@@ -6,6 +6,7 @@
 //! Must not know: how sessions begin.
 
 use super::Session;
+use super::database_locale::SaidLocale;
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::security::Stored;
 use crate::catalog::store::{CATALOG_TREE, copy_value};
@@ -37,6 +38,7 @@ struct Said {
     allow_connections: Option<bool>,
     is_template: Option<bool>,
     connection_limit: Option<i32>,
+    locale: SaidLocale,
 }
 
 /// Keeps others from coming in. Until it is dropped.
@@ -102,6 +104,7 @@ impl Session {
             return Err(SqlError::new(SqlState::INSUFFICIENT_PRIVILEGE, message));
         }
         self.check_is_new_database(name)?;
+        let locale = said.locale.of_copy(&from)?;
         let door = self.close_database(&from, false)?;
         self.begin_statement()?;
         let oid = self.instance.store.new_oid()?;
@@ -115,6 +118,7 @@ impl Session {
             allow_connections: said.allow_connections.unwrap_or(true),
             is_template: said.is_template.unwrap_or(false),
             connection_limit: said.connection_limit.unwrap_or(-1),
+            locale,
             ..DatabaseRow::new(oid, name)
         };
         self.record(Change::Put(Object::Database(Arc::new(row))))?;
@@ -433,29 +437,23 @@ impl Session {
                         }
                     }
                 }
-                "locale" | "lc_collate" | "lc_ctype" | "builtin_locale" if is_new => {
-                    if !text.is_none_or(is_bytewise) {
-                        let shown = text.unwrap_or_default();
-                        return Err(SqlError::unsupported(format!(
-                            "locale \"{shown}\" is not supported for databases"
-                        ))
-                        .with_hint("Databases sort by code points: use LOCALE 'C' or 'C.UTF-8', and COLLATE where another order is wanted."));
+                "locale" if is_new => said.locale.locale = value.clone(),
+                "lc_collate" if is_new => said.locale.collate = value.clone(),
+                "lc_ctype" if is_new => said.locale.ctype = value.clone(),
+                "builtin_locale" if is_new => said.locale.builtin_locale = value.clone(),
+                "icu_locale" if is_new => said.locale.icu_locale = value.clone(),
+                "icu_rules" if is_new => said.locale.has_icu_rules = text.is_some(),
+                "locale_provider" if is_new => {
+                    said.locale.provider = match text.map(str::to_ascii_lowercase).as_deref() {
+                        None => None,
+                        Some("libc") => Some('c'),
+                        Some("builtin") => Some('b'),
+                        Some("icu") => Some('i'),
+                        Some(other) => {
+                            let message = format!("unrecognized locale provider: {other}");
+                            return refuse(SqlState::INVALID_OBJECT_DEFINITION, message);
+                        }
                     }
-                }
-                "locale_provider" if is_new => match text.map(str::to_ascii_lowercase).as_deref() {
-                    None | Some("libc" | "builtin") => {}
-                    Some("icu") => {
-                        return Err(SqlError::unsupported(
-                            "locale provider icu is not supported for databases",
-                        ));
-                    }
-                    Some(other) => {
-                        let message = format!("unrecognized locale provider: {other}");
-                        return refuse(SqlState::INVALID_OBJECT_DEFINITION, message);
-                    }
-                },
-                "icu_locale" | "icu_rules" if is_new => {
-                    return Err(SqlError::unsupported(format!("{name} is not supported")));
                 }
                 "strategy" if is_new => match text.map(str::to_ascii_lowercase).as_deref() {
                     None | Some("wal_log" | "file_copy") => {}
@@ -471,12 +469,6 @@ impl Session {
         }
         Ok(said)
     }
-}
-
-/// Whether a locale sorts as databases do.
-fn is_bytewise(locale: &str) -> bool {
-    let plain = locale.to_ascii_lowercase().replace('-', "");
-    matches!(plain.as_str(), "c" | "posix" | "c.utf8" | "pg_c_utf8" | "default")
 }
 
 fn boolean(option: &str, text: &str) -> Result<bool, SqlError> {

@@ -21,9 +21,10 @@ use crate::plan::form::Forms;
 use crate::progress::{self, Work};
 use crate::session::Session;
 use evenkeel::TreeId;
-use evenkeel_types::Type;
+use evenkeel_types::collation::is_collatable;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::inverted::Inverted;
+use evenkeel_types::{Collation, Type};
 use sqlparser::ast;
 use std::sync::Arc;
 
@@ -245,7 +246,8 @@ fn index_column(
     ty: Type,
     c: &ast::IndexColumn,
     method: IndexMethod,
-    catalog: &Catalog,
+    own: Collation,
+    (catalog, path): (&Catalog, &[u32]),
 ) -> Result<IndexColumn, SqlError> {
     let desc = matches!(c.column.options.sort, Some(ast::OrderBySort::Desc));
     let nulls_first = c.column.options.nulls_first.unwrap_or(desc);
@@ -256,21 +258,20 @@ fn index_column(
             OpClass::Own
         }
     };
-    let collation = match &c.column.expr {
+    let own = if is_collatable(ty) { own } else { Collation::default() };
+    let collation = match bare(&c.column.expr) {
         ast::Expr::Collate { collation, .. } => {
-            let oid = match check_collation(collation)? {
-                0 => 100,
-                oid => oid,
-            };
+            let said = check_collation(catalog, path, collation)?;
             if classes::collation(ty) == 0 {
                 let why = format!("collations are not supported by type {}", ty.sql_name());
                 return Err(SqlError::new(SqlState::DATATYPE_MISMATCH, why));
             }
-            IndexColumn::COLLATIONS.iter().position(|c| *c == oid).unwrap_or(0) as u8
+            said
         }
-        _ => 0,
+        _ => own.named(0),
     };
-    Ok(IndexColumn { column, desc, nulls_first, class, collation })
+    let collation = if class.is_bytewise() { Collation::bytewise(collation.oid) } else { collation };
+    Ok(IndexColumn { column, desc, nulls_first, class, collation, outdated: false })
 }
 
 impl Session {
@@ -296,7 +297,9 @@ impl Session {
             };
             let name = ident(i);
             let column = table.column(&name).ok_or_else(|| key_column_missing(&name, is_key))?;
-            out.push(index_column(column, table.types[column], c, IndexMethod::Btree, &self.catalog)?);
+            let own = self.catalog.column_collation(&table.columns[column]);
+            let (ty, within) = (table.types[column], (&*self.catalog, &[][..]));
+            out.push(index_column(column, ty, c, IndexMethod::Btree, own, within)?);
         }
         Ok(out)
     }
@@ -311,14 +314,16 @@ impl Session {
         let mut keys =
             Keys { columns: Vec::new(), expressions: Vec::new(), names: Vec::new(), reads: Vec::new() };
         for c in columns {
-            let item = match &c.column.expr {
+            let item = match bare(&c.column.expr) {
                 ast::Expr::Collate { expr, .. } => expr,
-                e => e,
+                _ => &c.column.expr,
             };
+            let own;
             let (column, ty, mut name) = match bare(item) {
                 ast::Expr::Identifier(i) => {
                     let name = ident(i);
                     let column = table.column(&name).ok_or_else(|| key_column_missing(&name, false))?;
+                    own = self.catalog.column_collation(&table.columns[column]);
                     (column, table.types[column], name)
                 }
                 e => {
@@ -328,7 +333,8 @@ impl Session {
                         l if l == "?column?" => "expr".to_owned(),
                         l => l,
                     };
-                    let IndexPart { ty, text, reads, .. } = part;
+                    let IndexPart { ty, text, reads, collation } = part;
+                    own = collation;
                     keys.reads.extend(reads);
                     keys.expressions.push(IndexExpression { text, ty, name: name.clone() });
                     (EXPRESSION, ty, name)
@@ -345,7 +351,8 @@ impl Session {
                 e.name.clone_from(&name);
             }
             keys.names.push(name);
-            keys.columns.push(index_column(column, ty, c, method, &self.catalog)?);
+            let within = (&*self.catalog, self.search_path());
+            keys.columns.push(index_column(column, ty, c, method, own, within)?);
         }
         Ok(keys)
     }
@@ -360,10 +367,19 @@ impl Session {
     /// An index's expressions and predicate as they are once its table's columns have other types.
     pub(super) fn index_again(&self, table: &Table, mut index: Index) -> Result<Index, SqlError> {
         let shared = Arc::new(Table { indexes: Vec::new(), ..table.clone() });
+        let mut collations = Vec::new();
         for e in &mut index.extra.expressions {
             let part = self.index_part(&e.text, &shared, false)?;
             (e.text, e.ty) = (part.text, part.ty);
             check_ordered(e.ty, index.extra.method, &self.catalog)?;
+            collations.push(part.collation);
+        }
+        let mut collations = collations.into_iter();
+        for c in index.columns.iter_mut().filter(|c| c.column == EXPRESSION) {
+            if let Some(own) = collations.next().filter(|_| c.collation().is_none()) {
+                let is_bytewise = c.class.is_bytewise();
+                c.collation = if is_bytewise { Collation::default().named(0) } else { own.named(0) };
+            }
         }
         if let Some(text) = &mut index.extra.predicate {
             *text = self.index_part(text, &shared, true)?.text;
@@ -531,6 +547,21 @@ impl Session {
         self.build_index_by("CREATE INDEX", table, index)
     }
 
+    /// Has an index that is about to be built order its columns as these do now.
+    fn order_by_column_collations(&self, table: &Table, index: &mut Index) {
+        for n in 0..index.columns.len() {
+            let ty = index.key_type(&table.types, n);
+            let c = &mut index.columns[n];
+            c.outdated = false;
+            let said =
+                c.collation().and_then(|oid| self.catalog.collation(oid).map(|found| found.named(oid)));
+            let own = table.columns.get(c.column).map(|own| self.catalog.column_collation(own).named(0));
+            let Some(found) = said.or(own) else { continue };
+            let is_bytewise = c.class.is_bytewise() || !is_collatable(ty);
+            c.collation = if is_bytewise { Collation::bytewise(found.oid) } else { found };
+        }
+    }
+
     /// The same, for a command.
     pub(super) fn build_index_by(
         &mut self,
@@ -541,6 +572,7 @@ impl Session {
         let work = Work::new(progress::Kind::CreateIndex, command, table.oid, index.oid);
         let shown = progress::Shown::new(&self.info.works, work);
         index.tree = self.engine()?.create_tree()?;
+        self.order_by_column_collations(table, &mut index);
         index.since_version = u64::MAX;
         index.state = IndexState::Valid;
         let forms = self.forms_alone(table, &index)?;

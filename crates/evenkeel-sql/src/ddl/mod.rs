@@ -17,6 +17,7 @@ mod concurrently;
 mod constraint;
 mod create;
 mod database;
+mod database_locale;
 mod default;
 mod domain;
 mod drop;

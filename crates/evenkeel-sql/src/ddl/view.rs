@@ -197,6 +197,9 @@ impl Session {
         let mut table = Table::new(oid, schema, name, heap);
         for c in columns {
             table.add_plain_column(c.name, c.ty, c.typmod);
+            if let Some(made) = table.columns.last_mut() {
+                made.settings.collation = c.collation;
+            }
         }
         table.options = options;
         table.materialized = Some(Materialized { query: Arc::new(query), is_populated: c.with_data });
@@ -596,6 +599,17 @@ impl Session {
 }
 
 /// The columns that a view gets.
+/// The collation of a result column as a column that is kept has it: 0 for the database's; None: it is not known.
+pub(super) fn kept_collation(c: &Column) -> Option<u32> {
+    use evenkeel_types::collation::{DEFAULT_OID, is_collatable};
+    match c.collation.oid {
+        _ if !is_collatable(c.ty) => Some(0),
+        0 => None,
+        DEFAULT_OID => Some(0),
+        oid => Some(oid),
+    }
+}
+
 fn view_columns(
     c: &CreateViewStmt,
     columns: &[Column],
@@ -621,7 +635,19 @@ fn view_columns(
             return Err(SqlError::new(SqlState::INVALID_TABLE_DEFINITION, why));
         }
         let domain = domains.get(n).copied().flatten();
-        made.push(ViewColumn { name, ty: column.ty, typmod: column.typmod, default: None, domain });
+        let collation = kept_collation(column).ok_or_else(|| {
+            let why = match what {
+                "VIEW" => format!("could not determine which collation to use for view column \"{name}\""),
+                _ => format!(
+                    "no collation was derived for column \"{name}\" with collatable type {}",
+                    column.ty.sql_name()
+                ),
+            };
+            SqlError::new(SqlState::INDETERMINATE_COLLATION, why)
+                .with_hint("Use the COLLATE clause to set the collation explicitly.")
+        })?;
+        let (ty, typmod) = (column.ty, column.typmod);
+        made.push(ViewColumn { collation, name, ty, typmod, default: None, domain });
     }
     Ok(made)
 }

@@ -3,7 +3,7 @@
 //!
 //! Must not know: where rows come from.
 
-use super::eval::{eval, holds};
+use super::eval::{eval, holds, sort_value};
 use super::in_order::InOrder;
 use super::node::{self, State};
 use super::rowset::{RowSet, hash_row};
@@ -12,6 +12,7 @@ use super::spill::{LEVELS_MAX, Partitions, TempFile, TempReader};
 use super::{Cx, Row};
 use crate::plan::expr::Expr;
 use crate::plan::{AggCall, Aggregate};
+use evenkeel_types::collation::texts_of;
 use evenkeel_types::error::SqlError;
 use evenkeel_types::guard::discard::Large;
 use evenkeel_types::{AggState, Datum};
@@ -248,7 +249,10 @@ impl AggregateState {
                 rows.give(&call.order, call.within.is_some(), &mut *r.state, cx)?;
                 self.bytes -= std::mem::replace(&mut r.bytes, 0);
             }
-            row[keys.len() + n] = r.state.finish()?;
+            let value = r.state.finish()?;
+            // What is chosen of an order of texts is their sort keys.
+            let chooses = call.within.is_some() && call.order.iter().any(|k| !k.collation.is_bytewise());
+            row[keys.len() + n] = if chooses { texts_of(value)? } else { value };
         }
         Ok(true)
     }
@@ -281,7 +285,7 @@ fn values(exprs: &[Expr], row: &[Datum], cx: &mut Cx<'_>) -> Result<Row, SqlErro
 }
 
 fn keys_of(call: &AggCall, row: &[Datum], cx: &mut Cx<'_>) -> Result<Row, SqlError> {
-    call.order.iter().map(|k| eval(&k.expr, row, cx)).collect()
+    call.order.iter().map(|k| sort_value(k, row, cx)).collect()
 }
 
 fn add(call: &AggCall, r: &mut Running, row: &[Datum], cx: &mut Cx<'_>) -> Result<(), SqlError> {

@@ -21,7 +21,7 @@ use crate::progress::Work;
 use evenkeel::{Direction, KeyRange, LockMode, Write};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::guard::stop::Watch;
-use evenkeel_types::{Datum, decode_columns, decode_row, decode_rowid, encode_row};
+use evenkeel_types::{Collation, Datum, decode_columns, decode_row, decode_rowid, encode_row};
 use std::sync::Arc;
 
 /// Entries in memory: keys and values in one piece, and where each begins.
@@ -134,7 +134,12 @@ pub fn build_index(
         if !entries.places.is_empty() {
             runs.push(entries.spill(&budget)?);
         }
-        let keys = [SortKey { expr: Expr::null(), desc: false, nulls_first: false }];
+        let keys = [SortKey {
+            expr: Expr::null(),
+            desc: false,
+            nulls_first: false,
+            collation: Collation::default(),
+        }];
         let runs = few_runs(&keys, runs, &budget, cx)?;
         merge = Some(Merge::new(&keys, runs)?);
     }

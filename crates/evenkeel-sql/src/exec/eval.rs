@@ -3,6 +3,7 @@
 //! Must not know: where rows come from.
 
 use super::{Cx, xact};
+use crate::plan::SortKey;
 use crate::plan::expr::{CmpOp, DomainChecks, Expr, PartChecks};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{
@@ -10,6 +11,11 @@ use evenkeel_types::{
 };
 use std::cmp::Ordering;
 use std::sync::Arc;
+
+/// What a row is ordered by.
+pub fn sort_value(key: &SortKey, row: &[Datum], cx: &mut Cx<'_>) -> Result<Datum, SqlError> {
+    Ok(key.collation.sort_key(eval(&key.expr, row, cx)?))
+}
 
 /// Compares two values that are not NULL.
 #[inline]
@@ -187,6 +193,8 @@ pub fn eval(e: &Expr, row: &[Datum], cx: &mut Cx<'_>) -> Result<Datum, SqlError>
             }
             evenkeel_types::cast(d, c.from, c.to, c.typmod, c.context, cx.eval.format)?
         }
+        Expr::Collate(e, _) => eval(e, row, cx)?,
+        Expr::CollationKey(e, collation) => collation.sort_key(eval(e, row, cx)?),
         Expr::Domain(d) => {
             let value = eval(&d.expr, row, cx)?;
             check_domain(&d.checks, &value, cx)?;
@@ -232,7 +240,10 @@ pub fn eval(e: &Expr, row: &[Datum], cx: &mut Cx<'_>) -> Result<Datum, SqlError>
                     best = d;
                 }
             }
-            best
+            match list.first() {
+                Some(Expr::CollationKey(..)) => evenkeel_types::collation::text_of(best)?,
+                _ => best,
+            }
         }
         Expr::InList(e, list, negated) => {
             let x = eval(e, row, cx)?;

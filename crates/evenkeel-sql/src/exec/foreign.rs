@@ -18,13 +18,13 @@ use super::Cx;
 use super::change::{Scratch, delete_row, key_text, schema_name, tell, update_row, values_text};
 use super::deferred::{Checker, Event, EventLog, What};
 use super::eval::eval;
-use super::keys::{KeyValue, key_value, row_id_of};
+use super::keys::{KeyValue, encode_column, key_value, row_id_of};
 use super::unique::unique_key;
 use crate::catalog::{Changed, FkAction, ForeignKey, Index, Table};
 use crate::plan::{FkCheck, LockTarget, Referencing, Target};
 use evenkeel::{Direction, KeyRange, LockMode, Locked, Transaction, TreeId, TxnOptions, WaitPolicy, Write};
 use evenkeel_types::error::{SqlError, SqlState};
-use evenkeel_types::{Datum, decode_row, decode_rowid, encode_key, encode_row, encode_rowid};
+use evenkeel_types::{Datum, decode_row, decode_rowid, encode_row, encode_rowid};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
@@ -66,7 +66,7 @@ pub(crate) fn parent_key(
         let n = fk.parent_columns.iter().position(|p| *p == c.column)?;
         let ty = parent.types[c.column];
         match key_value(values(n), ty) {
-            KeyValue::Exact(d) => encode_key(&d, ty, c.desc, c.nulls_first, &mut key),
+            KeyValue::Exact(d) => encode_column(c, &d, ty, &mut key),
             _ => return None,
         }
     }
@@ -508,7 +508,7 @@ fn entry_of(index: &Index, table: &Table, row: &[Datum], cx: &Cx<'_>) -> Option<
     }
     let mut key = Vec::new();
     for c in &index.columns {
-        encode_key(&row[c.column], table.types[c.column], c.desc, c.nulls_first, &mut key);
+        encode_column(c, &row[c.column], table.types[c.column], &mut key);
     }
     Some(key)
 }
@@ -639,9 +639,7 @@ fn scan_children(
             for c in &index.columns[..fk.columns.len()] {
                 let n = fk.columns.iter().position(|f| *f == c.column).unwrap_or(0);
                 match key_value(values[n].clone(), child.types[c.column]) {
-                    KeyValue::Exact(d) => {
-                        encode_key(&d, child.types[c.column], c.desc, c.nulls_first, &mut prefix)
-                    }
+                    KeyValue::Exact(d) => encode_column(c, &d, child.types[c.column], &mut prefix),
                     _ => return Ok(Vec::new()),
                 }
             }

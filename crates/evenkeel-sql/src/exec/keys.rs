@@ -2,7 +2,7 @@
 //!
 //! | part | content |
 //! | --- | --- |
-//! | columns | `encode_key` of each index column, in order: byte order is the index's order, and no key is a prefix of another's column |
+//! | columns | `encode_key` of each index column, or of its sort key if its collation is not bytewise, in order: byte order is the index's order, and no key is a prefix of another's column |
 //! | suffix | the row id, unless the index is unique and no column is NULL (or NULLs are not distinct) |
 //! | value | the row id, and behind it the INCLUDE columns, as a stored row |
 //!
@@ -15,7 +15,7 @@
 use super::Cx;
 use super::eval::{eval, holds};
 use super::inverted::column_prefix;
-use crate::catalog::{EXPRESSION, Index, IndexState};
+use crate::catalog::{EXPRESSION, Index, IndexColumn, IndexState};
 use crate::plan::form::IndexForm;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{Datum, Type, encode_key, encode_row, encode_rowid};
@@ -114,10 +114,10 @@ impl RowEntries {
                 let Some(e) = expressions.next() else { return Err(unbound(index)) };
                 let value = eval(e, row, cx)?;
                 has_null |= value.is_null();
-                encode_key(&value, index.key_type(types, n), c.desc, c.nulls_first, &mut self.keys);
+                encode_column(c, &value, index.key_type(types, n), &mut self.keys);
             } else {
                 has_null |= row[c.column].is_null();
-                encode_key(&row[c.column], types[c.column], c.desc, c.nulls_first, &mut self.keys);
+                encode_column(c, &row[c.column], types[c.column], &mut self.keys);
             }
         }
         self.is_unique = index.unique && (!has_null || index.nulls_not_distinct);
@@ -182,7 +182,7 @@ pub fn key_values(
     cx: &mut Cx<'_>,
 ) -> Result<Vec<Datum>, SqlError> {
     let mut expressions = form.iter().flat_map(|f| f.expressions.iter());
-    let value = |c: &crate::catalog::IndexColumn| match c.column {
+    let value = |c: &IndexColumn| match c.column {
         EXPRESSION => match expressions.next() {
             Some(e) => eval(e, row, cx),
             None => Err(unbound(index)),
@@ -197,6 +197,17 @@ pub fn key_values(
 pub fn row_id_of(value: &[u8]) -> &[u8] {
     let len = value.first().map_or(0, |b| b.leading_ones() as usize + 1);
     value.get(..len).unwrap_or(value)
+}
+
+/// Appends the key of a column's value. Where that is ordered by a collation that is not bytewise, `d` may be its sort key already.
+#[inline]
+pub fn encode_column(c: &IndexColumn, d: &Datum, ty: Type, out: &mut Vec<u8>) {
+    if c.collation.is_bytewise() || matches!(d, Datum::Bytes(_)) {
+        let ty = if c.collation.is_bytewise() { ty } else { Type::Bytea };
+        return encode_key(d, ty, c.desc, c.nulls_first, out);
+    }
+    let key = c.collation.sort_key(d.clone());
+    encode_key(&key, key.natural_type(), c.desc, c.nulls_first, out);
 }
 
 /// The smallest key that does not begin with `prefix`, if there is one.

@@ -9,16 +9,15 @@
 
 use super::Cx;
 use super::eval::{eval, holds};
-use super::keys::{KeyValue, after_prefix, key_value, row_id_of};
+use super::keys::{KeyValue, after_prefix, encode_column, key_value, row_id_of};
 use crate::catalog::uses::{Pages, Used};
 use crate::catalog::{Index, TableShared};
 use crate::plan::{Access, Bounds, FromKey, KeyList, KeyPart, Scan};
 use evenkeel::{Cursor, Direction, KeyRange};
+use evenkeel_types::collation::text_of;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::guard::build::make_room;
-use evenkeel_types::{
-    Datum, decode_columns, decode_key, decode_row, decode_rowid, encode_key, encode_rowid, pass_key,
-};
+use evenkeel_types::{Datum, decode_columns, decode_key, decode_row, decode_rowid, encode_rowid, pass_key};
 use std::sync::Arc;
 
 /// Where a scan stands.
@@ -92,7 +91,7 @@ fn leading(
     for (n, part) in keys.iter().enumerate().skip(from) {
         let column = index.columns[n];
         match key_value(eval(&part.expr, row, cx)?, part.ty) {
-            KeyValue::Exact(d) => encode_key(&d, part.ty, column.desc, column.nulls_first, out),
+            KeyValue::Exact(d) => encode_column(&column, &d, part.ty, out),
             _ => return Ok(false),
         }
     }
@@ -130,7 +129,7 @@ fn range_of(
         for (n, part) in bound.parts.iter().enumerate() {
             let column = index.columns[keys.len() + n];
             match key_value(eval(&part.expr, row, cx)?, part.ty) {
-                KeyValue::Exact(d) => encode_key(&d, part.ty, column.desc, column.nulls_first, &mut key),
+                KeyValue::Exact(d) => encode_column(&column, &d, part.ty, &mut key),
                 KeyValue::Null if n == 0 => return Ok(None),
                 KeyValue::Below if n == 0 && !is_low => return Ok(None),
                 KeyValue::Above if n == 0 && is_low => return Ok(None),
@@ -207,6 +206,9 @@ fn fill_from_entry(
 ) -> Result<(), SqlError> {
     for c in &from.columns {
         match c.to {
+            Some(place) if c.is_sort_key => {
+                row[scan.at + place] = text_of(decode_key(evenkeel_types::Type::Bytea, c.desc, &mut key)?)?;
+            }
             Some(place) => row[scan.at + place] = decode_key(c.ty, c.desc, &mut key)?,
             None => pass_key(c.ty, c.desc, &mut key)?,
         }
@@ -493,7 +495,7 @@ fn start(scan: &Scan, st: &mut ScanState, row: &[Datum], cx: &mut Cx<'_>) -> Res
             for value in values {
                 let KeyValue::Exact(d) = key_value(value, part.ty) else { continue };
                 let mut key = head.clone();
-                encode_key(&d, part.ty, column.desc, column.nulls_first, &mut key);
+                encode_column(&column, &d, part.ty, &mut key);
                 if leading(index, keys, list_at + 1, row, cx, &mut key)? {
                     cx.run.memory.grow(key.len() + 24)?;
                     st.prefixes.push(key);

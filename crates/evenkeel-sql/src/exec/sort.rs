@@ -5,7 +5,7 @@
 //!
 //! Must not know: where rows come from.
 
-use super::eval::eval;
+use super::eval::sort_value;
 use super::node::{self, State, count};
 use super::spill::{Budget, TempFile, TempReader};
 use super::{Cx, Row, row_bytes};
@@ -222,7 +222,7 @@ fn fill(sort: &Sort, st: &mut SortState, row: &mut [Datum], cx: &mut Cx<'_>) -> 
     let mut runs = Vec::new();
     let mut rows: Large<Vec<(Row, Row)>> = Large::default();
     while node::next(&sort.input, &mut st.input, row, cx)? {
-        let key = sort.keys.iter().map(|k| eval(&k.expr, row, cx)).collect::<Result<Row, _>>()?;
+        let key = sort.keys.iter().map(|k| sort_value(k, row, cx)).collect::<Result<Row, _>>()?;
         let kept: Row = match &sort.live {
             Some(live) => live.iter().map(|n| row[*n].clone()).collect(),
             None => row[..sort.width].into(),

@@ -11,11 +11,11 @@
 
 use super::Cx;
 use super::change::index_error;
-use super::keys::row_id_of;
+use super::keys::{encode_column, row_id_of};
 use crate::catalog::{Index, Table};
 use evenkeel::{Direction, Error, KeyRange, Transaction, TxnOptions, Write};
 use evenkeel_types::error::SqlError;
-use evenkeel_types::{Datum, Type, decode_row, encode_key};
+use evenkeel_types::{Datum, Type, decode_row};
 
 /// The key of a row that must be its only one; None: it has NULLs, which are distinct.
 pub fn unique_key(index: &Index, types: &[Type], row: &[Datum]) -> Option<Box<[u8]>> {
@@ -24,7 +24,7 @@ pub fn unique_key(index: &Index, types: &[Type], row: &[Datum]) -> Option<Box<[u
         if row[c.column].is_null() && !index.nulls_not_distinct {
             return None;
         }
-        encode_key(&row[c.column], types[c.column], c.desc, c.nulls_first, &mut key);
+        encode_column(c, &row[c.column], types[c.column], &mut key);
     }
     Some(key.into())
 }

@@ -462,6 +462,17 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Vec<To
             i += 2;
             continue;
         }
+        if is_word(at(i), "for")
+            && i > 0
+            && is_word(at(i - 1), "collation")
+            && at(i + 1) == Some(&Token::LParen)
+        {
+            // COLLATION FOR (…)
+            out.truncate(out.len() - 1);
+            out.push(word("pg_collation_for", token));
+            i += 1;
+            continue;
+        }
         if is_word(at(i), "for") {
             let strengths: [(&[&str], &str); 4] = [
                 (&["no", "key", "update"], "<NO KEY UPDATE"),

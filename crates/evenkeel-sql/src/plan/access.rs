@@ -21,7 +21,7 @@ use super::form::IndexForm;
 use super::implied::follows;
 use super::{Access, Bound, Bounds, Branch, FromKey, KeyColumn, KeyList, KeyPart, SortKey};
 use crate::catalog::{EXPRESSION, Index, IndexMethod, Table};
-use evenkeel_types::{Type, key_has, key_passes};
+use evenkeel_types::{Collation, Type, key_has, key_passes};
 use std::sync::Arc;
 
 /// Reading a row of a table in its order.
@@ -69,6 +69,10 @@ pub struct Indexed {
     expressions: Vec<(Expr, Type)>,
     /// For each index the numbers of its columns; empty: they are all columns of the table.
     columns: Vec<Box<[usize]>>,
+    /// The same by which values are ordered: of columns whose order is not bytewise, numbers of their own.
+    ordered: Vec<Box<[usize]>>,
+    /// What these stand for: columns and expressions in an order.
+    collated: Vec<(usize, Collation)>,
     /// The predicates of indexes.
     predicates: Vec<Option<Expr>>,
     /// WHERE CURRENT OF this cursor.
@@ -89,6 +93,33 @@ impl Indexed {
 
     /// Of a table whose columns begin at a place.
     fn new(table: &Table, forms: &[IndexForm], at: usize) -> Indexed {
+        let mut all = Indexed::with_expressions(table, forms, at);
+        let is_bytewise = |i: &Arc<Index>| i.columns.iter().all(|c| c.collation.is_bytewise());
+        if table.indexes.iter().all(is_bytewise) {
+            return all;
+        }
+        let base = table.columns.len() + 1 + all.expressions.len();
+        for (place, index) in table.indexes.iter().enumerate() {
+            let mut numbers = Vec::with_capacity(index.columns.len());
+            for (n, c) in index.columns.iter().enumerate() {
+                let plain = all.columns.get(place).map_or(c.column, |numbers| numbers[n]);
+                if c.collation.is_bytewise() {
+                    numbers.push(plain);
+                    continue;
+                }
+                let is_it = |(of, by): &(usize, Collation)| *of == plain && by.has_order_of(&c.collation);
+                let known = all.collated.iter().position(is_it);
+                numbers.push(base + known.unwrap_or(all.collated.len()));
+                if known.is_none() {
+                    all.collated.push((plain, c.collation));
+                }
+            }
+            all.ordered.push(numbers.into());
+        }
+        all
+    }
+
+    fn with_expressions(table: &Table, forms: &[IndexForm], at: usize) -> Indexed {
         let mut all = Indexed::default();
         let here = |e: &Expr| {
             e.clone().map(&mut |e| match e {
@@ -187,8 +218,16 @@ impl<'a> Request<'a> {
 
     /// The table's column or the index's expression that an expression is.
     fn number(&self, e: &Expr) -> Option<usize> {
-        if let Expr::Column(c) = e {
-            return c.checked_sub(self.at).filter(|c| *c < self.table.columns.len());
+        match e {
+            Expr::Column(c) => return c.checked_sub(self.at).filter(|c| *c < self.table.columns.len()),
+            Expr::Collate(e, _) => return self.own_column(e),
+            Expr::CollationKey(e, by) => {
+                let of = self.own_column(e)?;
+                let mut known = self.indexed.collated.iter();
+                let n = known.position(|(own, order)| *own == of && order.has_order_of(by))?;
+                return Some(self.table.columns.len() + 1 + self.indexed.expressions.len() + n);
+            }
+            _ => {}
         }
         let n = self.indexed.expressions.iter().position(|(own, _)| own == e)?;
         Some(self.table.columns.len() + 1 + n)
@@ -200,7 +239,20 @@ impl<'a> Request<'a> {
         numbers.map_or_else(|| self.table.indexes[place].columns[n].column, |numbers| numbers[n])
     }
 
+    /// By what a column of an index orders.
+    fn order_number(&self, place: usize, n: usize) -> usize {
+        self.indexed.ordered.get(place).map_or_else(|| self.column_of(place, n), |numbers| numbers[n])
+    }
+
+    /// What is ordered, of what stands for it in an order.
+    fn plain(&self, column: usize) -> usize {
+        let base = self.table.columns.len() + 1 + self.indexed.expressions.len();
+        let collated = column.checked_sub(base).and_then(|n| self.indexed.collated.get(n));
+        collated.map_or(column, |(of, _)| *of)
+    }
+
     fn type_of(&self, column: usize) -> Type {
+        let column = self.plain(column);
         match self.table.types.get(column) {
             Some(ty) => *ty,
             None => self.indexed.expressions[column - self.table.columns.len() - 1].1,
@@ -258,8 +310,9 @@ impl<'a> Request<'a> {
                     else {
                         return None;
                     };
-                    if c != d
-                        || v != w
+                    let is_same = v == w || matches!(v, Expr::CollationKey(v, _) if **v == *w);
+                    if self.plain(c) != d
+                        || !is_same
                         || !matches!(op, CmpOp::Lt | CmpOp::Gt)
                         || first.is_some_and(|f| f != op)
                     {
@@ -308,7 +361,8 @@ impl<'a> Request<'a> {
             let (c, to) = (&index.columns[n], wanted(&n).then_some(index.columns[n].column));
             let ty = index.key_type(&self.table.types, n);
             let is_there = if to.is_some() { key_has(ty) } else { key_passes(ty) };
-            is_there.then_some(KeyColumn { ty, desc: c.desc, to })
+            let is_sort_key = !c.collation.is_bytewise();
+            is_there.then_some(KeyColumn { ty, desc: c.desc, is_sort_key, to })
         };
         let columns = (0..len).map(column).collect::<Option<Box<[KeyColumn]>>>()?;
         let included = if to.is_empty() {
@@ -476,7 +530,7 @@ impl<'a> Request<'a> {
                 .iter()
                 .zip(at..columns.len())
                 .take_while(|((c, _), n)| {
-                    *c == self.column_of(place, *n) && columns[*n].desc == columns[at].desc
+                    *c == self.order_number(place, *n) && columns[*n].desc == columns[at].desc
                 })
                 .count();
             if same == 0 {
@@ -638,18 +692,20 @@ impl<'a> Request<'a> {
                 .any(|(q, used)| *used && matches!(q, Some(Qual::Cmp(c, CmpOp::Eq, _)) if *c == column))
         };
         let index = &self.table.indexes[place];
-        let mut columns = (fixed..index.columns.len()).map(|n| (self.column_of(place, n), &index.columns[n]));
+        let mut columns =
+            (fixed..index.columns.len()).map(|n| (self.order_number(place, n), &index.columns[n]));
         let mut direction: Option<bool> = None;
         for key in self.desired {
             let Some(column) = self.number(&key.expr) else { return (false, false) };
             if constant(column) {
                 continue;
             }
+            let Some(ordered) = self.number(&key.compared()) else { return (false, false) };
             let Some((own, next)) = columns.next() else {
                 // Past the end of a unique index there are no ties left to order.
                 return (index.unique && direction.is_some(), direction == Some(true));
             };
-            if own != column {
+            if own != ordered {
                 return (false, false);
             }
             let backward = next.desc != key.desc;
@@ -668,7 +724,10 @@ impl<'a> Request<'a> {
 
     /// Whether a condition lets no row pass that has NULL in a column.
     fn refuses_null(&self, column: usize) -> bool {
-        let is_it = |e: &Expr| self.own_column(e) == Some(column);
+        let is_it = |e: &Expr| match e {
+            Expr::CollationKey(e, _) => self.own_column(e) == Some(column),
+            e => self.own_column(e) == Some(column),
+        };
         self.quals.iter().any(|q| match q {
             Expr::Cmp(_, pair) => is_it(&pair.0) || is_it(&pair.1),
             Expr::IsNull(e, true) => is_it(e),

@@ -17,6 +17,7 @@ use super::{
 use crate::catalog::Table;
 use crate::catalog::views::VirtualTable;
 use evenkeel::LockMode;
+use evenkeel_types::Collation;
 use std::sync::Arc;
 
 /// A query.
@@ -218,6 +219,8 @@ pub struct OrderKey {
     pub desc: bool,
     /// NULLS FIRST.
     pub nulls_first: bool,
+    /// Of texts, in which order they are.
+    pub collation: Collation,
 }
 
 /// What an ORDER BY item is.
@@ -240,7 +243,8 @@ impl OrderKey {
 
     /// As a key over the row of the select list's level.
     pub fn key(&self, outs: &[Expr]) -> SortKey {
-        SortKey { expr: self.expr(outs).clone(), desc: self.desc, nulls_first: self.nulls_first }
+        let OrderKey { desc, nulls_first, collation, .. } = *self;
+        SortKey { expr: self.expr(outs).clone(), desc, nulls_first, collation }
     }
 }
 

@@ -23,7 +23,7 @@ use super::{
     SetOp, Sort, SortKey, fold,
 };
 use evenkeel_types::error::SqlError;
-use evenkeel_types::{Datum, EvalCtx};
+use evenkeel_types::{Collation, Datum, EvalCtx};
 use std::cell::RefCell;
 
 /// Stack that one level may need, and what is added when less is left.
@@ -470,7 +470,13 @@ fn only_extreme(g: &Grouping, level: &Level) -> Option<SortKey> {
     else {
         return None;
     };
-    let [arg @ Expr::Column(_)] = &call.args[..] else { return None };
+    let (arg, collation) = match &call.args[..] {
+        [arg @ Expr::Column(_)] => (arg, Collation::default()),
+        [Expr::CollationKey(arg, collation)] if matches!(arg.bare(), Expr::Column(_)) => {
+            (arg.bare(), *collation)
+        }
+        _ => return None,
+    };
     let desc = match call.f.name {
         "min" => false,
         "max" => true,
@@ -479,7 +485,7 @@ fn only_extreme(g: &Grouping, level: &Level) -> Option<SortKey> {
     // IS NOT NULL, which passes over the others, is about a row's fields.
     let is_row = call.f.args == [evenkeel_types::Type::Record];
     let is_bare = call.filter.is_none() && call.order.is_empty() && !is_row;
-    is_bare.then(|| SortKey { expr: arg.clone(), desc, nulls_first: desc })
+    is_bare.then(|| SortKey { expr: arg.clone(), desc, nulls_first: desc, collation })
 }
 
 fn grouped(input: Node, width: usize, g: Grouping, estimator: &Estimator) -> (Node, usize) {
@@ -523,7 +529,8 @@ fn project_then_sort(
                 exprs.len() - 1
             }
         };
-        keys.push(SortKey { expr: Expr::Column(place), desc: o.desc, nulls_first: o.nulls_first });
+        let OrderKey { desc, nulls_first, collation, .. } = o;
+        keys.push(SortKey { expr: Expr::Column(place), desc, nulls_first, collation });
     }
     let mut on: Vec<Expr> = Vec::new();
     let is_all = matches!(distinct, Distinct::All);

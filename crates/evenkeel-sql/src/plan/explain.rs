@@ -12,6 +12,7 @@ use super::{
     Access, Bounds, CteReading, JoinKind, KeyList, KeyPart, Node, Op, Plan, PlanKind, Query, Scan,
     SetFunction, SetOp, SortKey,
 };
+use crate::catalog::collation::collation_text;
 use evenkeel::{PAGE_BYTES, Usage};
 use evenkeel_types::FormatOptions;
 use evenkeel_types::quote_ident;
@@ -829,7 +830,11 @@ impl Printer<'_> {
     }
 
     fn key(&self, k: &SortKey) -> String {
-        let mut s = self.expr(&k.expr, false);
+        let mut s = self.expr(k.expr.bare(), false);
+        if !k.collation.is_bytewise() {
+            s.push_str(" COLLATE ");
+            s.push_str(&collation_text(k.collation));
+        }
         if k.desc {
             s.push_str(" DESC");
         }

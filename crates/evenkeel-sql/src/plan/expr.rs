@@ -6,7 +6,7 @@
 //! Must not know: how rows are found.
 
 use super::json_query::JsonQuery;
-use evenkeel_types::{Datum, ScalarFn, Type};
+use evenkeel_types::{Collation, Datum, ScalarFn, Type};
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -120,6 +120,10 @@ pub enum Expr {
     Cast(Box<Cast>),
     /// A value that becomes one of a domain.
     Domain(Box<DomainValue>),
+    /// COLLATE: the value as it is, whose collation is chosen.
+    Collate(Box<Expr>, Collation),
+    /// What stands for a text where order is asked for in a collation that is not bytewise: its sort key. What is compared is such on both sides.
+    CollationKey(Box<Expr>, Collation),
     /// CASE: operand (compared for equality), branches, ELSE.
     Case(Box<Case>),
     /// The first that is not NULL.
@@ -274,7 +278,11 @@ impl Expr {
                 f(&b.0);
                 f(&b.1);
             }
-            Expr::Not(e) | Expr::IsNull(e, _) | Expr::IsBool(e, _, _) => f(e),
+            Expr::Not(e)
+            | Expr::IsNull(e, _)
+            | Expr::IsBool(e, _, _)
+            | Expr::Collate(e, _)
+            | Expr::CollationKey(e, _) => f(e),
             Expr::Field(field) => f(&field.of),
             Expr::Domain(d) => f(&d.expr),
             Expr::Cast(c) => f(&c.expr),
@@ -349,6 +357,8 @@ impl Expr {
                 let c = *c;
                 Expr::Cast(Box::new(Cast { expr: f(c.expr)?, ..c }))
             }
+            Expr::Collate(e, c) => Expr::Collate(Box::new(f(*e)?), c),
+            Expr::CollationKey(e, c) => Expr::CollationKey(Box::new(f(*e)?), c),
             Expr::Domain(d) => {
                 let d = *d;
                 Expr::Domain(Box::new(DomainValue { expr: f(d.expr)?, ..d }))
@@ -436,6 +446,22 @@ impl Expr {
         })
     }
 
+    /// Without COLLATE around it.
+    pub fn bare(&self) -> &Expr {
+        match self {
+            Expr::Collate(e, _) => e.bare(),
+            e => e,
+        }
+    }
+
+    /// What stands for it where order is asked for.
+    pub fn in_order_of(self, collation: Collation) -> Expr {
+        match self {
+            e if collation.is_bytewise() => e,
+            e => Expr::CollationKey(Box::new(e), collation),
+        }
+    }
+
     /// Splits a condition into what must all hold.
     pub fn split_and(self, into: &mut Vec<Expr>) {
         match self {
@@ -497,6 +523,8 @@ impl PartialEq for Expr {
             (Expr::Distinct(a, n), Expr::Distinct(b, m)) => n == m && a == b,
             (Expr::NullIf(a, c), Expr::NullIf(b, d)) => a == b && c == d,
             (Expr::Cast(a), Expr::Cast(b)) => a.to == b.to && a.typmod == b.typmod && a.expr == b.expr,
+            (Expr::Collate(a, c), Expr::Collate(b, d))
+            | (Expr::CollationKey(a, c), Expr::CollationKey(b, d)) => c == d && a == b,
             (Expr::Domain(a), Expr::Domain(b)) => Arc::ptr_eq(&a.checks, &b.checks) && a.expr == b.expr,
             (Expr::Case(a), Expr::Case(b)) => a.branches == b.branches && a.otherwise == b.otherwise,
             (Expr::Extreme(g, a), Expr::Extreme(h, b)) => g == h && a == b,

@@ -39,6 +39,8 @@ pub struct KeyColumn {
     pub ty: Type,
     /// DESC.
     pub desc: bool,
+    /// Its key is a sort key, of a text.
+    pub is_sort_key: bool,
     /// Its place in the table, if it is wanted.
     pub to: Option<usize>,
 }

@@ -49,9 +49,10 @@ use crate::catalog::views::VirtualTable;
 use crate::catalog::{Index, Table};
 use evenkeel::{LockMode, WaitPolicy};
 use evenkeel_types::error::SqlError;
-use evenkeel_types::{AggFn, Type};
+use evenkeel_types::{AggFn, Collation, Type};
 use expr::Expr;
 use recheck::Recheck;
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -68,9 +69,16 @@ pub struct Column {
     pub table_oid: u32,
     /// Its number in that table, from 1, or 0.
     pub attnum: i16,
+    /// What its texts are compared in.
+    pub collation: Collation,
 }
 
 impl Column {
+    /// One that comes from no table.
+    pub fn of(name: String, ty: Type, typmod: i32) -> Column {
+        Column { name, ty, typmod, table_oid: 0, attnum: 0, collation: Collation::default() }
+    }
+
     /// As it is known outside of its statement: there the modifier of a record's type means nothing.
     pub(crate) fn outside(self) -> Column {
         let typmod = if self.ty == Type::Record { -1 } else { self.typmod };
@@ -629,6 +637,18 @@ pub struct SortKey {
     pub desc: bool,
     /// NULLS FIRST.
     pub nulls_first: bool,
+    /// Of texts, in which order they are.
+    pub collation: Collation,
+}
+
+impl SortKey {
+    /// What is compared.
+    pub fn compared(&self) -> Cow<'_, Expr> {
+        match self.collation.is_bytewise() {
+            true => Cow::Borrowed(&self.expr),
+            false => Cow::Owned(self.expr.clone().in_order_of(self.collation)),
+        }
+    }
 }
 
 /// A sort.

@@ -4,7 +4,7 @@
 
 use super::SortKey;
 use super::expr::Expr;
-use evenkeel_types::{AggFn, Type};
+use evenkeel_types::{AggFn, Collation, Type};
 
 /// A window: what divides rows into partitions, their order, and which of a partition's rows a function sees from a row.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,8 +31,12 @@ impl Window {
 
     /// The order in which it needs rows: partitions first.
     pub fn sort_keys(&self) -> Vec<SortKey> {
-        let of_partition =
-            self.partition.iter().map(|e| SortKey { expr: e.clone(), desc: false, nulls_first: false });
+        let of_partition = self.partition.iter().map(|e| SortKey {
+            expr: e.clone(),
+            desc: false,
+            nulls_first: false,
+            collation: Collation::default(),
+        });
         let mut keys: Vec<SortKey> = Vec::new();
         for key in of_partition.chain(self.order.iter().cloned()) {
             if !keys.iter().any(|k| k.expr == key.expr) {

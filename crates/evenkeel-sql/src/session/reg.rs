@@ -140,7 +140,7 @@ pub(super) fn reg_oid(
         Type::Regnamespace => catalog.schema_named(&last).map(|s| s.oid),
         Type::Regrole => catalog.security().role_named(&last).map(|r| r.oid),
         Type::Regproc => views::types::function_oid(&last),
-        Type::Regcollation => views::types::collation_named(&last),
+        Type::Regcollation => catalog.collation_named(schema.as_deref(), &last, path).map(|c| c.oid),
         Type::Regtype => {
             let own = || {
                 let (base, is_array) = match last.strip_suffix("[]") {
@@ -194,7 +194,7 @@ pub(super) fn reg_name(catalog: &Catalog, path: &[u32], ty: Type, oid: u32) -> O
         Type::Regprocedure => signatures::shown_function(oid),
         Type::Regoper => signatures::shown_name(oid),
         Type::Regoperator => signatures::shown_operator(oid),
-        Type::Regcollation => views::types::collation_of(oid).map(quote_ident),
+        Type::Regcollation => catalog.has_collation(oid).then(|| catalog.shown_collation(oid, path)),
         Type::Regrole => catalog.security().role(oid).map(|r| quote_ident(&r.name)),
         Type::Regtype => match Type::from_oid(oid) {
             Some(t) if t.is_of_extension() => {

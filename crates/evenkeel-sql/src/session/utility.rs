@@ -30,7 +30,7 @@ fn tag(s: &'static str) -> Result<Progress, SqlError> {
 }
 
 fn text_column(name: &str) -> Column {
-    Column { name: name.to_owned(), ty: Type::Text, typmod: -1, table_oid: 0, attnum: 0 }
+    Column::of(name.to_owned(), Type::Text, -1)
 }
 
 /// When a table is analyzed by itself.

@@ -227,9 +227,9 @@ select 'x'::text collate "nope";
 create view cv as select t::varchar(5) collate "C" as t from j1;
 --| CREATE VIEW
 select pg_get_viewdef('cv');
---|              pg_get_viewdef
---| ----------------------------------------
---|   SELECT (t)::character varying(5) AS t+
+--|                     pg_get_viewdef
+--| ------------------------------------------------------
+--|   SELECT ((t)::character varying(5) COLLATE "C") AS t+
 --|     FROM j1;
 --| (1 row)
 create table ck (a text collate "C", check (a::text collate "C" > 'a'));

@@ -1096,11 +1096,11 @@ select pg_get_viewdef('v89'::regclass);
 create view v90 as select name collate "C" as nc from a order by name collate "C";
 --| CREATE VIEW
 select pg_get_viewdef('v90'::regclass);
---|    pg_get_viewdef
---| --------------------
---|   SELECT name AS nc+
---|     FROM a         +
---|    ORDER BY name;
+--|           pg_get_viewdef
+--| ----------------------------------
+--|   SELECT (name COLLATE "C") AS nc+
+--|     FROM a                       +
+--|    ORDER BY (name COLLATE "C");
 --| (1 row)
 create view v91 as select feels, count(*) as n from m where feels in ('sad', 'ok') and feels <> 'ok' and old @> '{sad}' group by feels;
 --| CREATE VIEW

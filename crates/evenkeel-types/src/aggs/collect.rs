@@ -55,6 +55,19 @@ pub(super) fn count_values(_: &[T]) -> Box<dyn AggState> {
 struct Extreme {
     best: Datum,
     wanted: Ordering,
+    /// Of texts, which may be compared by their sort keys: the one that is found is given as a text.
+    is_text: bool,
+}
+
+impl Extreme {
+    fn of(types: &[T], wanted: Ordering) -> Box<dyn AggState> {
+        let is_text = types.first().is_some_and(|t| crate::collation::is_collatable(*t));
+        Box::new(Extreme { best: Datum::Null, wanted, is_text })
+    }
+
+    fn shown(&self, best: Datum) -> Result<Datum, SqlError> {
+        if self.is_text { crate::collation::text_of(best) } else { Ok(best) }
+    }
 }
 
 impl AggState for Extreme {
@@ -69,7 +82,8 @@ impl AggState for Extreme {
     }
 
     fn finish(&mut self) -> Result<Datum, SqlError> {
-        Ok(std::mem::take(&mut self.best))
+        let best = std::mem::take(&mut self.best);
+        self.shown(best)
     }
 
     fn memory_bytes(&self) -> usize {
@@ -77,16 +91,16 @@ impl AggState for Extreme {
     }
 
     fn current(&mut self) -> Result<Option<Datum>, SqlError> {
-        Ok(Some(self.best.clone()))
+        self.shown(self.best.clone()).map(Some)
     }
 }
 
-pub(super) fn min(_: &[T]) -> Box<dyn AggState> {
-    Box::new(Extreme { best: Datum::Null, wanted: Ordering::Less })
+pub(super) fn min(types: &[T]) -> Box<dyn AggState> {
+    Extreme::of(types, Ordering::Less)
 }
 
-pub(super) fn max(_: &[T]) -> Box<dyn AggState> {
-    Box::new(Extreme { best: Datum::Null, wanted: Ordering::Greater })
+pub(super) fn max(types: &[T]) -> Box<dyn AggState> {
+    Extreme::of(types, Ordering::Greater)
 }
 
 /// `bool_and` and `bool_or`: the value that decides, once seen, stays.

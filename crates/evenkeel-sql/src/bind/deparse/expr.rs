@@ -9,6 +9,7 @@ use super::super::grouping::GROUPING;
 use super::super::{Binder, ColInfo, Frame};
 use super::marks;
 use crate::catalog::Relation;
+use crate::catalog::collation::collation_text;
 use crate::plan::expr::{CmpOp, Expr, SubqueryUse};
 use crate::plan::window::{Exclude, Frame as WindowFrame, FrameBound, FrameMode, Window, WindowFn};
 use crate::plan::{AggCall, SetFunction, SortKey};
@@ -152,6 +153,7 @@ impl Writer<'_, '_> {
                 _ => return None,
             },
             Expr::Cast(c) => c.to,
+            Expr::Collate(e, _) | Expr::CollationKey(e, _) => return self.type_of(e),
             Expr::JsonQuery(q) => q.ty,
             Expr::Coalesce(l) | Expr::Extreme(_, l) => return of_list(l),
             Expr::Case(c) => {
@@ -471,6 +473,10 @@ impl Writer<'_, '_> {
                 let is_part = matches!(row, Expr::Field(_) | Expr::Subscript(..));
                 format!("{}.{}", if is_part { of } else { format!("({of})") }, quote_ident(name))
             }
+            Expr::Collate(e, c) => {
+                format!("({} COLLATE {})", self.text(e, want, indent)?, collation_text(*c))
+            }
+            Expr::CollationKey(e, _) => self.text(e, want, indent)?,
             Expr::Domain(d) if d.checks.place.1.is_empty() => {
                 let (inner, name) = (self.text(&d.expr, want, indent)?, &d.checks.name);
                 match (&d.expr, inner.rsplit_once("::")) {

@@ -360,17 +360,6 @@ pub fn collation(ty: Type) -> u32 {
     }
 }
 
-/// The name of a collation.
-fn collation_name(oid: u32) -> &'static str {
-    match oid {
-        C_COLLATION_OID => "C",
-        951 => "POSIX",
-        962 => "ucs_basic",
-        811 => "pg_c_utf8",
-        _ => "default",
-    }
-}
-
 /// How values of a type are aligned and stored, as `pg_type` says.
 pub fn align_and_storage(ty: Type) -> (&'static str, &'static str) {
     let align = match ty {
@@ -556,7 +545,7 @@ fn pg_attribute(catalog: &Catalog, _: &dyn ViewContext) -> Result<Vec<Vec<Datum>
                 identity: "",
                 dropped: false,
                 generated: "",
-                settings: ColumnSettings::default(),
+                settings: ColumnSettings { collation: c.collation, ..ColumnSettings::default() },
                 domain: c.domain,
                 acl: column_acl(catalog, v.oid, n),
             }));
@@ -804,8 +793,8 @@ fn index_column(catalog: &Catalog, t: &Table, i: &Index, n: usize, pretty: bool,
     let mut s = index_key(t, i, n, pretty);
     let own = t.columns.get(c.column).map_or(0, |c| c.settings.collation);
     let own = if own == 0 { DEFAULT_COLLATION_OID } else { own };
-    if let Some(name) = c.collation().filter(|oid| *oid != own).map(collation_name) {
-        s.push_str(&format!(" COLLATE {}", evenkeel_types::quote_ident(name)));
+    if let Some(name) = c.collation().filter(|oid| *oid != own) {
+        s.push_str(&format!(" COLLATE {}", catalog.shown_collation(name, path)));
     }
     if let Some(class) = c.class.name() {
         s.push(' ');

@@ -7,6 +7,7 @@
 mod access;
 mod casts;
 pub mod classes;
+mod collations;
 mod comments;
 pub mod constraints;
 mod derived;
@@ -297,6 +298,7 @@ static ALL: LazyLock<Vec<&'static VirtualTable>> = LazyLock::new(|| {
     all.extend(opclass::TABLES);
     all.extend(comments::TABLES);
     all.extend(types::TABLES);
+    all.extend(collations::TABLES);
     all.extend(server::TABLES);
     all.extend(privileges::TABLES);
     all.extend(roles::TABLES);

@@ -52,7 +52,7 @@ static PG_DATABASE: VirtualTable = table(
                 text(&d.name),
                 super::roles::owner_of(catalog, d.oid),
                 Datum::Int4(6),
-                text("c"),
+                text(d.locale.provider.to_string()),
                 yes(d.is_template),
                 yes(d.allow_connections),
                 yes(false),
@@ -60,12 +60,16 @@ static PG_DATABASE: VirtualTable = table(
                 Datum::Oid(cx.database().transaction_ids().0 as u32),
                 Datum::Oid(1),
                 Datum::Oid(DEFAULT_TABLESPACE_OID),
-                text("C"),
-                text("C"),
+                text(&d.locale.collate),
+                text(&d.locale.ctype),
+                d.locale.locale.as_ref().map_or(Datum::Null, text),
+                // As it was called before version 17.
+                d.locale.locale.as_ref().filter(|_| d.locale.provider == 'i').map_or(Datum::Null, text),
                 Datum::Null,
-                Datum::Null,
-                Datum::Null,
-                Datum::Null,
+                match d.locale.collation() {
+                    Ok(c) if !c.is_bytewise() => text(evenkeel_types::collation::VERSION),
+                    _ => Datum::Null,
+                },
                 super::roles::acl_of(catalog, d.oid),
             ]
         };

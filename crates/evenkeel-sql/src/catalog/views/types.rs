@@ -6,9 +6,7 @@
 //!
 //! Must not know: sessions.
 
-use super::classes::{
-    BTREE_AM_OID, C_COLLATION_OID, DEFAULT_COLLATION_OID, HEAP_AM_OID, align_and_storage, collation,
-};
+use super::classes::{BTREE_AM_OID, HEAP_AM_OID, align_and_storage, collation};
 use super::{VirtualTable, table, text, type_io, yes};
 use crate::catalog::{
     Catalog, Domain, INFORMATION_SCHEMA_OID, IndexMethod, OWNER_OID, PG_CATALOG_OID, row_type_of,
@@ -146,7 +144,6 @@ pub static TABLES: &[&VirtualTable] = &[
     &super::casts::PG_CAST,
     &PG_AM,
     &PG_LANGUAGE,
-    &PG_COLLATION,
 ];
 
 /// PostgreSQL's OID of a type as arguments and results are catalogued.
@@ -687,74 +684,6 @@ static PG_LANGUAGE: VirtualTable = table(
             Datum::Oid(0),
             Datum::Null,
         ]])
-    },
-);
-
-const COLLATIONS: [(u32, &str); 5] = [
-    (DEFAULT_COLLATION_OID, "default"),
-    (C_COLLATION_OID, "C"),
-    (951, "POSIX"),
-    (962, "ucs_basic"),
-    (811, "pg_c_utf8"),
-];
-
-/// The name of a collation.
-pub fn collation_of(oid: u32) -> Option<&'static str> {
-    COLLATIONS.iter().find(|c| c.0 == oid).map(|c| c.1)
-}
-
-/// OID of a collation.
-pub fn collation_named(name: &str) -> Option<u32> {
-    COLLATIONS.iter().find(|c| c.1 == name).map(|c| c.0)
-}
-
-static PG_COLLATION: VirtualTable = table(
-    3456,
-    "pg_collation",
-    &[
-        ("oid", Type::Oid),
-        ("collname", Type::Name),
-        ("collnamespace", Type::Oid),
-        ("collowner", Type::Oid),
-        ("collprovider", Type::Char),
-        ("collisdeterministic", Type::Bool),
-        ("collencoding", Type::Int4),
-        ("collcollate", Type::Text),
-        ("collctype", Type::Text),
-        ("colllocale", Type::Text),
-        ("colliculocale", Type::Text),
-        ("collicurules", Type::Text),
-        ("collversion", Type::Text),
-    ],
-    |_, _| {
-        let row = |oid: u32, name: &str, provider: &str, locale: Datum| {
-            let (by_libc, of_own) = match provider {
-                "b" => (Datum::Null, locale),
-                _ => (locale, Datum::Null),
-            };
-            vec![
-                Datum::Oid(oid),
-                text(name),
-                Datum::Oid(PG_CATALOG_OID),
-                Datum::Oid(OWNER_OID),
-                text(provider),
-                yes(true),
-                Datum::Int4(-1),
-                by_libc.clone(),
-                by_libc,
-                of_own,
-                Datum::Null,
-                Datum::Null,
-                Datum::Null,
-            ]
-        };
-        Ok(vec![
-            row(DEFAULT_COLLATION_OID, "default", "d", Datum::Null),
-            row(C_COLLATION_OID, "C", "c", text("C")),
-            row(951, "POSIX", "c", text("POSIX")),
-            row(962, "ucs_basic", "b", text("C")),
-            row(811, "pg_c_utf8", "b", text("C.UTF-8")),
-        ])
     },
 );
 

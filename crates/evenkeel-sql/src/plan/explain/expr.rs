@@ -4,6 +4,7 @@
 
 use super::Printer;
 use crate::catalog::Catalog;
+use crate::catalog::collation::collation_text;
 use crate::plan::Plan;
 use crate::plan::expr::{Expr, SubqueryUse};
 use crate::plan::json_query::{Behavior, JsonQuery, JsonQueryKind};
@@ -123,6 +124,10 @@ impl Printer<'_> {
                 let name = Catalog::kept_type_name(c.to.kept_oid().unwrap_or_default());
                 let array = if c.to.is_array() { "[]" } else { "" };
                 format!("({})::{name}{array}", self.expr(&c.expr, false))
+            }
+            Expr::CollationKey(e, _) => self.expr(e, false),
+            Expr::Collate(e, c) => {
+                format!("({} COLLATE {})", self.expr(e, false), collation_text(*c))
             }
             Expr::Domain(d) => format!("({})::{}", self.expr(&d.expr, false), d.checks.name),
             Expr::Cast(c) => {

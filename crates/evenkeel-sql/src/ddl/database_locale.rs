@@ -1,0 +1,136 @@
+//! The locale of a new database: what CREATE DATABASE says of it, beside its template's.
+//!
+//! Invariants:
+//! 1. A database orders texts as its template does, unless that is empty (`template0`), since indexes are copied as they are.
+//!
+//! Must not know: how databases are made.
+
+use crate::catalog::{DatabaseLocale, DatabaseRow};
+use evenkeel_types::collation::locale_of_libc;
+use evenkeel_types::error::{SqlError, SqlState};
+
+/// What is said of it.
+#[derive(Default)]
+pub(super) struct SaidLocale {
+    pub provider: Option<char>,
+    pub locale: Option<String>,
+    pub collate: Option<String>,
+    pub ctype: Option<String>,
+    pub icu_locale: Option<String>,
+    pub builtin_locale: Option<String>,
+    pub has_icu_rules: bool,
+}
+
+/// The template that may be of any other locale.
+const EMPTY_TEMPLATE: &str = "template0";
+
+fn invalid(code: SqlState, why: impl Into<String>) -> SqlError {
+    SqlError::new(code, why.into())
+}
+
+/// Fails for what is no locale of the C library's.
+fn check_libc(category: &str, name: &str, provider: char) -> Result<(), SqlError> {
+    if locale_of_libc(name).is_ok() || DatabaseLocale::is_bytewise_name(name) {
+        return Ok(());
+    }
+    let e = invalid(SqlState::WRONG_OBJECT_TYPE, format!("invalid {category} locale name: \"{name}\""));
+    Err(match provider {
+        'i' => e.with_hint("If the locale name is specific to the ICU provider, use ICU_LOCALE."),
+        'b' => e.with_hint("If the locale name is specific to the builtin provider, use BUILTIN_LOCALE."),
+        _ => e,
+    })
+}
+
+impl SaidLocale {
+    /// The locale of a copy of a template.
+    pub fn of_copy(self, from: &DatabaseRow) -> Result<DatabaseLocale, SqlError> {
+        let template = &from.locale;
+        let provider = self.provider.unwrap_or(template.provider);
+        let only_of = |what: &str, of: &str| {
+            invalid(
+                SqlState::INVALID_OBJECT_DEFINITION,
+                format!("{what} cannot be specified unless locale provider is {of}"),
+            )
+        };
+        if provider != 'i' && self.icu_locale.is_some() {
+            return Err(only_of("ICU locale", "ICU"));
+        }
+        if provider != 'i' && self.has_icu_rules {
+            return Err(only_of("ICU rules", "ICU"));
+        }
+        if provider != 'b' && self.builtin_locale.is_some() {
+            return Err(invalid(
+                SqlState::INVALID_OBJECT_DEFINITION,
+                "BUILTIN_LOCALE cannot be specified unless locale provider is builtin",
+            ));
+        }
+        if self.has_icu_rules {
+            return Err(SqlError::unsupported("ICU_RULES is not supported"));
+        }
+        let collate =
+            self.collate.or_else(|| self.locale.clone()).unwrap_or_else(|| template.collate.clone());
+        let ctype = self.ctype.or_else(|| self.locale.clone()).unwrap_or_else(|| template.ctype.clone());
+        let of_template = template.locale.clone().filter(|_| provider == template.provider);
+        let missing = |option: &str| {
+            invalid(SqlState::INVALID_PARAMETER_VALUE, format!("LOCALE or {option} must be specified"))
+        };
+        let locale = match provider {
+            'i' => {
+                let said = self.icu_locale.or_else(|| self.locale.clone()).or(of_template);
+                Some(said.ok_or_else(|| missing("ICU_LOCALE"))?)
+            }
+            'b' => {
+                let said = self.builtin_locale.or_else(|| self.locale.clone()).or(of_template);
+                let said = said.ok_or_else(|| missing("BUILTIN_LOCALE"))?;
+                if !DatabaseLocale::is_bytewise_name(&said) {
+                    let why = format!("invalid locale name \"{said}\" for builtin provider");
+                    return Err(invalid(SqlState::WRONG_OBJECT_TYPE, why));
+                }
+                Some(said)
+            }
+            _ => None,
+        };
+        check_libc("LC_COLLATE", &collate, provider)?;
+        check_libc("LC_CTYPE", &ctype, provider)?;
+        let made = DatabaseLocale { provider, collate, ctype, locale };
+        if from.name != EMPTY_TEMPLATE {
+            check_fits(&made, template)?;
+        }
+        made.collation()?;
+        Ok(made)
+    }
+}
+
+/// Invariant 1.
+fn check_fits(made: &DatabaseLocale, template: &DatabaseLocale) -> Result<(), SqlError> {
+    let (a, b) = (made.collation()?, template.collation()?);
+    if a.has_order_of(&b) {
+        return Ok(());
+    }
+    let name = |provider: char| match provider {
+        'i' => "icu",
+        'b' => "builtin",
+        _ => "libc",
+    };
+    let (why, what) = if made.provider != template.provider {
+        let (new, old) = (name(made.provider), name(template.provider));
+        let why = format!(
+            "new locale provider ({new}) does not match locale provider of the template database ({old})"
+        );
+        (why, "locale provider")
+    } else if made.provider == 'i' {
+        let of = |l: &DatabaseLocale| l.locale.clone().unwrap_or_default();
+        let (new, old) = (of(made), of(template));
+        let why =
+            format!("new ICU locale ({new}) does not match ICU locale of the template database ({old})");
+        (why, "ICU locale")
+    } else {
+        let (new, old) = (&made.collate, &template.collate);
+        let why = format!(
+            "new collation ({new}) is incompatible with the collation of the template database ({old})"
+        );
+        (why, "collation")
+    };
+    Err(invalid(SqlState::INVALID_PARAMETER_VALUE, why)
+        .with_hint(format!("Use the same {what} as in the template database, or use template0 as template.")))
+}
