@@ -5,6 +5,7 @@ pub mod arguments;
 pub mod array;
 pub mod binary_io;
 pub mod bits;
+pub mod casing;
 pub mod cast;
 mod chars;
 pub mod collation;

@@ -16,9 +16,10 @@ use crate::catalog::collation::collation_text;
 use crate::catalog::{ColumnDef, Table};
 use crate::plan::expr::{CmpOp, Expr, SubqueryUse};
 use crate::plan::{AggCall, Column};
+use evenkeel_types::casing::Casing;
 use evenkeel_types::collation::{C_OID, DEFAULT_OID, is_collatable};
 use evenkeel_types::error::{SqlError, SqlState};
-use evenkeel_types::{Collation, Datum, Type};
+use evenkeel_types::{Collation, Datum, ScalarFn, Type};
 use sqlparser::ast;
 
 /// What is known of an expression's collation.
@@ -62,6 +63,19 @@ impl Derived {
         })
     }
 }
+
+/// Functions that compare texts for their order.
+const ORDERING_FUNCTIONS: [&str; 9] = [
+    "array_sort",
+    "width_bucket",
+    "text_lt",
+    "text_le",
+    "text_gt",
+    "text_ge",
+    "bttextcmp",
+    "text_larger",
+    "text_smaller",
+];
 
 /// The collation of a result column of which several say different ones.
 const OPEN: Collation = Collation::bytewise(0);
@@ -218,6 +232,27 @@ impl Binder<'_> {
         }
     }
 
+    /// By the rules of which collation a function changes letters; None: by none, or it does not.
+    ///
+    /// # Errors
+    /// 0A000 of what depends on an order in a way that only knows bytes.
+    pub(super) fn language_of_call(&self, f: &ScalarFn, args: &[Typed]) -> Result<Option<Collation>, SqlError> {
+        let casing = Casing::named(f.name).filter(|_| args.len() == 1 && f.args == [Type::Text]);
+        if casing.is_none() && !ORDERING_FUNCTIONS.contains(&f.name) {
+            return Ok(None);
+        }
+        let of: Vec<(&Expr, Type)> = args.iter().map(|a| (&a.expr, a.ty)).collect();
+        let collation = self.common_collation(&of)?;
+        match (casing, collation.locale()) {
+            (_, None) => Ok(None),
+            (Some(casing), Some(locale)) => casing.check(locale).map(|()| Some(collation)),
+            (None, Some(_)) => {
+                let ty = args.first().map_or(Type::Text, |a| a.ty);
+                Err(unsupported_order(&format!("{}()", f.name), ty))
+            }
+        }
+    }
+
     /// An argument of an aggregate as it is given to it: to `min` and `max` what they compare. They give the text of the sort key.
     pub(super) fn aggregated(&self, name: &str, e: Expr, ty: Type) -> Result<Expr, SqlError> {
         if !matches!(name, "min" | "max") {
@@ -291,7 +326,7 @@ impl Binder<'_> {
             Expr::Coalesce(list) | Expr::Extreme(_, list) | Expr::Array(_, list) => {
                 self.derive_all(list, level)?
             }
-            Expr::CollationKey(e, _) | Expr::Subscript(e, _) | Expr::Slice(e, _) => self.derive(e, level)?,
+            Expr::Cased(e, _) | Expr::CollationKey(e, _) | Expr::Subscript(e, _) | Expr::Slice(e, _) => self.derive(e, level)?,
             Expr::NullIf(pair, _) => self.derive_all([&pair.0, &pair.1], level)?,
             Expr::Field(_) => default,
             Expr::Subquery(n, usage, _) => match &**usage {

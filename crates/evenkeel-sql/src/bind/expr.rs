@@ -502,6 +502,12 @@ impl Binder<'_> {
         if self.role.is_some() && !self.is_stored {
             self.needs.functions.insert(resolved.f.name);
         }
+        if let Some(collation) = self.language_of_call(resolved.f, &args)? {
+            let arg = args.pop().ok_or_else(|| SqlError::internal("a call without an argument"))?;
+            let arg = self.coerce(arg, Type::Text, -1, CastContext::Implicit)?;
+            let call = Expr::Call(resolved.f, [arg].into());
+            return Ok(Typed::new(Expr::Cased(Box::new(call), collation), Type::Text));
+        }
         self.apply(resolved.f, &resolved.args, resolved.ret, args)
     }
 

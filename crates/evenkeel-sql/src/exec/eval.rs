@@ -5,6 +5,7 @@
 use super::{Cx, xact};
 use crate::plan::SortKey;
 use crate::plan::expr::{CmpOp, DomainChecks, Expr, PartChecks};
+use evenkeel_types::casing::Casing;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{
     ArrayDatum, CastContext, Datum, Dim, RecordDatum, ScalarFn, Type, Volatility, must_compare,
@@ -194,6 +195,18 @@ pub fn eval(e: &Expr, row: &[Datum], cx: &mut Cx<'_>) -> Result<Datum, SqlError>
             evenkeel_types::cast(d, c.from, c.to, c.typmod, c.context, cx.eval.format)?
         }
         Expr::Collate(e, _) => eval(e, row, cx)?,
+        Expr::Cased(call, collation) => {
+            let Expr::Call(f, args) = &**call else { return Err(SqlError::internal("letters of no call")) };
+            let (Some(casing), Some(locale), [arg]) =
+                (Casing::named(f.name), collation.locale(), &args[..])
+            else {
+                return eval(call, row, cx);
+            };
+            match eval(arg, row, cx)? {
+                Datum::Text(s) => Datum::text(casing.of(&s, locale)),
+                other => other,
+            }
+        }
         Expr::CollationKey(e, collation) => collation.sort_key(eval(e, row, cx)?),
         Expr::Domain(d) => {
             let value = eval(&d.expr, row, cx)?;

@@ -124,6 +124,8 @@ pub enum Expr {
     Collate(Box<Expr>, Collation),
     /// What stands for a text where order is asked for in a collation that is not bytewise: its sort key. What is compared is such on both sides.
     CollationKey(Box<Expr>, Collation),
+    /// `lower`, `upper` or `initcap` (a call of it) by the rules of a collation that is not bytewise.
+    Cased(Box<Expr>, Collation),
     /// CASE: operand (compared for equality), branches, ELSE.
     Case(Box<Case>),
     /// The first that is not NULL.
@@ -282,7 +284,8 @@ impl Expr {
             | Expr::IsNull(e, _)
             | Expr::IsBool(e, _, _)
             | Expr::Collate(e, _)
-            | Expr::CollationKey(e, _) => f(e),
+            | Expr::CollationKey(e, _)
+            | Expr::Cased(e, _) => f(e),
             Expr::Field(field) => f(&field.of),
             Expr::Domain(d) => f(&d.expr),
             Expr::Cast(c) => f(&c.expr),
@@ -359,6 +362,7 @@ impl Expr {
             }
             Expr::Collate(e, c) => Expr::Collate(Box::new(f(*e)?), c),
             Expr::CollationKey(e, c) => Expr::CollationKey(Box::new(f(*e)?), c),
+            Expr::Cased(e, c) => Expr::Cased(Box::new(f(*e)?), c),
             Expr::Domain(d) => {
                 let d = *d;
                 Expr::Domain(Box::new(DomainValue { expr: f(d.expr)?, ..d }))
@@ -524,8 +528,8 @@ impl PartialEq for Expr {
             (Expr::NullIf(a, c), Expr::NullIf(b, d)) => a == b && c == d,
             (Expr::Cast(a), Expr::Cast(b)) => a.to == b.to && a.typmod == b.typmod && a.expr == b.expr,
             (Expr::Collate(a, c), Expr::Collate(b, d))
-            | (Expr::CollationKey(a, c), Expr::CollationKey(b, d)) => c == d && a == b,
-            (Expr::Domain(a), Expr::Domain(b)) => Arc::ptr_eq(&a.checks, &b.checks) && a.expr == b.expr,
+            | (Expr::CollationKey(a, c), Expr::CollationKey(b, d))
+            | (Expr::Cased(a, c), Expr::Cased(b, d)) => c == d && a == b,(Expr::Domain(a), Expr::Domain(b)) => Arc::ptr_eq(&a.checks, &b.checks) && a.expr == b.expr,
             (Expr::Case(a), Expr::Case(b)) => a.branches == b.branches && a.otherwise == b.otherwise,
             (Expr::Extreme(g, a), Expr::Extreme(h, b)) => g == h && a == b,
             (Expr::JsonQuery(a), Expr::JsonQuery(b)) => a == b,
