@@ -60,6 +60,11 @@ impl TestDb {
         assert!(told.is_empty(), "{told:#?}");
     }
 
+    /// The engine below.
+    pub fn engine(&self) -> &Database {
+        &self.db
+    }
+
     /// Waits until what a session was told cannot be lost any more, as whoever sends its replies does.
     pub fn send(&self, c: &Client) {
         self.db.wait_durable(c.session.reply().local()).expect("the log is written");
