@@ -11,8 +11,8 @@ const LOCALES: [&str; 4] = ["en-US", "sv", "tr", "de"];
 
 /// Letters of which many are alike in some respect.
 const LETTERS: [&str; 24] = [
-    "a", "A", "ä", "Å", "b", "B", "z", "Z", "i", "I", "ı", "ß", "ss", "o", "Ö", " ", "-", "_", "1", "10", "é", "e\u{301}", "'",
-    "日",
+    "a", "A", "ä", "Å", "b", "B", "z", "Z", "i", "I", "ı", "ß", "ss", "o", "Ö", " ", "-", "_", "1", "10",
+    "é", "e\u{301}", "'", "日",
 ];
 
 fn seed() -> u64 {
@@ -82,7 +82,9 @@ fn indexes_answer_as_tables_do() {
             _ => ("other", "text".to_owned()),
         };
         db.session().ok("create database one");
-        db.session().ok(&format!("create database other template template0 locale_provider icu icu_locale '{locale}'"));
+        db.session().ok(&format!(
+            "create database other template template0 locale_provider icu icu_locale '{locale}'"
+        ));
         let within = |db: &TestDb| Client::within(&db.instance, database, &[]).expect("session begins");
         let mut c = within(&db);
         for table in ["plain", "indexed"] {
@@ -94,7 +96,9 @@ fn indexes_answer_as_tables_do() {
         for n in 0..600 {
             let x = text(&mut rng);
             let value = quoted(&x);
-            c.ok(&format!("insert into plain values ({n}, {value}); insert into indexed values ({n}, {value})"));
+            c.ok(&format!(
+                "insert into plain values ({n}, {value}); insert into indexed values ({n}, {value})"
+            ));
             texts.push(x);
         }
         c.ok("analyze");
@@ -151,7 +155,12 @@ fn keys_of_other_rules_are_told_and_made_again() {
     drop(c);
     let db = db.reopen();
     let mut c = db.session();
-    for sql in ["select * from t where x = 'b'", "insert into t values ('q')", "select count(*) from t", "insert into r values ('b')"] {
+    for sql in [
+        "select * from t where x = 'b'",
+        "insert into t values ('q')",
+        "select count(*) from t",
+        "insert into r values ('b')",
+    ] {
         assert_eq!(c.err(sql), "XX002", "{sql}");
     }
     assert_eq!(c.rows("select 1"), ["1"]);

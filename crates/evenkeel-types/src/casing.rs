@@ -47,7 +47,8 @@ impl Casing {
             Casing::Title => "initcap()",
         };
         let why = format!("{what} by the rules of locale \"{locale}\" is not supported");
-        Err(SqlError::unsupported(why).with_hint("Choose another collation by COLLATE, such as \"und-x-icu\"."))
+        Err(SqlError::unsupported(why)
+            .with_hint("Choose another collation by COLLATE, such as \"und-x-icu\"."))
     }
 
     /// A text as it is asked for.
@@ -132,7 +133,10 @@ mod tests {
         assert_eq!(Casing::Upper.of("ıi", "tr"), "Iİ");
         assert_eq!(Casing::Lower.of("Iİ", "tr-TR"), "ıi");
         assert_eq!(Casing::Lower.of("ΟΔΟΣ", "und"), "οδος");
-        assert_eq!(Casing::Title.of("o'neil ÀB-cd x_y 3rd ǆABC ßa", "en-US"), "O'neil Àb-Cd X_y 3rd ǅabc Ssa");
+        assert_eq!(
+            Casing::Title.of("o'neil ÀB-cd x_y 3rd ǆABC ßa", "en-US"),
+            "O'neil Àb-Cd X_y 3rd ǅabc Ssa"
+        );
         assert!(Casing::Upper.check("el-GR").is_err());
         assert!(Casing::Title.check("nl").is_err());
         assert!(Casing::Upper.check("nl").is_ok());

@@ -195,12 +195,13 @@ pub fn text_of(key: Datum) -> Result<Datum, SqlError> {
     }
 }
 
-/// The same of a list of them, too.
-pub fn texts_of(keys: Datum) -> Result<Datum, SqlError> {
+/// The same of an array of them, too, which is of a type.
+pub fn texts_of(keys: Datum, ty: Type) -> Result<Datum, SqlError> {
     match keys {
         Datum::Array(a) if a.values.iter().any(|v| matches!(v, Datum::Bytes(_))) => {
+            let element = ty.element().unwrap_or(Type::Text);
             let values = a.values.iter().cloned().map(text_of).collect::<Result<_, _>>()?;
-            Ok(Datum::Array(Arc::new(ArrayDatum { element: Type::Text, dims: a.dims.clone(), values })))
+            Ok(Datum::Array(Arc::new(ArrayDatum { element, dims: a.dims.clone(), values })))
         }
         other => text_of(other),
     }

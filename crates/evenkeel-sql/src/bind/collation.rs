@@ -232,11 +232,21 @@ impl Binder<'_> {
         }
     }
 
+    /// Fails for values that cannot be had back from what they are ordered by.
+    pub(super) fn check_found_by_key(&self, what: &str, ty: Type) -> Result<(), SqlError> {
+        let is_text = matches!(ty.element().unwrap_or(ty), Type::Text | Type::Varchar) || ty == Type::Bpchar;
+        if is_text { Ok(()) } else { Err(unsupported_order(what, ty)) }
+    }
+
     /// By the rules of which collation a function changes letters; None: by none, or it does not.
     ///
     /// # Errors
     /// 0A000 of what depends on an order in a way that only knows bytes.
-    pub(super) fn language_of_call(&self, f: &ScalarFn, args: &[Typed]) -> Result<Option<Collation>, SqlError> {
+    pub(super) fn language_of_call(
+        &self,
+        f: &ScalarFn,
+        args: &[Typed],
+    ) -> Result<Option<Collation>, SqlError> {
         let casing = Casing::named(f.name).filter(|_| args.len() == 1 && f.args == [Type::Text]);
         if casing.is_none() && !ORDERING_FUNCTIONS.contains(&f.name) {
             return Ok(None);
@@ -262,11 +272,8 @@ impl Binder<'_> {
         if collation.is_bytewise() {
             return Ok(e);
         }
-        match ty {
-            Type::Text | Type::Varchar => Ok(e.in_order_of(collation)),
-            ty if is_collatable(ty) => Err(unsupported_order(name, ty)),
-            _ => Ok(e),
-        }
+        self.check_found_by_key(name, ty)?;
+        Ok(e.in_order_of(collation))
     }
 
     /// Both sides of a comparison as they are compared.
@@ -326,7 +333,9 @@ impl Binder<'_> {
             Expr::Coalesce(list) | Expr::Extreme(_, list) | Expr::Array(_, list) => {
                 self.derive_all(list, level)?
             }
-            Expr::Cased(e, _) | Expr::CollationKey(e, _) | Expr::Subscript(e, _) | Expr::Slice(e, _) => self.derive(e, level)?,
+            Expr::Cased(e, _) | Expr::CollationKey(e, _) | Expr::Subscript(e, _) | Expr::Slice(e, _) => {
+                self.derive(e, level)?
+            }
             Expr::NullIf(pair, _) => self.derive_all([&pair.0, &pair.1], level)?,
             Expr::Field(_) => default,
             Expr::Subquery(n, usage, _) => match &**usage {

@@ -12,7 +12,6 @@ use crate::parse::variadic;
 use crate::plan::expr::{Expr, SubqueryUse};
 use crate::plan::window::WindowFn;
 use crate::plan::{AggCall, Column, SetFunction, SortKey};
-use evenkeel_types::collation::is_collatable;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::funcs::{HSTORE_OF_ROW, NAMED_RECORD, extension_of, of_array, populate, populate_set};
 use evenkeel_types::user::Attribute;
@@ -328,12 +327,19 @@ impl Binder<'_> {
                 super::compare::must_be_comparable(ty)?;
                 let all: Vec<(&Expr, Type)> = exprs.iter().map(|e| (e, ty)).collect();
                 let collation = self.common_collation(&all)?;
-                if !collation.is_bytewise() && !matches!(ty, Type::Text | Type::Varchar) && is_collatable(ty)
-                {
-                    return Err(super::collation::unsupported_order(&name.to_uppercase(), ty));
+                if !collation.is_bytewise() {
+                    self.check_found_by_key(&name.to_uppercase(), ty)?;
                 }
                 let exprs = exprs.into_iter().map(|e| e.in_order_of(collation)).collect();
-                Typed { expr: Expr::Extreme(name == "greatest", exprs), ty, typmod }
+                let expr = Expr::Extreme(name == "greatest", exprs);
+                // What is found by its sort key is a text.
+                let expr = match ty {
+                    Type::Bpchar if !collation.is_bytewise() => {
+                        self.coerce(Typed::new(expr, Type::Text), ty, typmod, CastContext::Explicit)?
+                    }
+                    _ => expr,
+                };
+                Typed { expr, ty, typmod }
             }
             // What they ask is the type, which a value that is NULL does not tell.
             ("enum_first" | "enum_last" | "enum_range", n @ (1 | 2)) => {

@@ -154,20 +154,18 @@ impl Binder<'_> {
             false => self.ordered_set(name, direct, ordered, &types)?,
         };
         let mut order = Vec::with_capacity(made.ordered.len());
-        for ((expr, ty), key) in
-            made.ordered.into_iter().zip(&made.types[made.direct.len()..]).zip(&f.within_group)
-        {
+        let (count, mut direct) = (made.direct.len(), made.direct);
+        for ((expr, ty), key) in made.ordered.into_iter().zip(&made.types[count..]).zip(&f.within_group) {
             must_be_ordered(*ty)?;
             let (desc, nulls_first) = direction(key)?;
             let collation = self.ordering_collation(&expr, *ty)?;
-            if is_hypothetical && !collation.is_bytewise() {
-                let why = format!("{name} in an order of texts that is not by bytes is not supported");
-                return Err(SqlError::unsupported(why));
+            if is_hypothetical && let Some(beside) = direct.get_mut(order.len()) {
+                *beside = std::mem::replace(beside, Expr::null()).in_order_of(collation);
             }
             order.push(SortKey { expr, desc, nulls_first, collation });
         }
         let filter = f.filter.as_ref().map(|e| self.filter_condition(e)).transpose()?;
-        let within = WithinGroup { direct: made.direct.into(), is_hypothetical };
+        let within = WithinGroup { direct: direct.into(), is_hypothetical };
         let call = AggCall {
             f: made.f,
             arg_types: made.types,

@@ -15,7 +15,7 @@ use crate::plan::{AggCall, Aggregate};
 use evenkeel_types::collation::texts_of;
 use evenkeel_types::error::SqlError;
 use evenkeel_types::guard::discard::Large;
-use evenkeel_types::{AggState, Datum};
+use evenkeel_types::{AggState, Datum, Type};
 use std::sync::Arc;
 
 /// One aggregate of one group.
@@ -252,7 +252,7 @@ impl AggregateState {
             let value = r.state.finish()?;
             // What is chosen of an order of texts is their sort keys.
             let chooses = call.within.is_some() && call.order.iter().any(|k| !k.collation.is_bytewise());
-            row[keys.len() + n] = if chooses { texts_of(value)? } else { value };
+            row[keys.len() + n] = if chooses { texts_of(value, Type::Text)? } else { value };
         }
         Ok(true)
     }

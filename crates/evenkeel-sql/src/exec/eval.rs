@@ -197,8 +197,7 @@ pub fn eval(e: &Expr, row: &[Datum], cx: &mut Cx<'_>) -> Result<Datum, SqlError>
         Expr::Collate(e, _) => eval(e, row, cx)?,
         Expr::Cased(call, collation) => {
             let Expr::Call(f, args) = &**call else { return Err(SqlError::internal("letters of no call")) };
-            let (Some(casing), Some(locale), [arg]) =
-                (Casing::named(f.name), collation.locale(), &args[..])
+            let (Some(casing), Some(locale), [arg]) = (Casing::named(f.name), collation.locale(), &args[..])
             else {
                 return eval(call, row, cx);
             };
@@ -254,7 +253,7 @@ pub fn eval(e: &Expr, row: &[Datum], cx: &mut Cx<'_>) -> Result<Datum, SqlError>
                 }
             }
             match list.first() {
-                Some(Expr::CollationKey(..)) => evenkeel_types::collation::text_of(best)?,
+                Some(Expr::CollationKey(..)) => evenkeel_types::collation::texts_of(best, Type::Text)?,
                 _ => best,
             }
         }

@@ -529,7 +529,8 @@ impl PartialEq for Expr {
             (Expr::Cast(a), Expr::Cast(b)) => a.to == b.to && a.typmod == b.typmod && a.expr == b.expr,
             (Expr::Collate(a, c), Expr::Collate(b, d))
             | (Expr::CollationKey(a, c), Expr::CollationKey(b, d))
-            | (Expr::Cased(a, c), Expr::Cased(b, d)) => c == d && a == b,(Expr::Domain(a), Expr::Domain(b)) => Arc::ptr_eq(&a.checks, &b.checks) && a.expr == b.expr,
+            | (Expr::Cased(a, c), Expr::Cased(b, d)) => c == d && a == b,
+            (Expr::Domain(a), Expr::Domain(b)) => Arc::ptr_eq(&a.checks, &b.checks) && a.expr == b.expr,
             (Expr::Case(a), Expr::Case(b)) => a.branches == b.branches && a.otherwise == b.otherwise,
             (Expr::Extreme(g, a), Expr::Extreme(h, b)) => g == h && a == b,
             (Expr::JsonQuery(a), Expr::JsonQuery(b)) => a == b,

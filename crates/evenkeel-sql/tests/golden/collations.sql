@@ -1016,3 +1016,95 @@ select * from ckv;
 --| ---+---+---+---
 --|  é | f | b | b
 --| (1 row)
+select upper('straße i' collate "de-x-icu"), lower('İI' collate "tr-x-icu"), upper('ii ı' collate "tr-x-icu"), initcap('o''neil ÀB-cd x_y 3rd ǆABC' collate "en-x-icu");
+--|    upper   | lower | upper |          initcap
+--| -----------+-------+-------+---------------------------
+--|  STRASSE I | iı    | İİ I  | O'neil Àb-Cd X_y 3rd ǅabc
+--| (1 row)
+create table up (t text collate "tr-x-icu");
+--| CREATE TABLE
+insert into up values ('Iİi');
+--| INSERT 0 1
+select lower(t), upper(t), lower(t collate "C"), upper(t collate "en-x-icu") from up;
+--|  lower | upper | lower | upper
+--| -------+-------+-------+-------
+--|  ıii   | Iİİ   | iİi   | IİI
+--| (1 row)
+create index on up (lower(t));
+--| CREATE INDEX
+select t from up where lower(t) = 'ıii';
+--|   t
+--| -----
+--|  Iİi
+--| (1 row)
+create view upv as select lower(t) as l from up;
+--| CREATE VIEW
+select pg_get_viewdef('upv'::regclass);
+--|     pg_get_viewdef
+--| -----------------------
+--|   SELECT lower(t) AS l+
+--|     FROM up;
+--| (1 row)
+select attname, attcollation::regcollation from pg_attribute where attrelid = 'upv'::regclass and attnum > 0;
+--|  attname | attcollation
+--| ---------+--------------
+--|  l       | "tr-x-icu"
+--| (1 row)
+select pg_get_indexdef(indexrelid) from pg_index where indrelid = 'up'::regclass;
+--|                         pg_get_indexdef
+--| ---------------------------------------------------------------
+--|  CREATE INDEX up_lower_idx ON public.up USING btree (lower(t))
+--| (1 row)
+select array_sort(array['b','A'] collate "C");
+--|  array_sort
+--| ------------
+--|  {A,b}
+--| (1 row)
+create table bp (c char(4) collate "en-x-icu", v varchar(5) collate "en-x-icu");
+--| CREATE TABLE
+insert into bp values ('b', 'b'), ('A', 'A'), ('a', 'a'), (null, null);
+--| INSERT 0 4
+select max(c) || '|', min(c) || '|', greatest(max(c), 'AA') || '|' from bp;
+--|  ?column? | ?column? | ?column?
+--| ----------+----------+----------
+--|  b|       | a|       | b|
+--| (1 row)
+select greatest(c, 'B'::char(4) ), least(v, 'B') from bp order by c;
+--|  greatest | least
+--| ----------+-------
+--|  B        | a
+--|  B        | A
+--|  B        | b
+--|  B        | B
+--| (4 rows)
+select rank('B') within group (order by v), dense_rank('a') within group (order by v desc), cume_dist('A') within group (order by v), rank('B') within group (order by v collate "C") from bp;
+--|  rank | dense_rank | cume_dist | rank
+--| ------+------------+-----------+------
+--|     4 |          4 |       0.6 |    2
+--| (1 row)
+select max(v), max(array[v]), min(array[v, 'a']) from bp;
+--|  max |  max   |  min
+--| -----+--------+-------
+--|  b   | {NULL} | {a,a}
+--| (1 row)
+create view bpv as select rank('B') within group (order by v) as r from bp;
+--| CREATE VIEW
+select pg_get_viewdef('bpv'::regclass);
+--|                            pg_get_viewdef
+--| ---------------------------------------------------------------------
+--|   SELECT rank('B'::character varying) WITHIN GROUP (ORDER BY v) AS r+
+--|     FROM bp;
+--| (1 row)
+select greatest(array['b','a'] collate "en-x-icu", array['B']), max(array['x', v]), least(null, v collate "en-x-icu") from bp group by v order by v;
+--|  greatest |   max    | least
+--| ----------+----------+-------
+--|  {B}      | {x,a}    | a
+--|  {B}      | {x,A}    | A
+--|  {B}      | {x,b}    | b
+--|  {B}      | {x,NULL} |
+--| (4 rows)
+select percentile_disc('{0,1}'::float8[]) within group (order by v) from bp;
+--|  percentile_disc
+--| -----------------
+--|  {a,b}
+--| (1 row)

@@ -55,18 +55,25 @@ pub(super) fn count_values(_: &[T]) -> Box<dyn AggState> {
 struct Extreme {
     best: Datum,
     wanted: Ordering,
-    /// Of texts, which may be compared by their sort keys: the one that is found is given as a text.
-    is_text: bool,
+    /// The type. Texts may be compared by their sort keys: the one that is found is given as a text.
+    of: T,
 }
 
 impl Extreme {
     fn of(types: &[T], wanted: Ordering) -> Box<dyn AggState> {
-        let is_text = types.first().is_some_and(|t| crate::collation::is_collatable(*t));
-        Box::new(Extreme { best: Datum::Null, wanted, is_text })
+        let of = types.first().copied().unwrap_or(T::Unknown);
+        Box::new(Extreme { best: Datum::Null, wanted, of })
     }
 
     fn shown(&self, best: Datum) -> Result<Datum, SqlError> {
-        if self.is_text { crate::collation::text_of(best) } else { Ok(best) }
+        match (self.of, best) {
+            (T::Bpchar, best @ Datum::Bytes(_)) => match crate::collation::text_of(best)? {
+                Datum::Text(s) => Ok(Datum::Bpchar(s)),
+                other => Ok(other),
+            },
+            (of, best) if crate::collation::is_collatable(of) => crate::collation::texts_of(best, of),
+            (_, best) => Ok(best),
+        }
     }
 }
 
