@@ -185,3 +185,14 @@ grant select on large object 4000000001 to public;
 grant all on large object 4000000002 to dump_reader with grant option;
 revoke update on large object 4000000003 from postgres;
 comment on large object 4000000001 is 'bytes, ''quoted''';
+
+-- Orders of languages.
+CREATE TABLE app.words (
+    a text COLLATE "en-x-icu", b text COLLATE "C", c text, v varchar(20) COLLATE "de-x-icu" UNIQUE,
+    g text COLLATE "C" GENERATED ALWAYS AS (lower(v)) STORED, CHECK (a > 'A' COLLATE "und-x-icu"));
+INSERT INTO app.words (a, b, c, v) VALUES ('b', 'b', 'b', 'b'), ('ä', 'A', 'A', 'Ä'), ('B', 'a', 'a', 'a');
+CREATE INDEX ON app.words (a COLLATE "C", b DESC);
+CREATE INDEX ON app.words (lower(c) COLLATE "sv-x-icu") WHERE a > 'b' COLLATE "de-x-icu";
+CREATE VIEW app.words_in_order AS
+    SELECT a, b COLLATE "de-x-icu" AS bb, greatest(a, 'x') AS z, min(v) OVER (ORDER BY c COLLATE "sv-x-icu") AS w
+    FROM app.words WHERE a < 'z' ORDER BY c COLLATE "C";

@@ -333,7 +333,7 @@ impl Binder<'_> {
             Expr::Coalesce(list) | Expr::Extreme(_, list) | Expr::Array(_, list) => {
                 self.derive_all(list, level)?
             }
-            Expr::Cased(e, _) | Expr::CollationKey(e, _) | Expr::Subscript(e, _) | Expr::Slice(e, _) => {
+            Expr::Cased(e, _) | Expr::CollationKey(e, ..) | Expr::Subscript(e, _) | Expr::Slice(e, _) => {
                 self.derive(e, level)?
             }
             Expr::NullIf(pair, _) => self.derive_all([&pair.0, &pair.1], level)?,

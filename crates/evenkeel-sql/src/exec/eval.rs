@@ -206,7 +206,8 @@ pub fn eval(e: &Expr, row: &[Datum], cx: &mut Cx<'_>) -> Result<Datum, SqlError>
                 other => other,
             }
         }
-        Expr::CollationKey(e, collation) => collation.sort_key(eval(e, row, cx)?),
+        Expr::CollationKey(_, _, Some(key)) => key.clone(),
+        Expr::CollationKey(e, collation, None) => collation.sort_key(eval(e, row, cx)?),
         Expr::Domain(d) => {
             let value = eval(&d.expr, row, cx)?;
             check_domain(&d.checks, &value, cx)?;

@@ -221,7 +221,7 @@ impl<'a> Request<'a> {
         match e {
             Expr::Column(c) => return c.checked_sub(self.at).filter(|c| *c < self.table.columns.len()),
             Expr::Collate(e, _) => return self.own_column(e),
-            Expr::CollationKey(e, by) => {
+            Expr::CollationKey(e, by, _) => {
                 let of = self.own_column(e)?;
                 let mut known = self.indexed.collated.iter();
                 let n = known.position(|(own, order)| *own == of && order.has_order_of(by))?;
@@ -310,7 +310,7 @@ impl<'a> Request<'a> {
                     else {
                         return None;
                     };
-                    let is_same = v == w || matches!(v, Expr::CollationKey(v, _) if **v == *w);
+                    let is_same = v == w || matches!(v, Expr::CollationKey(v, ..) if **v == *w);
                     if self.plain(c) != d
                         || !is_same
                         || !matches!(op, CmpOp::Lt | CmpOp::Gt)
@@ -725,7 +725,7 @@ impl<'a> Request<'a> {
     /// Whether a condition lets no row pass that has NULL in a column.
     fn refuses_null(&self, column: usize) -> bool {
         let is_it = |e: &Expr| match e {
-            Expr::CollationKey(e, _) => self.own_column(e) == Some(column),
+            Expr::CollationKey(e, ..) => self.own_column(e) == Some(column),
             e => self.own_column(e) == Some(column),
         };
         self.quals.iter().any(|q| match q {

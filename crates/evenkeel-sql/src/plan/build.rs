@@ -472,7 +472,7 @@ fn only_extreme(g: &Grouping, level: &Level) -> Option<SortKey> {
     };
     let (arg, collation) = match &call.args[..] {
         [arg @ Expr::Column(_)] => (arg, Collation::default()),
-        [Expr::CollationKey(arg, collation)] if matches!(arg.bare(), Expr::Column(_)) => {
+        [Expr::CollationKey(arg, collation, _)] if matches!(arg.bare(), Expr::Column(_)) => {
             (arg.bare(), *collation)
         }
         _ => return None,

@@ -122,8 +122,8 @@ pub enum Expr {
     Domain(Box<DomainValue>),
     /// COLLATE: the value as it is, whose collation is chosen.
     Collate(Box<Expr>, Collation),
-    /// What stands for a text where order is asked for in a collation that is not bytewise: its sort key. What is compared is such on both sides.
-    CollationKey(Box<Expr>, Collation),
+    /// What stands for a text where order is asked for in a collation that is not bytewise: its sort key. What is compared is such on both sides. That of a constant is made once.
+    CollationKey(Box<Expr>, Collation, Option<Datum>),
     /// `lower`, `upper` or `initcap` (a call of it) by the rules of a collation that is not bytewise.
     Cased(Box<Expr>, Collation),
     /// CASE: operand (compared for equality), branches, ELSE.
@@ -284,7 +284,7 @@ impl Expr {
             | Expr::IsNull(e, _)
             | Expr::IsBool(e, _, _)
             | Expr::Collate(e, _)
-            | Expr::CollationKey(e, _)
+            | Expr::CollationKey(e, ..)
             | Expr::Cased(e, _) => f(e),
             Expr::Field(field) => f(&field.of),
             Expr::Domain(d) => f(&d.expr),
@@ -361,7 +361,7 @@ impl Expr {
                 Expr::Cast(Box::new(Cast { expr: f(c.expr)?, ..c }))
             }
             Expr::Collate(e, c) => Expr::Collate(Box::new(f(*e)?), c),
-            Expr::CollationKey(e, c) => Expr::CollationKey(Box::new(f(*e)?), c),
+            Expr::CollationKey(e, c, _) => f(*e)?.in_order_of(c),
             Expr::Cased(e, c) => Expr::Cased(Box::new(f(*e)?), c),
             Expr::Domain(d) => {
                 let d = *d;
@@ -462,7 +462,13 @@ impl Expr {
     pub fn in_order_of(self, collation: Collation) -> Expr {
         match self {
             e if collation.is_bytewise() => e,
-            e => Expr::CollationKey(Box::new(e), collation),
+            e => {
+                let key = match e.bare() {
+                    Expr::Const(d) => Some(collation.sort_key(d.clone())),
+                    _ => None,
+                };
+                Expr::CollationKey(Box::new(e), collation, key)
+            }
         }
     }
 
@@ -528,7 +534,7 @@ impl PartialEq for Expr {
             (Expr::NullIf(a, c), Expr::NullIf(b, d)) => a == b && c == d,
             (Expr::Cast(a), Expr::Cast(b)) => a.to == b.to && a.typmod == b.typmod && a.expr == b.expr,
             (Expr::Collate(a, c), Expr::Collate(b, d))
-            | (Expr::CollationKey(a, c), Expr::CollationKey(b, d))
+            | (Expr::CollationKey(a, c, _), Expr::CollationKey(b, d, _))
             | (Expr::Cased(a, c), Expr::Cased(b, d)) => c == d && a == b,
             (Expr::Domain(a), Expr::Domain(b)) => Arc::ptr_eq(&a.checks, &b.checks) && a.expr == b.expr,
             (Expr::Case(a), Expr::Case(b)) => a.branches == b.branches && a.otherwise == b.otherwise,

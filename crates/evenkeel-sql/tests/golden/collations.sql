@@ -1108,3 +1108,77 @@ select percentile_disc('{0,1}'::float8[]) within group (order by v) from bp;
 --| -----------------
 --|  {a,b}
 --| (1 row)
+create table at (a text, b varchar(9) collate "sv-x-icu", n int);
+--| CREATE TABLE
+create index at_a on at (a); create index at_ap on at (a text_pattern_ops); create index at_e on at ((a || 'x')); create unique index at_ub on at (b, n);
+--| CREATE INDEX
+--| CREATE INDEX
+--| CREATE INDEX
+--| CREATE INDEX
+insert into at select chr(97 + i % 26) || case i % 2 when 0 then 'X' else 'x' end, chr(65 + i % 26) || i, i from generate_series(1, 200) i;
+--| INSERT 0 200
+alter table at alter a type text collate "en-x-icu", alter b type text;
+--| ALTER TABLE
+select array_agg(a order by a) from (select distinct a from at) s;
+--|                                     array_agg
+--| ---------------------------------------------------------------------------------
+--|  {aX,bx,cX,dx,eX,fx,gX,hx,iX,jx,kX,lx,mX,nx,oX,px,qX,rx,sX,tx,uX,vx,wX,xx,yX,zx}
+--| (1 row)
+select a from at where a > 'y' order by a limit 3;
+--|  a
+--| ----
+--|  yX
+--|  yX
+--|  yX
+--| (3 rows)
+select b from at where b > 'Y' order by b limit 3;
+--|   b
+--| ------
+--|  Y102
+--|  Y128
+--|  Y154
+--| (3 rows)
+select a || 'x' from at where a || 'x' > 'z' order by a || 'x', n limit 2;
+--|  ?column?
+--| ----------
+--|  zxx
+--|  zxx
+--| (2 rows)
+select attname, attcollation::regcollation from pg_attribute where attrelid = 'at'::regclass and attnum > 0;
+--|  attname | attcollation
+--| ---------+--------------
+--|  a       | "en-x-icu"
+--|  b       | "default"
+--|  n       | -
+--| (3 rows)
+alter table at alter a type varchar(7) collate "C" using a || 'q';
+--| ALTER TABLE
+select a from at where a > 'y' order by a limit 3;
+--|   a
+--| -----
+--|  yXq
+--|  yXq
+--|  yXq
+--| (3 rows)
+alter table at add c text collate "de-x-icu" default 'ä', add check (c < 'b');
+--| ALTER TABLE
+select max(c) from at;
+--|  max
+--| -----
+--|  ä
+--| (1 row)
+create table at2 (like at including all);
+--| CREATE TABLE
+insert into at2 select * from at;
+--| INSERT 0 200
+select a from at2 where c < 'b' and b > 'Y' order by b limit 2;
+--|   a
+--| -----
+--|  yXq
+--|  yXq
+--| (2 rows)
+select count(*), min(b), max(b) from at;
+--|  count | min  | max
+--| -------+------+-----
+--|    200 | A104 | Z77
+--| (1 row)
