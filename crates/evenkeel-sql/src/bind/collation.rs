@@ -65,17 +65,8 @@ impl Derived {
 }
 
 /// Functions that compare texts for their order.
-const ORDERING_FUNCTIONS: [&str; 9] = [
-    "array_sort",
-    "width_bucket",
-    "text_lt",
-    "text_le",
-    "text_gt",
-    "text_ge",
-    "bttextcmp",
-    "text_larger",
-    "text_smaller",
-];
+const ORDERING_FUNCTIONS: [&str; 8] =
+    ["width_bucket", "text_lt", "text_le", "text_gt", "text_ge", "bttextcmp", "text_larger", "text_smaller"];
 
 /// The collation of a result column of which several say different ones.
 const OPEN: Collation = Collation::bytewise(0);
@@ -248,7 +239,8 @@ impl Binder<'_> {
         args: &[Typed],
     ) -> Result<Option<Collation>, SqlError> {
         let casing = Casing::named(f.name).filter(|_| args.len() == 1 && f.args == [Type::Text]);
-        if casing.is_none() && !ORDERING_FUNCTIONS.contains(&f.name) {
+        let sorts = f.name == "array_sort";
+        if casing.is_none() && !sorts && !ORDERING_FUNCTIONS.contains(&f.name) {
             return Ok(None);
         }
         let of: Vec<(&Expr, Type)> = args.iter().map(|a| (&a.expr, a.ty)).collect();
@@ -258,7 +250,11 @@ impl Binder<'_> {
             (Some(casing), Some(locale)) => casing.check(locale).map(|()| Some(collation)),
             (None, Some(_)) => {
                 let ty = args.first().map_or(Type::Text, |a| a.ty);
-                Err(unsupported_order(&format!("{}()", f.name), ty))
+                if !sorts {
+                    return Err(unsupported_order(&format!("{}()", f.name), ty));
+                }
+                self.check_found_by_key("array_sort()", ty)?;
+                Ok(Some(collation))
             }
         }
     }
@@ -333,9 +329,10 @@ impl Binder<'_> {
             Expr::Coalesce(list) | Expr::Extreme(_, list) | Expr::Array(_, list) => {
                 self.derive_all(list, level)?
             }
-            Expr::Cased(e, _) | Expr::CollationKey(e, ..) | Expr::Subscript(e, _) | Expr::Slice(e, _) => {
-                self.derive(e, level)?
-            }
+            Expr::ByCollation(e, _)
+            | Expr::CollationKey(e, ..)
+            | Expr::Subscript(e, _)
+            | Expr::Slice(e, _) => self.derive(e, level)?,
             Expr::NullIf(pair, _) => self.derive_all([&pair.0, &pair.1], level)?,
             Expr::Field(_) => default,
             Expr::Subquery(n, usage, _) => match &**usage {

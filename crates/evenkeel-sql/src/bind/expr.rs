@@ -503,10 +503,12 @@ impl Binder<'_> {
             self.needs.functions.insert(resolved.f.name);
         }
         if let Some(collation) = self.language_of_call(resolved.f, &args)? {
-            let arg = args.pop().ok_or_else(|| SqlError::internal("a call without an argument"))?;
-            let arg = self.coerce(arg, Type::Text, -1, CastContext::Implicit)?;
-            let call = Expr::Call(resolved.f, [arg].into());
-            return Ok(Typed::new(Expr::Cased(Box::new(call), collation), Type::Text));
+            // Not folded: what constants give depends on the collation, too.
+            let wanted = resolved.args.iter().copied();
+            let args = args.into_iter().zip(wanted);
+            let args = args.map(|(a, ty)| self.coerce(a, ty, -1, CastContext::Implicit));
+            let call = Expr::Call(resolved.f, args.collect::<Result<_, _>>()?);
+            return Ok(Typed::new(Expr::ByCollation(Box::new(call), collation), resolved.ret));
         }
         self.apply(resolved.f, &resolved.args, resolved.ret, args)
     }

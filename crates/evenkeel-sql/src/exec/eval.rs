@@ -8,10 +8,33 @@ use crate::plan::expr::{CmpOp, DomainChecks, Expr, PartChecks};
 use evenkeel_types::casing::Casing;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{
-    ArrayDatum, CastContext, Datum, Dim, RecordDatum, ScalarFn, Type, Volatility, must_compare,
+    ArrayDatum, CastContext, Collation, Datum, Dim, RecordDatum, ScalarFn, Type, Volatility, must_compare,
 };
 use std::cmp::Ordering;
 use std::sync::Arc;
+
+/// A call by the rules of a collation.
+fn call_by_collation(
+    of: &Expr,
+    collation: Collation,
+    row: &[Datum],
+    cx: &mut Cx<'_>,
+) -> Result<Datum, SqlError> {
+    let Expr::Call(f, args) = of else { return Err(SqlError::internal("a collation of no call")) };
+    match (Casing::named(f.name), collation.locale(), &args[..]) {
+        (Some(casing), Some(locale), [arg]) => Ok(match eval(arg, row, cx)? {
+            Datum::Text(s) => Datum::text(casing.of(&s, locale)),
+            other => other,
+        }),
+        (None, Some(_), [array, how @ ..]) => {
+            // Sorted as sort keys, which have the texts.
+            let keys = Expr::Const(collation.sort_key(eval(array, row, cx)?));
+            let args: Vec<Expr> = std::iter::once(keys).chain(how.iter().cloned()).collect();
+            evenkeel_types::collation::texts_of(call(f, &args, row, cx)?, Type::Text)
+        }
+        _ => eval(of, row, cx),
+    }
+}
 
 /// What a row is ordered by.
 pub fn sort_value(key: &SortKey, row: &[Datum], cx: &mut Cx<'_>) -> Result<Datum, SqlError> {
@@ -195,17 +218,7 @@ pub fn eval(e: &Expr, row: &[Datum], cx: &mut Cx<'_>) -> Result<Datum, SqlError>
             evenkeel_types::cast(d, c.from, c.to, c.typmod, c.context, cx.eval.format)?
         }
         Expr::Collate(e, _) => eval(e, row, cx)?,
-        Expr::Cased(call, collation) => {
-            let Expr::Call(f, args) = &**call else { return Err(SqlError::internal("letters of no call")) };
-            let (Some(casing), Some(locale), [arg]) = (Casing::named(f.name), collation.locale(), &args[..])
-            else {
-                return eval(call, row, cx);
-            };
-            match eval(arg, row, cx)? {
-                Datum::Text(s) => Datum::text(casing.of(&s, locale)),
-                other => other,
-            }
-        }
+        Expr::ByCollation(of, collation) => call_by_collation(of, *collation, row, cx)?,
         Expr::CollationKey(_, _, Some(key)) => key.clone(),
         Expr::CollationKey(e, collation, None) => collation.sort_key(eval(e, row, cx)?),
         Expr::Domain(d) => {

@@ -831,7 +831,7 @@ impl Printer<'_> {
 
     fn key(&self, k: &SortKey) -> String {
         let mut s = self.expr(k.expr.bare(), false);
-        if !k.collation.is_bytewise() {
+        if !k.collation.is_bytewise() && k.collation.oid != evenkeel_types::collation::DEFAULT_OID {
             s.push_str(" COLLATE ");
             s.push_str(&collation_text(k.collation));
         }

@@ -124,8 +124,8 @@ pub enum Expr {
     Collate(Box<Expr>, Collation),
     /// What stands for a text where order is asked for in a collation that is not bytewise: its sort key. What is compared is such on both sides. That of a constant is made once.
     CollationKey(Box<Expr>, Collation, Option<Datum>),
-    /// `lower`, `upper` or `initcap` (a call of it) by the rules of a collation that is not bytewise.
-    Cased(Box<Expr>, Collation),
+    /// A call whose function follows a collation that is not bytewise: `lower`, `upper`, `initcap`, `array_sort`.
+    ByCollation(Box<Expr>, Collation),
     /// CASE: operand (compared for equality), branches, ELSE.
     Case(Box<Case>),
     /// The first that is not NULL.
@@ -285,7 +285,7 @@ impl Expr {
             | Expr::IsBool(e, _, _)
             | Expr::Collate(e, _)
             | Expr::CollationKey(e, ..)
-            | Expr::Cased(e, _) => f(e),
+            | Expr::ByCollation(e, _) => f(e),
             Expr::Field(field) => f(&field.of),
             Expr::Domain(d) => f(&d.expr),
             Expr::Cast(c) => f(&c.expr),
@@ -362,7 +362,7 @@ impl Expr {
             }
             Expr::Collate(e, c) => Expr::Collate(Box::new(f(*e)?), c),
             Expr::CollationKey(e, c, _) => f(*e)?.in_order_of(c),
-            Expr::Cased(e, c) => Expr::Cased(Box::new(f(*e)?), c),
+            Expr::ByCollation(e, c) => Expr::ByCollation(Box::new(f(*e)?), c),
             Expr::Domain(d) => {
                 let d = *d;
                 Expr::Domain(Box::new(DomainValue { expr: f(d.expr)?, ..d }))
@@ -535,7 +535,7 @@ impl PartialEq for Expr {
             (Expr::Cast(a), Expr::Cast(b)) => a.to == b.to && a.typmod == b.typmod && a.expr == b.expr,
             (Expr::Collate(a, c), Expr::Collate(b, d))
             | (Expr::CollationKey(a, c, _), Expr::CollationKey(b, d, _))
-            | (Expr::Cased(a, c), Expr::Cased(b, d)) => c == d && a == b,
+            | (Expr::ByCollation(a, c), Expr::ByCollation(b, d)) => c == d && a == b,
             (Expr::Domain(a), Expr::Domain(b)) => Arc::ptr_eq(&a.checks, &b.checks) && a.expr == b.expr,
             (Expr::Case(a), Expr::Case(b)) => a.branches == b.branches && a.otherwise == b.otherwise,
             (Expr::Extreme(g, a), Expr::Extreme(h, b)) => g == h && a == b,

@@ -1182,3 +1182,8 @@ select count(*), min(b), max(b) from at;
 --| -------+------+-----
 --|    200 | A104 | Z77
 --| (1 row)
+select array_sort(array['b','A','a',null,'B'] collate "en-x-icu"), array_sort(array['b','A','a','B'] collate "en-x-icu", true), array_sort(array['b','A','a','B']);
+create view asv as select array_sort(array['b', a] collate "en-x-icu") as s, upper('straße' collate "de-x-icu") as u from (values ('A'), ('z')) v(a) group by a order by upper(a collate "de-x-icu");
+select pg_get_viewdef('asv'::regclass);
+select * from asv;
+select upper('straße'), lower('ÀΣ'), array_sort(array['b','A','a','B']);

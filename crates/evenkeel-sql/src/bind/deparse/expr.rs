@@ -54,6 +54,7 @@ pub(super) fn shape(e: &Expr) -> Shape {
         Expr::Column(_) | Expr::Outer(_) => Shape::Column,
         Expr::Const(_) => Shape::Const,
         Expr::Call(f, _) if !is_operator(f) => Shape::Call,
+        Expr::ByCollation(..) => Shape::Call,
         Expr::Aggregate(_) | Expr::Window(_) | Expr::Set(_) => Shape::Call,
         Expr::Cast(c) if c.typmod >= 0 || is_computed(c.from, c.to) => Shape::Call,
         _ => Shape::Other,
@@ -153,7 +154,9 @@ impl Writer<'_, '_> {
                 _ => return None,
             },
             Expr::Cast(c) => c.to,
-            Expr::Collate(e, _) | Expr::CollationKey(e, ..) | Expr::Cased(e, _) => return self.type_of(e),
+            Expr::Collate(e, _) | Expr::CollationKey(e, ..) | Expr::ByCollation(e, _) => {
+                return self.type_of(e);
+            }
             Expr::JsonQuery(q) => q.ty,
             Expr::Coalesce(l) | Expr::Extreme(_, l) => return of_list(l),
             Expr::Case(c) => {
@@ -476,7 +479,7 @@ impl Writer<'_, '_> {
             Expr::Collate(e, c) => {
                 format!("({} COLLATE {})", self.text(e, want, indent)?, collation_text(*c))
             }
-            Expr::CollationKey(e, ..) | Expr::Cased(e, _) => self.text(e, want, indent)?,
+            Expr::CollationKey(e, ..) | Expr::ByCollation(e, _) => self.text(e, want, indent)?,
             Expr::Domain(d) if d.checks.place.1.is_empty() => {
                 let (inner, name) = (self.text(&d.expr, want, indent)?, &d.checks.name);
                 match (&d.expr, inner.rsplit_once("::")) {

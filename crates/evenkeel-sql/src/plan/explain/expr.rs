@@ -125,7 +125,7 @@ impl Printer<'_> {
                 let array = if c.to.is_array() { "[]" } else { "" };
                 format!("({})::{name}{array}", self.expr(&c.expr, false))
             }
-            Expr::CollationKey(e, ..) | Expr::Cased(e, _) => self.expr(e, false),
+            Expr::CollationKey(e, ..) | Expr::ByCollation(e, _) => self.expr(e, false),
             Expr::Collate(e, c) => {
                 format!("({} COLLATE {})", self.expr(e, false), collation_text(*c))
             }
