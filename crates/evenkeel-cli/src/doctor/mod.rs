@@ -153,7 +153,7 @@ fn look(args: &DoctorArgs) -> Vec<Finding> {
     };
     let mut is_there = false;
     of("folder", &mut |f| is_there = folder::look(&args.data, &config, f));
-    of("disk", &mut |f| disk::look(&args.data, f));
+    of("disk", &mut |f| disk::look(&args.data, config.shown("direct_io").as_deref() == Some("on"), f));
     of("machine", &mut |f| system::look(&config, f));
     of("settings", &mut |f| settings::look(why.as_deref(), &config, &args.data, f));
     if why.is_none() {
