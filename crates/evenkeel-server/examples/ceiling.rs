@@ -52,13 +52,7 @@ fn answer(sql: &str) -> Answer {
         _ => (Some(vec![int4(42)]), "SELECT 1", None),
     };
     let columns = row.as_ref().map(|row| {
-        let column = |(ty, _): &(Type, Datum)| Column {
-            name: "abalance".into(),
-            ty: *ty,
-            typmod: -1,
-            table_oid: 0,
-            attnum: 0,
-        };
+        let column = |(ty, _): &(Type, Datum)| Column::of("abalance".into(), *ty, -1);
         row.iter().map(column).collect()
     });
     let row = row.map(|row| row.into_iter().map(|(_, value)| value).collect());

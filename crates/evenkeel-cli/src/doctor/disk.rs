@@ -142,7 +142,12 @@ mod tests {
             found(|f| arm(&seen, is_direct, f)).len()
         };
         assert_eq!(of(Some(true), false, true), 1);
-        for quiet in [of(Some(true), false, false), of(Some(true), true, true), of(Some(false), false, true), of(None, false, true)] {
+        for quiet in [
+            of(Some(true), false, false),
+            of(Some(true), true, true),
+            of(Some(false), false, true),
+            of(None, false, true),
+        ] {
             assert_eq!(quiet, 0);
         }
     }

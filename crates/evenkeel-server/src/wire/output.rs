@@ -397,8 +397,8 @@ mod tests {
     #[test]
     fn text_and_binary_differ_in_the_format_codes_only() {
         let columns = [
-            Column { name: "a".into(), ty: Type::Int4, typmod: -1, table_oid: 7, attnum: 1 },
-            Column { name: "b".into(), ty: Type::Text, typmod: -1, table_oid: 7, attnum: 2 },
+            Column { table_oid: 7, attnum: 1, ..Column::of("a".into(), Type::Int4, -1) },
+            Column { table_oid: 7, attnum: 2, ..Column::of("b".into(), Type::Text, -1) },
         ];
         let shape = OutputShape::of(Some(&columns), None).unwrap();
         let mut out = OutputBuffer::default();
