@@ -71,7 +71,7 @@ fn arm(seen: &Facts, is_direct: bool, f: &mut Findings<'_>) {
     }
     f.note(
         "a rotating disk, read and written past the system's cache (direct_io = on): at a rate that it can do that has the shortest tail; \
-         with direct_io = off, and memory that nobody else needs, it does twice as much at full speed, and more where tables are larger than shared_buffers",
+         with direct_io = off, and memory that nobody else needs, it does more at full speed, and several times as much where tables are larger than shared_buffers",
     );
 }
 
