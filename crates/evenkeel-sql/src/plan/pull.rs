@@ -37,13 +37,7 @@ impl Builder<'_> {
         if level.tree.is_none() {
             return;
         }
-        for source in &mut level.sources {
-            if let SourceKind::Cte { number, name, work: None } = &source.kind
-                && self.inlined[*number]
-            {
-                source.kind = SourceKind::Query(Box::new(self.ctes[*number].query.clone()), name.clone());
-            }
-        }
+        self.inline(level);
         for condition in std::mem::take(&mut level.conjuncts) {
             factored(condition.map(&mut narrowed), &mut level.conjuncts);
         }
@@ -56,7 +50,20 @@ impl Builder<'_> {
             }
         }
         level.conjuncts = kept;
+        // Subqueries that became joins brought what they read.
+        self.inline(level);
         push_down(level);
+    }
+
+    /// Common table expressions that are read where they stand are subqueries of the level.
+    fn inline(&self, level: &mut Level) {
+        for source in &mut level.sources {
+            if let SourceKind::Cte { number, name, work: None } = &source.kind
+                && self.inlined[*number]
+            {
+                source.kind = SourceKind::Query(Box::new(self.ctes[*number].query.clone()), name.clone());
+            }
+        }
     }
 
     /// Whether a condition became a join.
