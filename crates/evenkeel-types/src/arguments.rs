@@ -77,6 +77,7 @@ const LISTS: &[(&str, &[Argument])] = &[
             ("timezone", None),
         ],
     ),
+    ("parse_ident", &[("str", None), ("strict", Some("true"))]),
     ("pg_promote", &[("wait", Some("true")), ("wait_seconds", Some("60"))]),
     ("pg_stat_reset_shared", &[("target", Some("NULL"))]),
     (

@@ -503,8 +503,17 @@ pub(super) fn bracket(chars: &mut Chars<'_>, out: &mut String, within_line: bool
     }
 }
 
-/// Rewrites a SIMILAR TO pattern as a regular expression.
-pub fn similar_to(pattern: &str, escape: Option<&str>) -> Result<String, SqlError> {
+/// Where in a SIMILAR TO pattern's bracket expression a character stands: `]` at its begin is one of its characters.
+#[derive(Clone, Copy, PartialEq)]
+enum InClass {
+    First,
+    /// Behind the `^` that negates the class.
+    Negated,
+    Later,
+}
+
+/// The parts of a SIMILAR TO pattern, divided by escaped double quotes, as regular expressions.
+pub(crate) fn similar_parts(pattern: &str, escape: Option<&str>) -> Result<Vec<String>, SqlError> {
     let escape = match escape {
         None => Some('\\'),
         Some(e) if e.chars().count() > 1 => {
@@ -513,41 +522,73 @@ pub fn similar_to(pattern: &str, escape: Option<&str>) -> Result<String, SqlErro
         }
         Some(e) => e.chars().next(),
     };
-    let mut out = String::from("^(?:");
-    let mut escaped = false;
-    let mut in_class = false;
+    let (mut parts, mut out) = (Vec::new(), String::new());
+    let mut is_escaped = false;
+    // Brackets nest for classes by name, as in [[:alpha:]%].
+    let (mut depth, mut place) = (0, InClass::Later);
     for c in pattern.chars() {
-        if escaped {
-            out.push('\\');
-            out.push(c);
-            escaped = false;
-        } else if Some(c) == escape {
-            escaped = true;
-        } else if in_class {
+        if is_escaped {
+            is_escaped = false;
+            if c != '"' || depth > 0 {
+                out.push('\\');
+                out.push(c);
+                place = InClass::Later;
+            } else if parts.len() == 2 {
+                return Err(SqlError::new(
+                    SqlState::INVALID_USE_OF_ESCAPE_CHARACTER,
+                    "SQL regular expression may not contain more than two escape-double-quote separators",
+                ));
+            } else {
+                parts.push(std::mem::take(&mut out));
+            }
+            continue;
+        }
+        if Some(c) == escape {
+            is_escaped = true;
+            continue;
+        }
+        if depth > 0 {
             if c == '\\' {
                 out.push('\\');
             }
             out.push(c);
-            in_class = c != ']';
-        } else {
             match c {
-                '[' => {
-                    out.push(c);
-                    in_class = true;
-                }
-                '%' => out.push_str(".*"),
-                '_' => out.push('.'),
-                '(' => out.push_str("(?:"),
-                '\\' | '.' | '^' | '$' => {
-                    out.push('\\');
-                    out.push(c);
-                }
-                c => out.push(c),
+                ']' if place == InClass::Later => depth -= 1,
+                '[' => depth += 1,
+                _ => {}
             }
+            place = match (c, place) {
+                ('^', InClass::First) => InClass::Negated,
+                _ => InClass::Later,
+            };
+            continue;
+        }
+        match c {
+            '[' => {
+                out.push(c);
+                (depth, place) = (1, InClass::First);
+            }
+            '%' => out.push_str(".*"),
+            '_' => out.push('.'),
+            '(' => out.push_str("(?:"),
+            '\\' | '.' | '^' | '$' => {
+                out.push('\\');
+                out.push(c);
+            }
+            c => out.push(c),
         }
     }
-    out.push_str(")$");
-    Ok(out)
+    parts.push(out);
+    Ok(parts)
+}
+
+/// Rewrites a SIMILAR TO pattern as a regular expression.
+pub fn similar_to(pattern: &str, escape: Option<&str>) -> Result<String, SqlError> {
+    Ok(match &similar_parts(pattern, escape)?[..] {
+        [before, middle] => format!("^(?:{before}){{1,1}}?({middle})$"),
+        [before, middle, after] => format!("^(?:{before}){{1,1}}?({middle}){{1,1}}(?:{after})$"),
+        parts => format!("^(?:{})$", parts.concat()),
+    })
 }
 
 #[cfg(test)]

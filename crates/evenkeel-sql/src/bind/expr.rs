@@ -107,6 +107,12 @@ impl Binder<'_> {
             Ast::IsNull(x) => self.is_null(x, false),
             Ast::IsNotNull(x) => self.is_null(x, true),
             Ast::IsJson { .. } => self.is_json(e),
+            Ast::IsNormalized { expr, form, negated } => {
+                let mut args = vec![self.expr(expr)?];
+                args.extend(form.map(|f| Typed::new(Expr::Const(Datum::text(&f.to_string())), Type::Text)));
+                let is = self.call("is_normalized", args)?;
+                Ok(if *negated { Typed::bool(Expr::Not(Box::new(is.expr))) } else { is })
+            }
             Ast::IsTrue(x) => self.is_bool(x, true, false),
             Ast::IsNotTrue(x) => self.is_bool(x, true, true),
             Ast::IsFalse(x) => self.is_bool(x, false, false),

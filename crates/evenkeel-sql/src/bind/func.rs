@@ -392,6 +392,19 @@ impl Binder<'_> {
                     Err(item) => return self.call(name, vec![item]).map(Some),
                 }
             }
+            ("normalize", 2) => {
+                // The form is a word of the grammar, whatever columns are called.
+                let form = match args[1] {
+                    Ast::Identifier(i) if i.quote_style.is_none() => i.value.to_uppercase(),
+                    _ => String::new(),
+                };
+                let mut items = vec![self.expr(args[0])?];
+                items.push(match form.as_str() {
+                    "NFC" | "NFD" | "NFKC" | "NFKD" => Typed::new(Expr::Const(Datum::from(form)), Type::Text),
+                    _ => self.expr(args[1])?,
+                });
+                return self.call(name, items).map(Some);
+            }
             ("_pg_truetypid" | "_pg_truetypmod", 2) => return self.true_type(name, args),
             ("nullif", 2) => {
                 let mut items = bind_all(self)?;

@@ -65,6 +65,7 @@ fn name(e: &Ast) -> Option<(String, bool)> {
         Ast::Substring { .. } => real("substring"),
         Ast::Position { .. } => real("position"),
         Ast::Overlay { .. } => real("overlay"),
+        Ast::IsNormalized { negated: false, .. } => real("is_normalized"),
         Ast::Ceil { .. } => real("ceil"),
         Ast::Floor { .. } => real("floor"),
         Ast::AtTimeZone { .. } => real("timezone"),

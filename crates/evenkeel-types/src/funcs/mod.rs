@@ -27,8 +27,10 @@ pub mod jsonpath;
 mod large_objects;
 pub(crate) mod macaddr8;
 pub mod math;
+mod normalize;
 mod numeric_format;
 mod of_array;
+mod parse_ident;
 mod prewarm;
 mod privileges;
 pub mod random;
@@ -121,6 +123,8 @@ pub(super) fn tables() -> Vec<&'static [ScalarFn]> {
         send::TABLE,
         strings::TABLE,
         substring::TABLE,
+        normalize::TABLE,
+        parse_ident::TABLE,
         convert::TABLE,
         crypto::TABLE,
         numeric_format::TABLE,

@@ -393,17 +393,6 @@ fn serial_sequence(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     Ok(Datum::from(ctx.env.serial_sequence(str_arg(a, 0), str_arg(a, 1))?))
 }
 
-fn parse_ident(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
-    let text = names_arg(a, 0)?;
-    let parts = crate::names::split_qualified(text).ok_or_else(|| {
-        SqlError::new(
-            SqlState::INVALID_PARAMETER_VALUE,
-            format!("string is not a valid identifier: \"{text}\""),
-        )
-    })?;
-    Ok(Datum::array(T::Text, parts.into_iter().map(Datum::from).collect()))
-}
-
 fn pg_typeof(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     Ok(Datum::Oid(a[0].natural_type().oid()))
 }
@@ -582,7 +571,6 @@ pub(super) static TABLE: &[ScalarFn] = &[
     volatile("setval", &[T::Regclass, T::Int8], T::Int8, setval),
     volatile("setval", &[T::Regclass, T::Int8, T::Bool], T::Int8, setval),
     stable("pg_get_serial_sequence", &[T::Text, T::Text], T::Text, serial_sequence),
-    f("parse_ident", &[T::Text], T::TextArray, parse_ident),
     lenient(stable("pg_typeof", &[T::Any], T::Regtype, pg_typeof)),
     stable("pg_client_encoding", NONE, T::Name, pg_client_encoding),
     stable("getdatabaseencoding", NONE, T::Name, database_encoding),

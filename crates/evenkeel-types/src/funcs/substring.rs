@@ -67,25 +67,11 @@ fn lazy(regex: &str) -> String {
 
 fn substring_similar(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     let (text, pattern, escape) = (str_arg(a, 0), str_arg(a, 1), str_arg(a, 2));
-    let mark = format!("{escape}\"");
-    let parts: Vec<&str> = if escape.is_empty() { vec![pattern] } else { pattern.split(&mark).collect() };
-    let convert = |p: &str| -> Result<String, SqlError> {
-        let r = regexp::similar_to(p, Some(escape))?;
-        Ok(r["^(?:".len()..r.len() - ")$".len()].to_string())
-    };
-    let regex = match parts[..] {
-        [whole] => format!("^({})$", convert(whole)?),
-        [before, middle] => format!("^(?:{})({})$", lazy(&convert(before)?), convert(middle)?),
-        [before, middle, after] => {
-            // The first part takes as little as it can.
-            format!("^(?:{})({})(?:{})$", lazy(&convert(before)?), convert(middle)?, convert(after)?)
-        }
-        _ => {
-            return Err(SqlError::new(
-                SqlState::INVALID_ESCAPE_SEQUENCE,
-                "SQL regular expression may not contain more than two escape-double-quote separators",
-            ));
-        }
+    let regex = match &regexp::similar_parts(pattern, Some(escape))?[..] {
+        [before, middle] => format!("^(?:{})({middle})$", lazy(before)),
+        // The first part takes as little as it can.
+        [before, middle, after] => format!("^(?:{})({middle})(?:{after})$", lazy(before)),
+        parts => format!("^({})$", parts.concat()),
     };
     let re = regexp::compiled(&regex, Flags::default())?;
     re.captures_at(text, 0)?.and_then(|c| c.get(1)).map_or(Ok(Datum::Null), |m| part(&text[m]))
