@@ -209,7 +209,10 @@ impl Binder<'_> {
                     (frame.rels, frame.names) = (rels, names);
                 }
                 let ((query, columns), set) = result?;
-                let name = alias.as_ref().map_or_else(|| "unnamed_subquery".into(), |a| ident(&a.name));
+                let name = match alias {
+                    Some(a) => ident(&a.name),
+                    None => self.free_name("unnamed_subquery")?,
+                };
                 let width = query.visible;
                 let kind = SourceKind::Query(Box::new(query), name.clone());
                 self.add(name, columns, alias.as_ref(), width, Source::new(kind, set), sources)
@@ -217,8 +220,15 @@ impl Binder<'_> {
             TableFactor::NestedJoin { table_with_joins, alias } => {
                 let frame = self.frame()?;
                 let first = (frame.rels.len(), frame.names.len());
+                let distinct_from = frame.distinct_from;
+                if alias.is_some() {
+                    // Names within a join that has one itself are nobody else's.
+                    frame.distinct_from = first.0;
+                }
                 self.names_alone(alias.as_ref())?;
-                let tree = self.table_with_joins(table_with_joins, sources)?;
+                let tree = self.table_with_joins(table_with_joins, sources);
+                self.frame()?.distinct_from = distinct_from;
+                let tree = tree?;
                 if let Some(alias) = alias {
                     self.name_join(alias, first)?;
                 }
@@ -525,6 +535,14 @@ impl Binder<'_> {
         Ok(FromTree::Source(sources.len() - 1))
     }
 
+    /// A name that no relation of the frame has yet.
+    fn free_name(&mut self, name: &str) -> Result<String, SqlError> {
+        let rels = &self.frame()?.rels;
+        let is_free = |name: &String| rels.iter().all(|r| r.alias != *name);
+        let mut names = std::iter::once(name.to_owned()).chain((1..).map(|n| format!("{name}_{n}")));
+        names.find(is_free).ok_or_else(|| SqlError::internal("no name is free"))
+    }
+
     /// Names a relation of the frame.
     pub(super) fn add_name(
         &mut self,
@@ -535,7 +553,8 @@ impl Binder<'_> {
         self.relations += 1;
         let number = self.relations;
         let frame = self.frame()?;
-        let visible = &frame.rels[frame.visible_from.0.min(frame.rels.len())..];
+        let from = frame.visible_from.0.max(frame.distinct_from);
+        let visible = &frame.rels[from.min(frame.rels.len())..];
         if visible.iter().any(|r| r.alias == alias) {
             return Err(SqlError::new(
                 SqlState::DUPLICATE_ALIAS,
@@ -551,6 +570,7 @@ impl Binder<'_> {
             written: None,
             version: None,
             row_id: None,
+            may_lack: false,
         });
         Ok(())
     }

@@ -118,6 +118,9 @@ impl Binder<'_> {
 impl Frame {
     /// Rows in these places may be missing from here on, by an outer join: then virtual columns are NULL like all others.
     pub(super) fn may_lack_rows(&mut self, (rels, names): (usize, usize), places: Range<usize>) {
+        for r in &mut self.rels[rels..] {
+            r.may_lack |= r.columns.iter().any(|c| c.at().is_some_and(|at| places.contains(&at)));
+        }
         let columns =
             self.rels[rels..].iter_mut().flat_map(|r| &mut r.columns).chain(&mut self.names[names..]);
         for c in columns {
@@ -132,7 +135,11 @@ impl Frame {
 
 /// A value of a row, NULL where there is no row: its id is NULL then.
 pub(super) fn where_there(id: Expr, value: Expr) -> Expr {
-    let is_there = Expr::IsNull(Box::new(id), true);
+    where_true(Expr::IsNull(Box::new(id), true), value)
+}
+
+/// A value, NULL where something is not true.
+pub(super) fn where_true(is_there: Expr, value: Expr) -> Expr {
     Expr::Case(Box::new(Case { branches: vec![(is_there, value)], otherwise: Expr::null() }))
 }
 

@@ -66,6 +66,7 @@ use cte::CteInfo;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::user::{Attribute, Attributes};
 use evenkeel_types::{CastContext, Collation, Datum, EvalCtx, Type, can_cast, cast, input_text, needs_cast};
+use generated::where_true;
 use sqlparser::ast::{self, Ident, ObjectName, ObjectNamePart};
 use sqlparser::tokenizer::Location;
 use std::collections::HashMap;
@@ -146,6 +147,8 @@ pub(crate) struct RelInfo {
     pub version: Option<usize>,
     /// Of a table, the place of the row's id.
     pub row_id: Option<usize>,
+    /// An outer join may leave it without a row: then its row as a value is NULL.
+    pub may_lack: bool,
 }
 
 /// One query level.
@@ -156,6 +159,8 @@ pub(crate) struct Frame {
     pub names: Vec<ColInfo>,
     /// Names see from here on only (ON conditions): relations, and names without a qualifier.
     pub visible_from: (usize, usize),
+    /// Relations from here on have names that differ.
+    pub distinct_from: usize,
     /// The first so many relations are not for LATERAL (the target of an UPDATE or DELETE).
     pub not_lateral: usize,
     /// Width of the buffer so far.
@@ -551,7 +556,7 @@ impl<'a> Binder<'a> {
             }
             if name == "tableoid" {
                 let rel = rel.or(visible.first());
-                let version = rel.and_then(|r| r.version);
+                let version = rel.and_then(|r| r.version.or(r.row_id.filter(|_| r.may_lack)));
                 if let Some(oid) =
                     rel.and_then(|r| r.columns.first()).map(|c| c.table_oid).filter(|o| *o != 0)
                 {
@@ -577,8 +582,8 @@ impl<'a> Binder<'a> {
                     self.check_lateral(depth, &expr, at)?;
                     return Ok(Typed { expr: self.outer_reference(depth, expr), ty, typmod });
                 }
-                let (columns, version) = (rel.columns.clone(), rel.version);
-                return Ok(self.row_of(depth, columns, version));
+                let rel = rel.clone();
+                return Ok(self.row_of(depth, rel));
             }
             if rel.is_some() {
                 break;
@@ -611,14 +616,22 @@ impl<'a> Binder<'a> {
     }
 
     /// The whole row of a relation.
-    fn row_of(&mut self, depth: usize, columns: Vec<ColInfo>, version: Option<usize>) -> Typed {
+    fn row_of(&mut self, depth: usize, rel: RelInfo) -> Typed {
+        let RelInfo { columns, version, row_id, may_lack, .. } = rel;
         self.reads(&columns);
         let types = columns.iter().map(|c| c.ty).collect();
         let field =
             |c: &ColInfo| Attribute { name: c.name.clone(), ty: c.ty, typmod: c.typmod, domain: None };
         let typmod = self.record_of(columns.iter().map(field).collect());
-        let values = columns.into_iter().map(|c| self.outer_reference(depth, c.expr)).collect();
-        let expr = self.of_version(depth, version, Expr::Row(types, values));
+        let values: Box<[Expr]> = columns.into_iter().map(|c| self.outer_reference(depth, c.expr)).collect();
+        let id = version.or(row_id.filter(|_| may_lack));
+        if id.is_none() && may_lack && !values.is_empty() {
+            // What has no ids: a row that is there and of nothing but NULLs is taken for one that is not.
+            let there = values.iter().map(|v| Expr::IsNull(Box::new(v.clone()), true)).collect();
+            let expr = where_true(Expr::Or(there), Expr::Row(types, values));
+            return Typed { expr, ty: Type::Record, typmod };
+        }
+        let expr = self.of_version(depth, id, Expr::Row(types, values));
         Typed { expr, ty: Type::Record, typmod }
     }
 
@@ -628,8 +641,8 @@ impl<'a> Binder<'a> {
             let frame = &self.frames[depth];
             let visible = &frame.rels[frame.visible_from.0.min(frame.rels.len())..];
             let Some(rel) = visible.iter().find(|r| r.alias == alias) else { continue };
-            let (columns, version) = (rel.columns.clone(), rel.version);
-            return Ok(self.row_of(depth, columns, version));
+            let rel = rel.clone();
+            return Ok(self.row_of(depth, rel));
         }
         let e = self.no_alias(alias);
         Err(self.at(e, at))

@@ -58,7 +58,7 @@ impl Binder<'_> {
         {
             for k in keys {
                 let (desc, nulls_first) = direction(k)?;
-                let Some(n) = output_reference(&k.expr, &columns)? else {
+                let Some(n) = output_reference(&k.expr, &columns, |_, _| false)? else {
                     if let Ast::Identifier(i) = &k.expr {
                         let e = SqlError::new(
                             SqlState::UNDEFINED_COLUMN,
@@ -335,12 +335,21 @@ pub(super) fn position(e: &Ast) -> Option<i64> {
     }
 }
 
+/// A name of several outputs that differ.
+pub(super) fn ambiguous(place: &str, name: &str) -> SqlError {
+    SqlError::new(SqlState::AMBIGUOUS_COLUMN, format!("{place} \"{name}\" is ambiguous"))
+}
+
 pub(super) fn bad_position(place: &str, n: i64) -> SqlError {
     SqlError::new(SqlState::INVALID_COLUMN_REFERENCE, format!("{place} position {n} is not in select list"))
 }
 
-/// An output column by number or by its name.
-pub(super) fn output_reference(e: &Ast, columns: &[Column]) -> Result<Option<usize>, SqlError> {
+/// An output column by number or by its name; of several with that name the first, if they are the same.
+pub(super) fn output_reference(
+    e: &Ast,
+    columns: &[Column],
+    are_same: impl Fn(usize, usize) -> bool,
+) -> Result<Option<usize>, SqlError> {
     if let Some(n) = position(e) {
         return match usize::try_from(n) {
             Ok(i) if (1..=columns.len()).contains(&i) => Ok(Some(i - 1)),
@@ -349,7 +358,12 @@ pub(super) fn output_reference(e: &Ast, columns: &[Column]) -> Result<Option<usi
     }
     if let Ast::Identifier(i) = e {
         let name = ident(i);
-        return Ok(columns.iter().position(|c| c.name == name));
+        let mut found = columns.iter().enumerate().filter(|(_, c)| c.name == name).map(|(n, _)| n);
+        let first = found.next();
+        if first.is_some_and(|first| found.any(|n| !are_same(first, n))) {
+            return Err(ambiguous("ORDER BY", &name));
+        }
+        return Ok(first);
     }
     Ok(None)
 }

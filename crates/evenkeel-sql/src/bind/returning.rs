@@ -132,6 +132,7 @@ impl Binder<'_> {
             written,
             version,
             row_id: version,
+            may_lack: false,
         });
         Ok(())
     }

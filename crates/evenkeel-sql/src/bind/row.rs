@@ -279,7 +279,9 @@ pub(super) fn parts(e: &Expr) -> Option<(&[Type], &[Expr])> {
     match e {
         Expr::Row(types, values) => Some((types, values)),
         Expr::Case(c) => match &c.branches[..] {
-            [(Expr::IsNull(_, true), Expr::Row(types, values))] if c.otherwise == Expr::null() => {
+            [(Expr::IsNull(_, true) | Expr::Or(_), Expr::Row(types, values))]
+                if c.otherwise == Expr::null() =>
+            {
                 Some((types, values))
             }
             _ => None,

@@ -6,7 +6,7 @@ use super::compare::{must_be_equal_or_not, must_be_ordered};
 use super::expr::is_star;
 use super::grouping::GROUPING;
 use super::label::column_name;
-use super::query::{bad_position, direction, output_reference, position};
+use super::query::{ambiguous, bad_position, direction, output_reference, position};
 use super::{Binder, ColInfo, Frame, Hint, ident, limit_entries, split_name};
 use crate::catalog::Index;
 use crate::catalog::locks::TableLockMode;
@@ -55,11 +55,17 @@ impl Binder<'_> {
                     if alias == NOTHING {
                         continue;
                     }
-                    let rel = self.frame()?.rels.iter().find(|r| r.alias == alias).cloned();
+                    let levels = self.frames.iter().enumerate().rev();
+                    let mut rels = levels.flat_map(|(n, f)| f.rels.iter().map(move |r| (n, r)));
+                    let rel = rels.find(|(_, r)| r.alias == alias).map(|(n, r)| (n, r.clone()));
                     match rel {
-                        Some(mut rel) => {
+                        Some((depth, mut rel)) => {
                             rel.columns.retain(|c| !c.is_hidden);
                             self.reads(&rel.columns);
+                            for c in &mut rel.columns {
+                                let expr = std::mem::replace(&mut c.expr, Expr::null());
+                                c.expr = self.outer_reference(depth, expr);
+                            }
                             self.capture_columns(Some(name), options, &rel.columns)?;
                             outs.extend(rel.columns.iter().map(whole_column));
                         }
@@ -165,7 +171,12 @@ impl Binder<'_> {
                         let name = ident(i);
                         let frame = self.frame()?;
                         let known = frame.names.iter().any(|c| c.name == name);
-                        if known { None } else { outs.iter().find(|o| o.column.name == name) }
+                        let mut outs = outs.iter().filter(|o| !known && o.column.name == name);
+                        let own = outs.next();
+                        if own.is_some_and(|own| outs.any(|o| o.expr != own.expr)) {
+                            return Err(ambiguous("GROUP BY", &name));
+                        }
+                        own
                     }
                     _ => None,
                 };
@@ -200,7 +211,9 @@ impl Binder<'_> {
         let mut order: Vec<OrderKey> = Vec::new();
         for k in keys {
             let (desc, nulls_first) = direction(k)?;
-            let (item, collation) = match output_reference(&k.expr, &columns)? {
+            let (item, collation) = match output_reference(&k.expr, &columns, |a, b| {
+                outs[a].expr == outs[b].expr
+            })? {
                 Some(n) => {
                     must_be_ordered(columns[n].ty)?;
                     (OrderItem::Output(n), self.ordering_collation(&outs[n].expr, columns[n].ty)?)
@@ -274,7 +287,7 @@ impl Binder<'_> {
         if let Some(ast::Distinct::On(exprs)) = &s.distinct {
             let columns: Vec<Column> = outs.iter().map(|o| o.column.clone()).collect();
             for e in exprs {
-                let key = match output_reference(e, &columns)? {
+                let key = match output_reference(e, &columns, |a, b| outs[a].expr == outs[b].expr)? {
                     Some(n) => {
                         must_be_equal_or_not(columns[n].ty)?;
                         outs[n].expr.clone()

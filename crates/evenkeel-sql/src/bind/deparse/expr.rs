@@ -93,7 +93,7 @@ impl Writer<'_, '_> {
     }
 
     /// A value that an enclosing level puts aside, for the level below it and all within that: where it comes from.
-    fn slot(&self, slot: usize) -> Option<(Self, &Expr)> {
+    pub(super) fn slot(&self, slot: usize) -> Option<(Self, &Expr)> {
         (1..=self.depth).rev().find_map(|below| {
             let (_, e) = self.binder.frames.get(below)?.outer_refs.iter().find(|(s, _)| *s == slot)?;
             Some((Writer { binder: self.binder, depth: below - 1 }, e))
@@ -176,7 +176,7 @@ impl Writer<'_, '_> {
     }
 
     /// The relation's column that an expression is.
-    fn column(&self, e: &Expr) -> Option<(usize, &ColInfo)> {
+    pub(super) fn column(&self, e: &Expr) -> Option<(usize, &ColInfo)> {
         let mut named = self.frame()?.rels.iter().filter(|r| !r.alias.is_empty());
         named.find_map(|r| {
             let c = r.columns.iter().find(|c| c.expr == *e)?;
@@ -387,6 +387,9 @@ impl Writer<'_, '_> {
                 }
             }
             Expr::Case(c) => {
+                if let Some(text) = self.whole_row_if_there(e) {
+                    return Some(text);
+                }
                 let want = self.type_of(e).unwrap_or(want);
                 let inner = indent + CASE_INDENT;
                 let mut text = format!("{}CASE", marks::line(indent));
@@ -551,22 +554,6 @@ impl Writer<'_, '_> {
         matches!(e, Expr::Row(..)) || matches!(self.type_of(e), Some(Type::Composite(_)))
     }
 
-    /// A row that is all of a relation's.
-    fn whole_row(&self, l: &[Expr]) -> Option<String> {
-        let (writer, first) = match l.first()? {
-            Expr::Outer(slot) => self.slot(*slot)?,
-            e => (Writer { binder: self.binder, depth: self.depth }, e),
-        };
-        let (number, _) = writer.column(first)?;
-        let rel = writer.frame()?.rels.iter().find(|r| r.number == number)?;
-        let same = |(e, c): (&Expr, &ColInfo)| match e {
-            Expr::Outer(slot) => self.slot(*slot).is_some_and(|(_, e)| *e == c.expr),
-            e => *e == c.expr,
-        };
-        let all = rel.columns.len() == l.len() && l.iter().zip(&rel.columns).all(same);
-        all.then(|| marks::row(number))
-    }
-
     fn links(&self, l: &[Expr], word: &str, indent: usize) -> Option<String> {
         // Whoever reads it makes one list of a list that begins with one of the same kind.
         let mut l = l;
@@ -658,8 +645,8 @@ impl Writer<'_, '_> {
 
     fn call(&self, f: &'static ScalarFn, args: &[Expr], indent: usize) -> Option<String> {
         if std::ptr::eq(f, &NAMED_RECORD) {
-            let Expr::Row(_, l) = args.first()? else { return None };
-            return self.whole_row(l);
+            let row = args.first()?;
+            return if let Expr::Row(_, l) = row { self.whole_row(l) } else { self.whole_row_if_there(row) };
         }
         if populate(f.name).is_some_and(|p| std::ptr::eq(p, f)) {
             return self.populated(f.name, args, f.args);
@@ -734,6 +721,16 @@ impl Writer<'_, '_> {
             ("timezone", [zone, time]) => {
                 let (zone, time) = (self.text(zone, f.args[0], indent)?, self.text(time, f.args[1], indent)?);
                 Some(format!("({time} AT TIME ZONE {zone})"))
+            }
+            ("normalize", [of, Expr::Const(Datum::Text(form))]) => {
+                Some(format!("NORMALIZE({}, {form})", self.text(of, Type::Text, indent)?))
+            }
+            ("normalize", [of]) => Some(format!("NORMALIZE({})", self.text(of, Type::Text, indent)?)),
+            ("is_normalized", [of, Expr::Const(Datum::Text(form))]) => {
+                Some(format!("({} IS {form} NORMALIZED)", self.text(of, Type::Text, indent)?))
+            }
+            ("is_normalized", [of]) => {
+                Some(format!("({} IS NORMALIZED)", self.text(of, Type::Text, indent)?))
             }
             ("enum_first" | "enum_last" | "enum_range", [Expr::Const(Datum::Enum(_, 0)), bounds @ ..])
                 if bounds.len() > 1 =>

@@ -17,6 +17,7 @@ mod json_table;
 mod layout;
 mod marks;
 mod query;
+mod rows;
 mod sets;
 
 pub(crate) use self::calls::Calls;
