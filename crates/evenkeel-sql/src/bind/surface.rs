@@ -205,7 +205,7 @@ impl Binder<'_> {
         let gone = || SqlError::internal("a view of what is not there");
         let relation = self.catalog.relation(read.oid).ok_or_else(gone)?;
         let outer = self.by;
-        let by = if v.is_invoker() { outer } else { Some(self.catalog.security().owner(v.oid)) };
+        let by = if v.is_invoker() { self.invoker() } else { Some(self.catalog.security().owner(v.oid)) };
         use crate::catalog::CheckOption::Cascaded;
         let checks_below = cascaded || v.check_option() == Some(Cascaded);
         let (mut below, faces, own) = self.in_stored(&v.query, by, v.oid, |b| {

@@ -274,7 +274,8 @@ impl Binder<'_> {
         let mut query = parse_query(&view.query.text)?;
         self.stored_depth = self.stored_depth.max(query.depth());
         query.locks.extend(locks);
-        let by = if view.is_invoker() { self.by } else { Some(self.catalog.security().owner(view.oid)) };
+        let by =
+            if view.is_invoker() { self.invoker() } else { Some(self.catalog.security().owner(view.oid)) };
         let (query, mut columns) = self.in_stored(&view.query, by, view.oid, |b| {
             b.nested(|b| b.query(&query, Hint::None)).map(|(bound, _)| bound)
         })?;
@@ -299,6 +300,12 @@ impl Binder<'_> {
             };
         }
         Ok((query, columns))
+    }
+
+    /// Whose privileges a view with security_invoker needs, however many others it is read through: those of whoever runs the statement, which of a materialized view is its owner.
+    pub(super) fn invoker(&self) -> Option<u32> {
+        let filled = self.within_views.first().and_then(|of| self.catalog.table(*of));
+        filled.map(|t| self.catalog.security().owner(t.oid))
     }
 
     /// Binds something of a stored query (invariants 1 and 2).
