@@ -14,7 +14,7 @@ use crate::catalog::{Generated, Heap, NamedType, Relation, Sequence, Table, Timi
 use crate::exec::build;
 use crate::parse::cursor::fold;
 use crate::parse::rewrite::COLLATED;
-use crate::parse::{AlterTableStmt, ColumnAction, TableAction};
+use crate::parse::{AlterTableStmt, ColumnAction, SequenceOptions, TableAction};
 use crate::plan::expr::Expr;
 use crate::session::Session;
 use evenkeel_types::error::{SqlError, SqlState};
@@ -400,13 +400,13 @@ impl Session {
                     reader.name()
                 )));
         }
-        let referenced = self
-            .catalog
-            .referencing_tables(table.oid)
-            .any(|c| c.foreign_keys.iter().any(|f| f.parent == table.oid && f.parent_columns.contains(&n)));
-        if (referenced || table.foreign_keys.iter().any(|f| f.columns.contains(&n))) && from != ty {
-            return Err(SqlError::unsupported(
-                "changing the type of a column of a foreign key is not supported",
+        if from != ty {
+            self.refuse_type_of_key(table, n, named, using.is_some())?;
+        }
+        if table.columns[n].identity.is_some() && !matches!(ty, Type::Int2 | Type::Int4 | Type::Int8) {
+            return Err(SqlError::new(
+                SqlState::INVALID_PARAMETER_VALUE,
+                "identity column type must be smallint, integer, or bigint",
             ));
         }
         self.refuse_type(table, n, using.is_some())?;
@@ -454,7 +454,61 @@ impl Session {
         (table.columns[n].ty, table.columns[n].typmod) = (ty, typmod);
         table.columns[n].settings.collation = collation.unwrap_or(0);
         table.columns[n].domain = domain;
-        self.rewrite_column(&old, table, n, &value)
+        self.rewrite_column(&old, table, n, &value)?;
+        if let Some(s) = self.identity_sequence(table, n).filter(|s| s.ty != ty) {
+            let options =
+                SequenceOptions { data_type: Some(ty.sql_name().into_owned()), ..SequenceOptions::default() };
+            self.alter_sequence(&s, &options)?;
+        }
+        Ok(())
+    }
+
+    /// Refuses another type of a column that a foreign key has, on either side, if its keys would not be found any more.
+    fn refuse_type_of_key(
+        &self,
+        table: &Table,
+        n: usize,
+        to: NamedType,
+        has_using: bool,
+    ) -> Result<(), SqlError> {
+        // The types that both columns of a key will have, and their names.
+        let mut pairs = Vec::new();
+        for f in table.foreign_keys.iter().filter(|f| f.columns.contains(&n)) {
+            let parent = self.catalog.table(f.parent).filter(|p| p.oid != table.oid).map_or(table, |p| p);
+            for (c, p) in f.columns.iter().zip(&f.parent_columns).filter(|(c, _)| **c == n) {
+                let (child, parent) = (&table.columns[*c], &parent.columns[*p]);
+                pairs.push((f, (&child.name, to.ty), (&parent.name, parent.ty)));
+            }
+        }
+        for child in self.catalog.referencing_tables(table.oid) {
+            for f in child.foreign_keys.iter().filter(|f| f.parent == table.oid) {
+                for (c, _) in f.columns.iter().zip(&f.parent_columns).filter(|(_, p)| **p == n) {
+                    let child = &child.columns[*c];
+                    pairs.push((f, (&child.name, child.ty), (&table.columns[n].name, to.ty)));
+                }
+            }
+        }
+        let is_int = |t: Type| matches!(t, Type::Int2 | Type::Int4 | Type::Int8);
+        let is_text = |t: Type| matches!(t, Type::Text | Type::Varchar);
+        for (f, (child, a), (parent, b)) in pairs {
+            if a != b && !(is_int(a) && is_int(b)) && !(is_text(a) && is_text(b)) {
+                let why = format!("foreign key constraint \"{}\" cannot be implemented", f.name);
+                return Err(SqlError::new(SqlState::DATATYPE_MISMATCH, why).with_detail(format!(
+                    "Key columns \"{child}\" of the referencing table and \"{parent}\" of the referenced table are of incompatible types: {} and {}.",
+                    a.sql_name(),
+                    b.sql_name()
+                )));
+            }
+            // What is cut to a length, or computed, may be another key.
+            let from = table.types[n];
+            let is_same = is_int(from) && is_int(to.ty) || is_text(from) && is_text(to.ty) && to.typmod == -1;
+            if !is_same || has_using {
+                return Err(SqlError::unsupported(
+                    "changing the type of a column of a foreign key is not supported",
+                ));
+            }
+        }
+        Ok(())
     }
 
     /// Writes the rows into a new tree with another value of a column, made from the row as it was, and builds the indexes anew.

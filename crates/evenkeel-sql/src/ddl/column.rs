@@ -97,7 +97,7 @@ impl Session {
         Ok(())
     }
 
-    fn identity_sequence(&self, table: &Table, n: usize) -> Option<Arc<Sequence>> {
+    pub(super) fn identity_sequence(&self, table: &Table, n: usize) -> Option<Arc<Sequence>> {
         self.catalog.sequences().find(|s| s.owned_by == Some((table.oid, n, true))).cloned()
     }
 
@@ -138,7 +138,7 @@ fn invalid(message: String) -> SqlError {
     SqlError::new(SqlState::INVALID_PARAMETER_VALUE, message)
 }
 
-fn set_storage(table: &mut Table, n: usize, name: &str) -> Result<(), SqlError> {
+pub(super) fn set_storage(table: &mut Table, n: usize, name: &str) -> Result<(), SqlError> {
     let c = &mut table.columns[n];
     let own = align_and_storage(c.ty).1;
     let letter = match name.to_ascii_lowercase().as_str() {
@@ -157,7 +157,7 @@ fn set_storage(table: &mut Table, n: usize, name: &str) -> Result<(), SqlError> 
     Ok(())
 }
 
-fn set_compression(table: &mut Table, n: usize, name: &str) -> Result<(), SqlError> {
+pub(super) fn set_compression(table: &mut Table, n: usize, name: &str) -> Result<(), SqlError> {
     let c = &mut table.columns[n];
     if align_and_storage(c.ty).1 == "p" {
         let why = format!("column data type {} does not support compression", c.ty.sql_name());

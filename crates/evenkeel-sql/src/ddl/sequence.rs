@@ -236,6 +236,10 @@ impl Counting {
             }
         }
         // A bound that was the old type's becomes the new one's.
+        let is_reset = |bound: fn((i64, i64)) -> i64, of: fn(Counting) -> i64| {
+            before.is_some_and(|(old, c)| old != ty && of(c) == bound(bounds(old)))
+        };
+        let (resets_min, resets_max) = (is_reset(|b| b.0, |c| c.min), is_reset(|b| b.1, |c| c.max));
         let (min_was, max_was) = match before {
             Some((old, c)) => (
                 Some(c.min).filter(|m| old == ty || *m != bounds(old).0),
@@ -251,8 +255,8 @@ impl Counting {
             Some(said) => said,
             None => max_was,
         };
-        let min = min.unwrap_or(if increment > 0 { 1 } else { least });
-        let max = max.unwrap_or(if increment > 0 { most } else { -1 });
+        let min = min.unwrap_or(if increment > 0 && !resets_min { 1 } else { least });
+        let max = max.unwrap_or(if increment > 0 || resets_max { most } else { -1 });
         for (what, v) in [("MINVALUE", min), ("MAXVALUE", max)] {
             if !(least..=most).contains(&v) {
                 let why = format!("{what} ({v}) is out of range for sequence data type {}", ty.sql_name());

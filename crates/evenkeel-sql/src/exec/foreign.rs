@@ -239,6 +239,13 @@ impl Pending {
             self.change_child(r, child_target, action, &values, gone, child, &mut scratch, cx)?;
         }
         scratch.tell_pages(&r.child);
+        // Who referred to the default refers to it still, and who had it set may: that must not be what went.
+        if action == FkAction::SetDefault {
+            cx.txn.begin_statement();
+            if !key_is_taken(parent, &r.fk, &values, cx)? {
+                return check_unreferenced(parent, &r.child, &r.fk, &values, false, cx);
+            }
+        }
         Ok(())
     }
 

@@ -58,6 +58,8 @@ pub(super) fn parse(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
         if c.at_end() {
             return Err(c.syntax_error());
         }
+        // All are logged.
+        let _ = c.take(&["set", "logged"]) || c.take(&["set", "unlogged"]);
         AlterAction::Sequence(Box::new(super::sequence::options(c)?))
     } else if matches!(kind, ObjectKind::View | ObjectKind::MaterializedView) {
         of_view(c)?

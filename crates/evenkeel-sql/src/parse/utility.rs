@@ -251,13 +251,14 @@ fn set(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
         }
         return Ok(Stmt::SetConstraints(SetConstraintsStmt { names, deferred }));
     }
+    let local = c.take(&["local"]);
+    let is_authorization = |c: &Cursor<'_>| c.word_is(0, "session") && c.word_is(1, "authorization");
+    if !local && !is_authorization(c) {
+        c.take(&["session"]);
+    }
     if c.take(&["session", "authorization"]) {
         let value = set_value(c)?;
-        return Ok(Stmt::Set(SetStmt { name: "session_authorization".into(), value, local: false }));
-    }
-    let local = c.take(&["local"]);
-    if !local {
-        c.take(&["session"]);
+        return Ok(Stmt::Set(SetStmt { name: "session_authorization".into(), value, local }));
     }
     if c.word_is(0, "transaction") && !matches!(c.peek_nth(1), Some(Token::Eq)) {
         c.skip(1);

@@ -66,8 +66,10 @@ impl SessionEnv {
     }
 
     pub(super) fn next_of(&self, oid: u32) -> Result<i64, SqlError> {
-        self.check_writable("nextval()")?;
         let s = self.locked_sequence(oid)?;
+        if !self.catalog.is_temporary(s.schema) {
+            self.check_writable("nextval()")?;
+        }
         // Whoever may insert may draw from an identity column's.
         if !s.owned_by.is_some_and(|(_, _, is_identity)| is_identity) {
             self.check_sequence(&s, acl::USAGE | acl::UPDATE)?;
@@ -85,7 +87,9 @@ impl SessionEnv {
 
     pub(super) fn current_of(&self, oid: Option<u32>) -> Result<i64, SqlError> {
         let undefined = |m: String| SqlError::new(SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE, m);
-        let Some(oid) = oid.or(self.last_sequence.get()) else {
+        // One that is gone has given none.
+        let last = self.last_sequence.get().filter(|oid| self.sequence(*oid).is_ok());
+        let Some(oid) = oid.or(last) else {
             return Err(undefined("lastval is not yet defined in this session".into()));
         };
         let s = self.locked_sequence(oid)?;
@@ -103,8 +107,10 @@ impl SessionEnv {
     }
 
     pub(super) fn set_value_of(&self, oid: u32, value: i64, is_called: bool) -> Result<i64, SqlError> {
-        self.check_writable("setval()")?;
         let s = self.locked_sequence(oid)?;
+        if !self.catalog.is_temporary(s.schema) {
+            self.check_writable("setval()")?;
+        }
         self.check_sequence(&s, acl::UPDATE)?;
         let basis = self.instance.store.sequence_set(&s, value, is_called)?;
         self.drawn.set(self.drawn.get().max(basis));
