@@ -45,6 +45,14 @@ fn too_many() -> SqlError {
     SqlError::new(SqlState::STATEMENT_TOO_COMPLEX, why)
 }
 
+/// The keys of GROUP BY.
+#[derive(Default)]
+pub(super) struct Keys {
+    pub exprs: Vec<Expr>,
+    /// Which of them are constants, and the output that each is.
+    pub constants: Vec<(usize, usize)>,
+}
+
 /// Sets of keys, by their numbers.
 type Sets = Vec<Vec<usize>>;
 
@@ -87,7 +95,7 @@ impl Binder<'_> {
         &mut self,
         group_by: &GroupByExpr,
         outs: &[Out],
-    ) -> Result<(Vec<Expr>, bool), SqlError> {
+    ) -> Result<(Keys, bool), SqlError> {
         let exprs = match group_by {
             GroupByExpr::Expressions(e, modifiers) if modifiers.is_empty() => e,
             _ => return Err(SqlError::unsupported("this kind of GROUP BY is not supported")),
@@ -96,7 +104,7 @@ impl Binder<'_> {
         let exprs = &exprs[usize::from(is_distinct)..];
         let has_sets =
             exprs.iter().any(|e| matches!(e, Ast::Rollup(_) | Ast::Cube(_) | Ast::GroupingSets(_)));
-        let mut keys = Vec::new();
+        let mut keys = Keys::default();
         let mut sets: Sets = vec![Vec::new()];
         for e in exprs {
             let own = self.sets_of(e, outs, &mut keys)?;
@@ -119,17 +127,28 @@ impl Binder<'_> {
                 sets.retain(|set| seen.insert(set.clone()));
             }
             self.frame()?.sets = sets;
-            keys.push(Expr::Const(Datum::Int4(0))); // invariant 1
+            keys.exprs.push(Expr::Const(Datum::Int4(0))); // invariant 1
         }
         Ok((keys, !exprs.is_empty()))
     }
 
     /// The number of a key.
-    fn key(&mut self, e: &Ast, outs: &[Out], keys: &mut Vec<Expr>) -> Result<usize, SqlError> {
-        let key = self.group_key(e, outs)?;
-        Ok(keys.iter().position(|k| *k == key).unwrap_or_else(|| {
-            keys.push(key);
-            keys.len() - 1
+    fn key(&mut self, e: &Ast, outs: &[Out], keys: &mut Keys) -> Result<usize, SqlError> {
+        let (key, out) = self.group_key(e, outs)?;
+        // Of constants those are keys that GROUP BY names, not what is written alike.
+        if matches!(key, Expr::Const(_))
+            && let Some(out) = out
+        {
+            if let Some((n, _)) = keys.constants.iter().find(|c| c.1 == out) {
+                return Ok(*n);
+            }
+            keys.constants.push((keys.exprs.len(), out));
+            keys.exprs.push(key);
+            return Ok(keys.exprs.len() - 1);
+        }
+        Ok(keys.exprs.iter().position(|k| *k == key).unwrap_or_else(|| {
+            keys.exprs.push(key);
+            keys.exprs.len() - 1
         }))
     }
 
@@ -137,13 +156,13 @@ impl Binder<'_> {
         &mut self,
         list: impl IntoIterator<Item = &'e Ast>,
         outs: &[Out],
-        keys: &mut Vec<Expr>,
+        keys: &mut Keys,
     ) -> Result<Vec<usize>, SqlError> {
         list.into_iter().map(|e| self.key(e, outs, keys)).collect()
     }
 
     /// The sets that an item of GROUP BY stands for.
-    fn sets_of(&mut self, e: &Ast, outs: &[Out], keys: &mut Vec<Expr>) -> Result<Sets, SqlError> {
+    fn sets_of(&mut self, e: &Ast, outs: &[Out], keys: &mut Keys) -> Result<Sets, SqlError> {
         match e {
             Ast::Rollup(groups) => {
                 let groups =
@@ -174,7 +193,7 @@ impl Binder<'_> {
     }
 
     /// The sets that an item of GROUPING SETS stands for, which may be sets itself.
-    fn sets_within(&mut self, e: &Ast, outs: &[Out], keys: &mut Vec<Expr>) -> Result<Sets, SqlError> {
+    fn sets_within(&mut self, e: &Ast, outs: &[Out], keys: &mut Keys) -> Result<Sets, SqlError> {
         if let Some(items) = inner_sets(e) {
             let mut sets = Vec::new();
             for e in items {

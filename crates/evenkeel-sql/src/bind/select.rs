@@ -5,6 +5,7 @@
 use super::compare::{must_be_equal_or_not, must_be_ordered};
 use super::expr::is_star;
 use super::grouping::GROUPING;
+use super::grouping::Keys;
 use super::label::column_name;
 use super::query::{ambiguous, bad_position, direction, output_reference, position};
 use super::{Binder, ColInfo, Frame, Hint, ident, limit_entries, split_name};
@@ -155,11 +156,15 @@ impl Binder<'_> {
         Ok(())
     }
 
-    /// A key of GROUP BY.
-    pub(super) fn group_key(&mut self, e: &Ast, outs: &[Out]) -> Result<Expr, SqlError> {
+    /// A key of GROUP BY; the output that it names.
+    pub(super) fn group_key(&mut self, e: &Ast, outs: &[Out]) -> Result<(Expr, Option<usize>), SqlError> {
+        let mut named = None;
         let (key, ty) = match position(e) {
             Some(n) => match outs.get((n - 1) as usize) {
-                Some(o) if n > 0 => (o.expr.clone(), o.column.ty),
+                Some(o) if n > 0 => {
+                    named = Some((n - 1) as usize);
+                    (o.expr.clone(), o.column.ty)
+                }
                 _ => return Err(bad_position("GROUP BY", n)),
             },
             None if is_plain_constant(e) => {
@@ -181,7 +186,10 @@ impl Binder<'_> {
                     _ => None,
                 };
                 match own {
-                    Some(o) => (o.expr.clone(), o.column.ty),
+                    Some(o) => {
+                        named = outs.iter().position(|other| std::ptr::eq(o, other));
+                        (o.expr.clone(), o.column.ty)
+                    }
                     None => {
                         let t = self.expr(e)?;
                         let ty = if t.ty == Type::Unknown { Type::Text } else { t.ty };
@@ -203,7 +211,8 @@ impl Binder<'_> {
                 "aggregate functions are not allowed in GROUP BY",
             ));
         }
-        Ok(key)
+        let out = named.or_else(|| outs.iter().position(|o| o.expr == key));
+        Ok((key, out))
     }
 
     fn order_items(&mut self, keys: &[ast::OrderByExpr], outs: &[Out]) -> Result<Vec<OrderKey>, SqlError> {
@@ -278,7 +287,7 @@ impl Binder<'_> {
         let carried = std::mem::take(&mut self.frame()?.carried);
         outs.extend(carried.iter().map(whole_column));
         (self.frame()?.place, self.frame()?.windows_allowed) = ("GROUP BY", false);
-        let (mut keys, grouped) = self.group_keys(&s.group_by, &outs)?;
+        let (Keys { exprs: mut keys, constants }, grouped) = self.group_keys(&s.group_by, &outs)?;
         (self.frame()?.place, self.frame()?.sets_allowed) = ("HAVING", false);
         let mut having = s.having.as_ref().map(|h| self.condition(h, "HAVING")).transpose()?;
         (self.frame()?.windows_allowed, self.frame()?.sets_allowed) = (true, true);
@@ -333,17 +342,18 @@ impl Binder<'_> {
         let (locks, reached) = self.lock_targets(locks, &level.sources, refused)?;
 
         if is_grouped {
-            // A column that depends on a key is not there in a set without it.
-            if self.frame()?.sets.is_empty() {
-                let direct = aggs.iter().flat_map(AggCall::direct);
-                self.add_dependent_keys(&outs, direct, &having, &order, &windows, &mut keys)?;
-            }
+            let direct = aggs.iter().flat_map(AggCall::direct);
+            self.add_dependent_keys(&outs, direct, &having, &order, &windows, &mut keys)?;
             for e in aggs.iter_mut().flat_map(AggCall::direct_mut) {
                 *e = self.regroup_direct(std::mem::replace(e, Expr::null()), &keys)?;
             }
             windows.try_map(&mut |e| self.regroup(e, &keys))?;
-            for o in &mut outs {
-                o.expr = self.regroup(std::mem::replace(&mut o.expr, Expr::null()), &keys)?;
+            for (n, o) in outs.iter_mut().enumerate() {
+                let own = std::mem::replace(&mut o.expr, Expr::null());
+                o.expr = match constants.iter().find(|c| c.1 == n) {
+                    Some((key, _)) => Expr::Column(*key),
+                    None => self.regroup(own, &keys)?,
+                };
             }
             having = having.map(|h| self.regroup(h, &keys)).transpose()?;
             for o in &mut order {
@@ -441,6 +451,12 @@ impl Binder<'_> {
                 if !of.is_empty() && !of.contains(alias) {
                     continue;
                 }
+                if table.materialized.is_some() {
+                    return Err(SqlError::new(
+                        SqlState::WRONG_OBJECT_TYPE,
+                        format!("cannot lock rows in materialized view \"{}\"", table.name),
+                    ));
+                }
                 reached.push((s.at, mode));
                 self.needs.of(table.oid, self.by, acl::UPDATE);
                 self.lock_table(table, TableLockMode::RowShare);
@@ -490,6 +506,13 @@ impl Binder<'_> {
         }
         read.sort_unstable();
         read.dedup();
+        // With grouping sets the number of the set stays the last key, and a column depends on what all sets have.
+        let sets = std::mem::take(&mut self.frame()?.sets);
+        let of_sets = if sets.is_empty() { None } else { keys.pop() };
+        let in_all = |n: usize| sets.iter().all(|s| s.contains(&n));
+        let common: Vec<Expr> =
+            keys.iter().enumerate().filter(|(n, _)| in_all(*n)).map(|(_, k)| k.clone()).collect();
+        let known = keys.len();
         for at in read {
             if keys.contains(&Expr::Column(at)) {
                 continue;
@@ -503,12 +526,15 @@ impl Binder<'_> {
             };
             let Some(pk) = table.primary_key() else { continue };
             let covered = pk.columns.iter().all(|p| {
-                rel.columns.iter().any(|c| c.attnum as usize == p.column + 1 && keys.contains(&c.expr))
+                rel.columns.iter().any(|c| c.attnum as usize == p.column + 1 && common.contains(&c.expr))
             });
             if covered {
                 keys.push(Expr::Column(at));
             }
         }
+        let with_new = |s: &[usize]| s.iter().copied().chain(known..keys.len()).collect();
+        self.frame()?.sets = sets.iter().map(|s| with_new(s)).collect();
+        keys.extend(of_sets);
         Ok(())
     }
 
