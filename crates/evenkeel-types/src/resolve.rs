@@ -181,7 +181,7 @@ fn fits(declared: &[Type], args: &[Type], compatible: bool) -> bool {
         Type::Any | Type::AnyElement => *a != Type::Void,
         Type::AnyEnum => matches!(a, Type::Enum(_) | Type::Unknown),
         Type::AnyArray => *a == Type::Unknown || a.is_array(),
-        Type::AnyToText => !a.is_array() && !a.is_row(),
+        Type::AnyToText => !a.is_array(),
         d => can_cast_in(*a, *d, CastContext::Implicit),
     });
     let wants_array = declared.contains(&Type::AnyArray);

@@ -59,9 +59,10 @@ impl Binder<'_> {
         &mut self,
         text: &str,
         surface: &Surface,
+        alias: &str,
         place: &'static str,
     ) -> Result<Typed, SqlError> {
-        self.stored_with(text, place, |b| b.add_surface(surface, &surface.name, &mut Vec::new()).map(|_| ()))
+        self.stored_with(text, place, |b| b.add_surface(surface, alias, &mut Vec::new()).map(|_| ()))
     }
 
     pub(super) fn stored_with(
@@ -325,7 +326,7 @@ impl Binder<'_> {
             }
             Some(ast::ConflictTarget::OnConstraint(name)) if inference_texts(name).is_some() => {
                 let (items, condition) = inference_texts(name).unwrap_or_default();
-                let wanted = self.inference(&items, condition.as_deref(), surface)?;
+                let wanted = self.inference(&items, condition.as_deref(), surface, alias)?;
                 self.inferred(wanted, table)?.ok_or_else(no_match)?
             }
             Some(ast::ConflictTarget::OnConstraint(name)) => {

@@ -191,10 +191,11 @@ impl Binder<'_> {
         items: &[String],
         condition: Option<&str>,
         surface: &Surface,
+        alias: &str,
     ) -> Result<Inference, SqlError> {
         let mut wanted = Inference::default();
         for text in items {
-            let t = self.stored_over(text, surface, "ON CONFLICT clauses").map_err(unplaced)?;
+            let t = self.stored_over(text, surface, alias, "ON CONFLICT clauses").map_err(unplaced)?;
             match t.expr {
                 Expr::Column(c) => wanted.columns.push(c),
                 _ if t.ty == Type::Unknown => {
@@ -204,7 +205,7 @@ impl Binder<'_> {
             }
         }
         if let Some(text) = condition {
-            let t = self.stored_over(text, surface, "WHERE").map_err(unplaced)?;
+            let t = self.stored_over(text, surface, alias, "WHERE").map_err(unplaced)?;
             // From what is no condition nothing follows.
             if matches!(t.ty, Type::Bool | Type::Unknown) {
                 self.coerce(t, Type::Bool, -1, CastContext::Implicit)?.split_and(&mut wanted.conditions);

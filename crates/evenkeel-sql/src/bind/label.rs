@@ -76,6 +76,7 @@ fn name(e: &Ast) -> Option<(String, bool)> {
         }),
         Ast::Value(ValueWithSpan { value: Value::Boolean(_), .. }) => Some(("bool".into(), false)),
         Ast::Subquery(q) => match &*q.body {
+            SetExpr::Values(_) => Some(("column1".into(), true)),
             SetExpr::Select(s) => match s.projection.first()? {
                 SelectItem::ExprWithAlias { alias, .. } => Some((ident(alias), true)),
                 SelectItem::UnnamedExpr(e) => name(e),

@@ -58,7 +58,10 @@ impl Binder<'_> {
             self.targets[number].generated = self.generated_columns(table, Generated::Stored, |_| true)?;
             self.targets[number].not_null =
                 self.generated_columns(table, Generated::Virtual, |c| c.not_null)?;
-            for c in table.checks.iter().filter(|c| c.standing.enforced) {
+            // As in PostgreSQL, the first by name fails.
+            let mut own: Vec<_> = table.checks.iter().filter(|c| c.standing.enforced).collect();
+            own.sort_by(|a, b| a.name.cmp(&b.name));
+            for c in own {
                 let t = self.stored(&c.expr, Some(table))?;
                 checks.push((c.name.clone(), self.coerce(t, Type::Bool, -1, CastContext::Implicit)?));
             }

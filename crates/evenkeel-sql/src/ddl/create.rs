@@ -2,6 +2,7 @@
 //!
 //! Must not know: constraints and indexes, beyond that there are some.
 
+use super::column::{set_compression, set_storage};
 use super::constraint::{Rows, key_column_missing, not_null_of, plain_order};
 use super::view::kept_collation;
 use super::{choose_name, default, exists, generated, like, name_of};
@@ -15,7 +16,7 @@ use crate::exec::RunState;
 use crate::exec::change::{Writer, finish_query};
 use crate::exec::node::{self, State, buffer};
 use crate::parse::executed::executed;
-use crate::parse::{SequenceOptions, cache_and_name};
+use crate::parse::{ColumnWord, SequenceOptions, cache_and_name, column_word};
 use crate::plan::expr::Expr;
 use crate::plan::{Plan, PlanKind, Target};
 use crate::session::Session;
@@ -61,6 +62,18 @@ fn not_in_default(e: &ast::Expr) -> Option<&'static str> {
         E::BinaryOp { left, right, .. } => not_in_default(left).or_else(|| not_in_default(right)),
         _ => None,
     }
+}
+
+/// The name that a constraint is given.
+fn said_name(c: &TableConstraint) -> Option<String> {
+    let name = match c {
+        TableConstraint::Check(k) => &k.name,
+        TableConstraint::Unique(u) => &u.name,
+        TableConstraint::PrimaryKey(p) => &p.name,
+        TableConstraint::ForeignKey(f) => &f.name,
+        _ => &None,
+    };
+    name.as_ref().map(ident)
 }
 
 /// Refuses a storage parameter that PostgreSQL does not know.
@@ -243,7 +256,8 @@ impl Session {
         for s in serials {
             self.make_serial(&mut table, s)?;
         }
-        self.name_not_nulls(&mut table)?;
+        let named: Vec<String> = constraints.iter().filter_map(said_name).collect();
+        self.name_not_nulls_beside(&mut table, &named)?;
         self.put_table(table.clone())?;
         for n in 0..table.columns.len() {
             self.check_default(&mut table, n)?;
@@ -269,10 +283,15 @@ impl Session {
         let cx = self.definition_context(&eval);
         let mut b = Binder::new(&cx, &[]);
         b.begin_capture();
-        let value = b.check_default(&Arc::new(table.clone()), column)?;
+        let is_null = match b.check_default(&Arc::new(table.clone()), column) {
+            Ok(value) => matches!(value, Expr::Const(Datum::Null)),
+            // One that is too long for the column is found so when a row has it.
+            Err(e) if e.code == SqlState::STRING_DATA_RIGHT_TRUNCATION => false,
+            Err(e) => return Err(e),
+        };
         let c = &mut table.columns[column];
         let is_plain = c.domain.is_none() && c.typmod == -1 && c.generated.is_none();
-        if is_plain && matches!(value, Expr::Const(Datum::Null)) {
+        if is_plain && is_null {
             c.default = None;
         } else if let Some(text) = &mut c.default {
             *text = super::default::typed(b.kept(text), c.ty);
@@ -334,7 +353,7 @@ impl Session {
                 identity: false,
             });
         }
-        let mut generation = None;
+        let (mut generation, mut words) = (None, Vec::new());
         let here = || vec![ast::IndexColumn { column: plain_order(&def.name), operator_class: None }];
         for o in &def.options {
             match &o.option {
@@ -342,6 +361,14 @@ impl Session {
                 ColumnOption::NotNull => {
                     column.not_null = true;
                     self.name_not_null(table, n, o.name.as_ref())?;
+                }
+                ColumnOption::Default(ast::Expr::Identifier(i)) if column_word(&i.value).is_some() => {
+                    match (column_word(&i.value), constraints.last_mut()) {
+                        (Some(ColumnWord::NullsNotDistinct), Some(TableConstraint::Unique(u))) => {
+                            u.nulls_distinct = ast::NullsDistinctOption::NotDistinct;
+                        }
+                        (word, _) => words.extend(word),
+                    }
                 }
                 ColumnOption::Default(e) => {
                     if let Some(word) = not_in_default(e) {
@@ -447,6 +474,16 @@ impl Session {
         }
         table.types.push(ty);
         table.columns.push(column);
+        for word in words {
+            match word {
+                ColumnWord::Storage(name) => set_storage(table, n, name)?,
+                ColumnWord::Compression(name) => set_compression(table, n, name)?,
+                ColumnWord::NullsNotDistinct => {
+                    let why = "syntax error at or near \"nulls\"";
+                    return Err(SqlError::new(SqlState::SYNTAX_ERROR, why));
+                }
+            }
+        }
         Ok(n)
     }
 
@@ -635,9 +672,14 @@ impl Session {
     ) -> Result<u64, SqlError> {
         let PlanKind::Query(query) = &plan.kind else { return Err(SqlError::internal("not a query")) };
         let mut count = 0u64;
+        let forms = {
+            let eval = self.eval_ctx();
+            let cx = self.definition_context(&eval);
+            Binder::new(&cx, &[]).forms(table)?
+        };
         let target = Target {
             table: table.clone(),
-            forms: Default::default(),
+            forms,
             checks: Vec::new(),
             generated: Vec::new(),
             not_null: Vec::new(),

@@ -171,6 +171,12 @@ impl Session {
             let message = format!("index \"{index_name}\" contains expressions");
             return Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, message).with_detail(detail));
         }
+        if primary && index.nulls_not_distinct {
+            return Err(SqlError::new(
+                SqlState::INVALID_TABLE_DEFINITION,
+                "primary keys cannot use NULLS NOT DISTINCT indexes",
+            ));
+        }
         if index.columns.iter().any(|c| c.desc || c.nulls_first || c.class != Default::default()) {
             let message =
                 format!("index \"{index_name}\" column number {} does not have default sorting behavior", {
@@ -228,6 +234,16 @@ impl Session {
         column: usize,
         name: Option<&ast::Ident>,
     ) -> Result<(), SqlError> {
+        if let (Some(own), Some(name)) = (table.not_nulls.iter().find(|n| n.column == column), name) {
+            let name = ident(name);
+            if own.name == name {
+                return Ok(());
+            }
+            return Err(SqlError::new(
+                SqlState::SYNTAX_ERROR,
+                format!("conflicting not-null constraint names \"{}\" and \"{name}\"", own.name),
+            ));
+        }
         if let Some(name) = self.constraint_name(table, name)? {
             let oid = self.instance.store.new_oid()?;
             table.not_nulls.push(NotNull { oid, name, column, validated: true, no_inherit: false });
@@ -297,6 +313,15 @@ impl Session {
 
     /// Gives each column that is NOT NULL a constraint, and takes those of others away.
     pub(super) fn name_not_nulls(&mut self, table: &mut Table) -> Result<(), SqlError> {
+        self.name_not_nulls_beside(table, &[])
+    }
+
+    /// The same, where others will have these names.
+    pub(super) fn name_not_nulls_beside(
+        &mut self,
+        table: &mut Table,
+        others: &[String],
+    ) -> Result<(), SqlError> {
         let is_of_column =
             |n: &NotNull| table.columns.get(n.column).is_some_and(|c| c.not_null && !c.dropped);
         let kept = table.not_nulls.iter().filter(|n| is_of_column(n)).cloned().collect();
@@ -306,7 +331,8 @@ impl Session {
             if !c.not_null || c.dropped || table.not_nulls.iter().any(|n| n.column == column) {
                 continue;
             }
-            let taken = |n: &str| Catalog::constraint_exists(table, n);
+            let taken =
+                |n: &str| Catalog::constraint_exists(table, n) || others.iter().any(|other| other == n);
             let name = choose_name(&table.name, &c.name, "not_null", &taken);
             let oid = self.instance.store.new_oid()?;
             table.not_nulls.push(NotNull { oid, name, column, validated: true, no_inherit: false });

@@ -2,10 +2,10 @@
 //!
 //! Must not know: what the actions do.
 
-use super::cursor::Cursor;
+use super::cursor::{Cursor, is_word};
 use super::stmt::*;
 use super::utility::unsupported;
-use super::{definition, rewrite};
+use super::{column_words, definition, rewrite};
 use evenkeel_types::error::SqlError;
 use sqlparser::ast;
 use sqlparser::tokenizer::{Token, TokenWithSpan};
@@ -87,6 +87,8 @@ fn sql_action(tokens: &[TokenWithSpan], c: &Cursor<'_>) -> Result<ast::AlterTabl
         return Err(c.syntax_error());
     }
     let tokens = rewrite::collated_type(tokens.to_vec());
+    let adds = is_word(tokens.first().map(|t| &t.token), "add");
+    let tokens = if adds { column_words::respelled(tokens) } else { tokens };
     let tokens = rewrite::rewrite(definition::rewrite(tokens), c.source())?;
     super::with_parser(tokens, c.source(), |p| p.parse_alter_table_operation())
 }

@@ -37,6 +37,13 @@ impl Stoppable {
     }
 }
 
+/// Whether `VALUES (` comes next, in parentheses: a query, which the parser knows there by other words only.
+fn begins_values(parser: &Parser<'_>) -> bool {
+    matches!(&parser.peek_nth_token_ref(0).token, Token::Word(w) if w.keyword == Keyword::VALUES && w.quote_style.is_none())
+        && parser.peek_nth_token_ref(1).token == Token::LParen
+        && parser.get_current_token().token == Token::LParen
+}
+
 /// Whether a name that a type may have comes next, and then a string.
 fn is_typed_text(parser: &Parser<'_>) -> bool {
     let is_name = |n: usize, any_word: bool| match &parser.peek_nth_token_ref(n).token {
@@ -140,6 +147,9 @@ impl Dialect for Stoppable {
             let prefix = Ident::new(operator);
             let of = |value| Expr::Prefixed { prefix, value: Box::new(value) };
             return Some(parser.parse_subexpr(precedence).map(of));
+        }
+        if begins_values(parser) {
+            return Some(parser.parse_query().map(Expr::Subquery));
         }
         if !is_typed_text(parser) {
             return None;

@@ -25,6 +25,7 @@ pub(super) fn word(text: &str, like: &TokenWithSpan) -> TokenWithSpan {
         "OVERWRITE" => Keyword::OVERWRITE,
         "USING" => Keyword::USING,
         "TIME" => Keyword::TIME,
+        "DEFAULT" => Keyword::DEFAULT,
         "ZONE" => Keyword::ZONE,
         _ => Keyword::NoKeyword,
     };
@@ -426,6 +427,9 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Vec<To
     let mut tokens = empty_lists(tokens);
     stars_of_rows(&mut tokens);
     let tokens = subscripts_of_targets(tokens);
+    let tokens = super::column_words::rewrite(tokens);
+    let merges = tokens.iter().any(|t| is_word(Some(&t.token), "merge"));
+    let tokens = if merges { super::merge::rewrite(tokens) } else { tokens };
     let is_set = |t: &TokenWithSpan| SET_WORDS.iter().any(|w| is_word(Some(&t.token), w));
     let tokens = if tokens.iter().any(is_set) { queries_of_sets(tokens) } else { tokens };
     if !tokens.iter().any(concerned) {
@@ -732,7 +736,7 @@ fn inference(tokens: &[TokenWithSpan]) -> Option<(String, usize)> {
     let mut name = String::new();
     for item in items {
         name.push(INFERENCE);
-        name.push_str(&text(item));
+        name.push_str(&text(without_class(item)));
     }
     if !is_where {
         return Some((name, end));
@@ -742,6 +746,22 @@ fn inference(tokens: &[TokenWithSpan]) -> Option<(String, usize)> {
     name.push(INFERENCE_WHERE);
     name.push_str(&text(&tokens[end + 1..end + 1 + len]));
     Some((name, end + 1 + len))
+}
+
+/// An item without its operator class: all that there are tell the same values apart.
+fn without_class(item: &[TokenWithSpan]) -> &[TokenWithSpan] {
+    let is_value = |t: &Token| match t {
+        Token::RParen => true,
+        Token::Word(w) => w.quote_style.is_some() || !w.value.eq_ignore_ascii_case("collate"),
+        _ => false,
+    };
+    match item {
+        [rest @ .., last] if matches!(last.token, Token::Word(_)) => match rest {
+            [.., before] if is_value(&before.token) => rest,
+            _ => item,
+        },
+        _ => item,
+    }
 }
 
 /// What ON CONFLICT says of an index, if a constraint's name stands for that: the items, and the condition.

@@ -381,7 +381,7 @@ insert into l5 (b, e) values ('x', 1);
 --| ERROR:  23505: duplicate key value violates unique constraint "l5_b_key"
 --| DETAIL:  Key (b)=(x) already exists.
 insert into l5 (a, e) values (-1, 1);
---| ERROR:  23514: new row for relation "l5" violates check constraint "src_a_check"
+--| ERROR:  23514: new row for relation "l5" violates check constraint "ck"
 --| DETAIL:  Failing row contains (3, -1, null, -2, 3, 1, 3.00).
 create table lx (like);
 --| ERROR:  42601: syntax error at or near ")"

@@ -87,6 +87,22 @@ fn starts_with(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     Ok(Datum::Bool(s(&a[0]).starts_with(s(&a[1]))))
 }
 
+fn pattern_lt(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
+    Ok(Datum::Bool(s(&a[0]).as_bytes() < s(&a[1]).as_bytes()))
+}
+
+fn pattern_le(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
+    Ok(Datum::Bool(s(&a[0]).as_bytes() <= s(&a[1]).as_bytes()))
+}
+
+fn pattern_ge(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
+    Ok(Datum::Bool(s(&a[0]).as_bytes() >= s(&a[1]).as_bytes()))
+}
+
+fn pattern_gt(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
+    Ok(Datum::Bool(s(&a[0]).as_bytes() > s(&a[1]).as_bytes()))
+}
+
 const TT: &[T] = &[T::Text, T::Text];
 /// The blanks of a `bpchar` count where it is matched, and nowhere else.
 const CT: &[T] = &[T::Bpchar, T::Text];
@@ -97,6 +113,11 @@ pub(super) static TABLE: &[ScalarFn] = &[
     op("||", &[T::AnyToText, T::Text], T::Text, concat),
     op("||", &[T::Text, T::AnyToText], T::Text, concat),
     op("||", BB, T::Bytea, concat_bytes),
+    // Those of text_pattern_ops: by bytes, whatever the collation.
+    op("~<~", TT, T::Bool, pattern_lt),
+    op("~<=~", TT, T::Bool, pattern_le),
+    op("~>=~", TT, T::Bool, pattern_ge),
+    op("~>~", TT, T::Bool, pattern_gt),
     op("~~", TT, T::Bool, like),
     op("!~~", TT, T::Bool, not_like),
     op("~~", BB, T::Bool, like_bytea),
