@@ -2,7 +2,8 @@
 //!
 //! What looks around and what refers back, which it does not know, is tried out by our own matcher (`regexp_back`).
 //!
-//! Differences from PostgreSQL: an alternation takes its first branch that matches, not the longest.
+//! Differences from PostgreSQL: an alternation takes its first branch that matches, not the longest, unless all its branches are of fixed lengths
+//! (`regexp_longest`).
 //!
 //! Invariants:
 //! 1. The library, which cannot be stopped, is given only what it is done with in some milliseconds however slow it is: [`SMALL_STEPS`], [`PATTERN_BYTES_MAX`].
@@ -19,6 +20,7 @@ use regex_automata::nfa::thompson::{self, NFA};
 use regex_automata::util::syntax;
 
 use super::regexp_back::{self, Back};
+use super::regexp_longest::longest_first;
 use super::regexp_scan::{Place, Scan};
 use super::regexp_vm::{self, Search, Slots};
 
@@ -304,6 +306,22 @@ fn compile(pattern: &str, mut flags: Flags) -> Result<Compiled, SqlError> {
         return Ok(Compiled::Back(Back::new(body, flags)?));
     }
     let translated = if flags.literal { regex::escape(body) } else { translate(body, flags.within_line)? };
+    let longest = longest_first(&translated, |parser| {
+        parser
+            .case_insensitive(flags.case_insensitive)
+            .multi_line(flags.lines)
+            .dot_matches_new_line(!flags.within_line)
+            .ignore_whitespace(flags.expanded && !flags.literal)
+            .nest_limit(NEST_LIMIT);
+    });
+    let translated = match longest {
+        Some(again) => {
+            // Its blanks are characters.
+            flags.expanded = false;
+            again
+        }
+        None => translated,
+    };
     let too_complex = || invalid("regular expression is too complex");
     if translated.len() > PATTERN_BYTES_MAX {
         return Err(too_complex());
