@@ -266,7 +266,7 @@ impl Builder<'_> {
         if let Some(needed) = used
             && !is_distinct
         {
-            drop_unread(&mut outs, &mut order, needed);
+            self.drop_unread(&mut outs, &mut order, needed);
         }
         let recheck = if locks.is_empty() { Recheck::default() } else { self.recheck(&level) };
         level.conjuncts = fold::simplified(level.conjuncts, self.eval);
@@ -447,19 +447,26 @@ fn mark_level(level: &Level, used: &mut [bool]) {
     level.own_exprs(&mut |e| mark(e, used));
 }
 
-/// Has a select list compute nothing that nobody reads.
-fn drop_unread(outs: &mut [Expr], order: &mut [OrderKey], needed: &[bool]) {
-    for (n, out) in outs.iter_mut().enumerate() {
-        let is_needed = needed.get(n).copied().unwrap_or(false);
-        if is_needed || !fold::may_be_left_out(out) {
-            continue;
-        }
-        for key in order.iter_mut() {
-            if matches!(key.item, OrderItem::Output(o) if o == n) {
-                key.item = OrderItem::Expr(out.clone());
+impl Builder<'_> {
+    /// Has a select list compute nothing that nobody reads.
+    fn drop_unread(&self, outs: &mut [Expr], order: &mut [OrderKey], needed: &[bool]) {
+        let has_effects = |e: &Expr| match e {
+            Expr::Set(_) => true,
+            Expr::Subquery(n, ..) => self.is_volatile(*n),
+            _ => false,
+        };
+        for (n, out) in outs.iter_mut().enumerate() {
+            let is_needed = needed.get(n).copied().unwrap_or(false);
+            if is_needed || out.calls_volatile() || out.any(has_effects) {
+                continue;
             }
+            for key in order.iter_mut() {
+                if matches!(key.item, OrderItem::Output(o) if o == n) {
+                    key.item = OrderItem::Expr(out.clone());
+                }
+            }
+            *out = Expr::null();
         }
-        *out = Expr::null();
     }
 }
 
