@@ -37,6 +37,11 @@ impl Session {
             );
             return Ok(());
         }
+        if let Ok(Some(Relation::View(v))) =
+            self.catalog.resolve(a.name.schema.as_deref(), &a.name.name, self.search_path())
+        {
+            return self.alter_table_of_view(a, &v.name);
+        }
         let mode = a.actions.iter().map(lock_of).max().unwrap_or(TableLockMode::AccessExclusive);
         let table = self.lock_own_table(&a.name, mode)?;
         // Parents are locked before the snapshot is taken, too.

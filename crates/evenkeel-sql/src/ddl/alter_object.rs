@@ -1,14 +1,17 @@
-//! ALTER … RENAME TO and SET SCHEMA of relations and schemas, and ALTER SEQUENCE.
+//! ALTER … RENAME TO and SET SCHEMA of relations and schemas, ALTER SEQUENCE, and ALTER TABLE of views.
 //!
 //! Must not know: columns and constraints.
 
 use super::exists;
+use crate::bind::ident;
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::security::acl::{CREATE, Class};
 use crate::catalog::{Change, Object, Relation, Schema, Sequence, Table};
-use crate::parse::{AlterAction, AlterStmt, Name, ObjectKind};
+use crate::parse::deparse::deparse;
+use crate::parse::{AlterAction, AlterStmt, AlterTableStmt, Name, ObjectKind, TableAction};
 use crate::session::Session;
 use evenkeel_types::error::{SqlError, SqlState};
+use sqlparser::ast;
 use std::sync::Arc;
 
 /// How errors name a kind.
@@ -22,7 +25,52 @@ fn word(kind: ObjectKind) -> &'static str {
     }
 }
 
+/// What ALTER TABLE does to a view, too; else how the error calls it.
+fn action_of_view(action: &TableAction) -> Result<AlterAction, &'static str> {
+    use ast::{AlterColumnOperation as OfColumn, AlterTableOperation as Op};
+    let TableAction::Sql(op) = action else { return Err("") };
+    match &**op {
+        Op::RenameColumn { old_column_name, new_column_name } => {
+            Ok(AlterAction::RenameColumn(ident(old_column_name), ident(new_column_name)))
+        }
+        Op::AlterColumn { column_name, op } => match op {
+            OfColumn::SetDefault { value } => {
+                Ok(AlterAction::Default(ident(column_name), Some(deparse(value))))
+            }
+            OfColumn::DropDefault => Ok(AlterAction::Default(ident(column_name), None)),
+            OfColumn::SetNotNull => Err("ALTER COLUMN ... SET NOT NULL"),
+            OfColumn::DropNotNull => Err("ALTER COLUMN ... DROP NOT NULL"),
+            OfColumn::SetDataType { .. } => Err("ALTER COLUMN ... SET DATA TYPE"),
+            OfColumn::AddGenerated { .. } => Err("ALTER COLUMN ... ADD IDENTITY"),
+        },
+        Op::AddColumn { .. } => Err("ADD COLUMN"),
+        Op::DropColumn { .. } => Err("DROP COLUMN"),
+        Op::AddConstraint { .. } => Err("ADD CONSTRAINT"),
+        Op::DropConstraint { .. } => Err("DROP CONSTRAINT"),
+        _ => Err(""),
+    }
+}
+
 impl Session {
+    /// ALTER TABLE of a view.
+    pub(super) fn alter_table_of_view(&mut self, a: &AlterTableStmt, view: &str) -> Result<(), SqlError> {
+        let of_view = |action| {
+            action_of_view(action).map_err(|what| match what {
+                "" => SqlError::new(SqlState::WRONG_OBJECT_TYPE, format!("\"{view}\" is not a table")),
+                what => SqlError::new(
+                    SqlState::WRONG_OBJECT_TYPE,
+                    format!("ALTER action {what} cannot be performed on relation \"{view}\""),
+                )
+                .with_detail("This operation is not supported for views."),
+            })
+        };
+        for action in a.actions.iter().map(of_view).collect::<Result<Vec<_>, _>>()? {
+            let name = a.name.clone();
+            self.alter_object(&AlterStmt { kind: ObjectKind::View, if_exists: false, name, action })?;
+        }
+        Ok(())
+    }
+
     pub(crate) fn alter_object(&mut self, a: &AlterStmt) -> Result<(), SqlError> {
         self.refresh_catalog();
         if a.kind == ObjectKind::Schema {

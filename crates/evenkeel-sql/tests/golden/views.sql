@@ -491,7 +491,8 @@ copy al from stdin;
 --| ERROR:  42809: cannot copy to view "al"
 --| HINT:  To enable copying to a view, provide an INSTEAD OF INSERT trigger.
 alter table al add column x int;
---| ERROR:  42809: "al" is not a table
+--| ERROR:  42809: ALTER action ADD COLUMN cannot be performed on relation "al"
+--| DETAIL:  This operation is not supported for views.
 create index on al (id);
 --| ERROR:  42809: "al" is not a table
 vacuum al;

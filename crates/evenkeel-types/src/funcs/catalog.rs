@@ -314,6 +314,7 @@ pub(super) static TABLE: &[ScalarFn] = &[
     stable("pg_get_expr", &[T::Text, T::Oid, T::Bool], T::Text, expression),
     stable("pg_get_viewdef", OID, T::Text, view_def),
     stable("pg_get_viewdef", OB, T::Text, view_def),
+    stable("pg_get_viewdef", &[T::Oid, T::Int4], T::Text, view_def),
     stable("pg_get_viewdef", S, T::Text, view_def),
     stable("pg_get_viewdef", &[T::Text, T::Bool], T::Text, view_def),
     stable("pg_get_triggerdef", OID, T::Text, trigger_def),
