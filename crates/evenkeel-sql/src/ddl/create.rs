@@ -16,7 +16,7 @@ use crate::exec::RunState;
 use crate::exec::change::{Writer, finish_query};
 use crate::exec::node::{self, State, buffer};
 use crate::parse::executed::executed;
-use crate::parse::{ColumnWord, SequenceOptions, cache_and_name, column_word};
+use crate::parse::{ColumnWord, SequenceOptions, TOAST, cache_and_name, column_word};
 use crate::plan::expr::Expr;
 use crate::plan::{Plan, PlanKind, Target};
 use crate::session::Session;
@@ -129,6 +129,9 @@ fn table_options(o: &ast::CreateTableOptions) -> Result<Vec<String>, SqlError> {
                     continue;
                 }
                 check_parameter(&name)?;
+                if name.starts_with(TOAST) {
+                    continue;
+                }
                 out.push(format!("{name}={value}"));
             }
             ast::SqlOption::Ident(i) if ident(i) == "oids" => check_without_oids("true")?,

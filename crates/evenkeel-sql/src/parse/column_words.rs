@@ -1,4 +1,4 @@
-//! What sqlparser does not know behind a column's type: `UNIQUE NULLS [NOT] DISTINCT`, `STORAGE external`, `COMPRESSION pglz`. It becomes a DEFAULT
+//! What sqlparser does not know of CREATE TABLE: `USING heap`, `WITH (toast.…)`, and behind a column's type `UNIQUE NULLS [NOT] DISTINCT`, `STORAGE external`, `COMPRESSION pglz`. It becomes a DEFAULT
 //! of a name that no statement can hold.
 //!
 //! Must not know: what the words do.
@@ -12,6 +12,8 @@ const MARK: char = '\u{1}';
 /// Those of STORAGE and COMPRESSION, behind the mark.
 const STORAGE: &str = "storage ";
 const COMPRESSION: &str = "compression ";
+/// What the storage parameters of large values' tables begin with, which are not there.
+pub const TOAST: &str = "toast.";
 const NOT_DISTINCT: &str = "not distinct";
 
 /// What such a DEFAULT stands for.
@@ -44,9 +46,9 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
     let is = |n: usize, w: &str| is_word(tokens.get(n).map(|t| &t.token), w);
     let is_table = is(0, "create")
         && (1..6).any(|n| is(n, "table"))
-        && tokens
-            .iter()
-            .any(|t| ["storage", "compression", "nulls"].iter().any(|w| is_word(Some(&t.token), w)));
+        && tokens.iter().any(|t| {
+            ["storage", "compression", "nulls", "heap", "toast"].iter().any(|w| is_word(Some(&t.token), w))
+        });
     if is_table { respelled(tokens) } else { tokens }
 }
 
@@ -69,6 +71,19 @@ pub(super) fn respelled(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
                 out.extend([word("DEFAULT", t), quoted(&format!("{MARK}{NOT_DISTINCT}"), t)]);
             }
             n = distinct + 1;
+            continue;
+        }
+        // The one way of keeping tables that there is.
+        if n > 0 && is(n, "using") && is(n + 1, "heap") && !is(n - 1, "index") {
+            n += 2;
+            continue;
+        }
+        if is(n, "toast")
+            && tokens.get(n + 1).is_some_and(|t| t.token == Token::Period)
+            && let Some(Token::Word(name)) = tokens.get(n + 2).map(|t| &t.token)
+        {
+            out.push(quoted(&format!("{TOAST}{}", fold(&name.value, name.quote_style.is_some())), t));
+            n += 3;
             continue;
         }
         let is_behind_type = n > 0

@@ -5,7 +5,7 @@
 //! search; so are numbers that sqlparser would cut elsewhere (`number`), and strings and names with escapes (`escapes`).
 //!
 //! Invariants:
-//! 1. A text without long strings, and without numbers that sqlparser does not know, that is shorter than a piece is tokenized by sqlparser alone: what is cut here is cut as it would be there.
+//! 1. A text without long strings, without signs and comments directly behind operators, and without numbers that sqlparser does not know, that is shorter than a piece is tokenized by sqlparser alone: what is cut here is cut as it would be there.
 //! 2. Spans name places in the whole text.
 //!
 //! Must not know: what the tokens mean.
@@ -137,6 +137,25 @@ pub(super) fn dollar_tag(sql: &str, from: usize) -> Option<&str> {
     is_tag.then(|| &sql[from..from + len + 2])
 }
 
+fn is_operator_part(b: u8) -> bool {
+    b"+-*/<>=~!@#%^&|`?".contains(&b)
+}
+
+/// How long the operator is that these bytes begin, and how long all of what looks like one: a sign at its end is the operand's, unless there is something
+/// before it that no operator of SQL has; a comment ends it.
+fn operator(bytes: &[u8]) -> (usize, usize) {
+    let mut all = bytes.iter().take_while(|b| is_operator_part(**b)).count();
+    let begins_comment = |n: &usize| matches!(bytes[*n..all], [b'-', b'-', ..] | [b'/', b'*', ..]);
+    all = (1..all).find(begins_comment).unwrap_or(all);
+    let mut len = all;
+    if !bytes[..all].iter().any(|b| b"~!@#^&|`?%".contains(b)) {
+        while len > 1 && matches!(bytes[len - 1], b'+' | b'-') {
+            len -= 1;
+        }
+    }
+    (len, all)
+}
+
 impl<'a> Lexer<'a> {
     fn new(sql: &'a str) -> Lexer<'a> {
         let here = Location { line: 1, column: 1 };
@@ -148,6 +167,9 @@ impl<'a> Lexer<'a> {
         let bytes = self.sql.as_bytes();
         let mut at = self.at;
         let long = |from: usize, end: usize| end - from >= LONG_BYTES;
+        // To sqlparser a comment goes on with the operator before it.
+        let is_taken =
+            |from: usize, end: usize| long(from, end) || from > self.at && is_operator_part(bytes[from - 1]);
         let follows_unicode = |at: usize| {
             at >= self.at + 2
                 && matches!(bytes[at - 2..at], [b'u' | b'U', b'&'])
@@ -204,15 +226,19 @@ impl<'a> Lexer<'a> {
                 },
                 b'-' if bytes.get(at + 1) == Some(&b'-') => {
                     let end = bytes[at..].iter().position(|b| *b == b'\n').map_or(bytes.len(), |n| at + n);
-                    if long(at, end) {
+                    if is_taken(at, end) {
                         return (at, Some(Long::Comment(end, true)));
                     }
                     end
                 }
                 b'/' if bytes.get(at + 1) == Some(&b'*') => match end_of_comment(bytes, at) {
-                    Some(end) if long(at, end) => return (at, Some(Long::Comment(end, false))),
+                    Some(end) if is_taken(at, end) => return (at, Some(Long::Comment(end, false))),
                     Some(end) => end,
                     None => return (bytes.len(), None),
+                },
+                b if is_operator_part(b) => match operator(&bytes[at..]) {
+                    (len, all) if len < all => return (at + len, None),
+                    (_, all) => at + all,
                 },
                 b' ' | b'\n' | b'\t' | b',' | b';' if at - self.at >= PIECE_BYTES => return (at, None),
                 _ => at + 1,

@@ -46,7 +46,7 @@ mod portal;
 mod reindex;
 mod returning;
 pub(crate) mod rewrite;
-pub use column_words::{ColumnWord, column_word};
+pub use column_words::{ColumnWord, TOAST, column_word};
 pub use returning::version_name;
 pub use rewrite::{DISTINCT_SETS, cache_and_name, inference_texts, limit_with_ties, subscript_text};
 mod roles;

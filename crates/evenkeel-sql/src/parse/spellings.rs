@@ -1,5 +1,6 @@
 //! Short spellings that sqlparser lacks, as it can have them.
 //!
+//! * `x ISNULL` becomes `x IS NULL`.
 //! * `x AT LOCAL` becomes `x AT TIME ZONE "<LOCAL"`.
 //! * `*=`, `*<>`, `*<`, `*<=`, `*>` and `*>=` become one operator each.
 //! * `JOIN t USING (a) AS x` becomes `JOIN t USING (a, "<AS x")`.
@@ -32,7 +33,10 @@ pub fn joined(mut names: Vec<String>) -> (Vec<String>, Option<String>) {
 pub(super) fn rewrite(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
     let is = |n: usize, w: &str| is_word(tokens.get(n).map(|t| &t.token), w);
     let concerned = |n: usize| {
-        (is(n, "local") && n > 0 && is(n - 1, "at")) || is(n, "using") || tokens[n].token == Token::Mul
+        (is(n, "local") && n > 0 && is(n - 1, "at"))
+            || is(n, "using")
+            || is_test_of_null(&tokens, n)
+            || tokens[n].token == Token::Mul
     };
     if !(0..tokens.len()).any(concerned) {
         return tokens;
@@ -48,6 +52,11 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
                 same(Token::Word(Word { value: text.into(), quote_style: None, keyword }))
             };
             out.extend([word("TIME", Keyword::TIME), word("ZONE", Keyword::ZONE), quoted(LOCAL, t)]);
+            n += 1;
+            continue;
+        }
+        if is_test_of_null(&tokens, n) {
+            out.extend([same(Token::make_keyword("IS")), same(Token::make_keyword("NULL"))]);
             n += 1;
             continue;
         }
@@ -69,6 +78,20 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
         n += 1;
     }
     out
+}
+
+/// Whether `ISNULL` stands behind a value.
+fn is_test_of_null(tokens: &[TokenWithSpan], n: usize) -> bool {
+    let at = |n: usize| tokens.get(n).map(|t| &t.token);
+    let is_value = |t: Option<&Token>| match t {
+        Some(Token::Word(w)) => w.quote_style.is_some() || !w.value.eq_ignore_ascii_case("as"),
+        Some(Token::RParen | Token::RBracket | Token::Number(..) | Token::SingleQuotedString(_)) => true,
+        _ => false,
+    };
+    is_word(at(n), "isnull")
+        && n > 0
+        && is_value(at(n - 1))
+        && !matches!(at(n + 1), Some(Token::LParen | Token::Period))
 }
 
 /// An operator that begins with a star.

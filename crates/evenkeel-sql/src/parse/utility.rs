@@ -272,6 +272,7 @@ fn set(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
         return Ok(Stmt::Set(SetStmt { name: "client_encoding".into(), value, local }));
     }
     if c.take(&["role"]) {
+        let _ = c.take_token(&Token::Eq) || c.take(&["to"]);
         let value = set_value(c)?.or_else(|| Some("none".into()));
         return Ok(Stmt::Set(SetStmt { name: "role".into(), value, local }));
     }
@@ -413,7 +414,9 @@ fn vacuum(c: &mut Cursor<'_>, vacuum: bool) -> Result<Stmt, SqlError> {
     }
     let mut tables = Vec::new();
     while !c.at_end() {
+        c.take(&["only"]);
         tables.push(c.name()?);
+        c.take_token(&Token::Mul);
         c.optional_columns()?;
         if !c.take_token(&Token::Comma) {
             break;

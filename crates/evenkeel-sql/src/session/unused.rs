@@ -23,6 +23,10 @@ const fn kilobytes(min: i64, max: i64) -> Values {
     (Kind::Memory { unit: KB, grain: KB }, min * KB, max * KB)
 }
 
+const fn blocks(min: i64, max: i64) -> Values {
+    (Kind::Memory { unit: 8 * KB, grain: 8 * KB }, min * 8 * KB, max * 8 * KB)
+}
+
 /// Bounds of those that are real numbers.
 const REALS: &[(&str, f64, f64)] = &[
     ("cpu_index_tuple_cost", 0.0, f64::MAX),
@@ -137,7 +141,7 @@ pub(super) static DEFS: &[SessionDef] = &[
     unused("seq_page_cost", "1", TEXT),
     unused("stats_fetch_consistency", "cache", choice(&["none", "cache", "snapshot"])),
     unused("synchronize_seqscans", "on", BOOL),
-    unused("temp_buffers", "8MB", kilobytes(800, 8589934584)),
+    unused("temp_buffers", "8MB", blocks(100, 1073741823)),
     unused("temp_tablespaces", "", TEXT),
     unused("timezone_abbreviations", "Default", TEXT),
     unused("trace_notify", "off", BOOL),

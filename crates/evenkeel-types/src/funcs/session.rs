@@ -291,7 +291,14 @@ fn size_bytes(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
         if detail.is_empty() { e } else { e.with_detail(detail) }
     };
     let t = text.trim();
-    let end = t.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(t.len());
+    // `1e6 MB`: an exponent is no unit.
+    let is_exponent = |at: usize| {
+        let rest = t[at..].trim_start_matches(['e', 'E']);
+        t[at..].starts_with(['e', 'E'])
+            && rest.trim_start_matches(['+', '-']).starts_with(|c: char| c.is_ascii_digit())
+    };
+    let mut letters = t.char_indices().filter(|(_, c)| c.is_ascii_alphabetic()).map(|(n, _)| n);
+    let end = letters.find(|n| !is_exponent(*n)).unwrap_or(t.len());
     let (number, unit) = t.split_at(end);
     let n: Numeric = number.trim().parse().map_err(|_| invalid(""))?;
     let factor: i64 = match unit.trim().to_ascii_lowercase().as_str() {
