@@ -109,7 +109,7 @@ impl Binder<'_> {
             Ast::IsJson { .. } => self.is_json(e),
             Ast::IsNormalized { expr, form, negated } => {
                 let mut args = vec![self.expr(expr)?];
-                args.extend(form.map(|f| Typed::new(Expr::Const(Datum::text(&f.to_string())), Type::Text)));
+                args.extend(form.map(|f| Typed::new(Expr::Const(Datum::from(f.to_string())), Type::Text)));
                 let is = self.call("is_normalized", args)?;
                 Ok(if *negated { Typed::bool(Expr::Not(Box::new(is.expr))) } else { is })
             }
