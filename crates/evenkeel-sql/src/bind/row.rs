@@ -5,16 +5,18 @@
 use super::dml::{is_default, may_update};
 use super::expr::is_star;
 use super::func::row_name;
+use super::generated::where_true;
 use super::select::ends_with_star;
 use super::surface::{Surface, Verb};
-use super::{Binder, RelInfo, Typed, ident, limit_entries};
+use super::{Binder, CTID, ColInfo, RelInfo, Typed, ident, limit_entries};
 use crate::parse::subscript_text;
-use crate::plan::expr::Expr;
+use crate::plan::expr::{Cast, Expr};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::funcs::{COMPOSITE_ROW, PART_ASSIGN};
 use evenkeel_types::user::{Attribute, Attributes};
 use evenkeel_types::{CastContext, Datum, MAX_DIMS, RecordDatum, Type};
 use sqlparser::ast::{self, AccessExpr, Expr as Ast, Subscript};
+use sqlparser::tokenizer::Location;
 use std::sync::Arc;
 
 impl Binder<'_> {
@@ -583,5 +585,63 @@ fn subscript(text: &str) -> Result<AccessExpr, SqlError> {
             Ok(access_chain[0].clone())
         }
         _ => Err(SqlError::new(SqlState::SYNTAX_ERROR, "syntax error in a subscript")),
+    }
+}
+
+impl Binder<'_> {
+    /// `ctid`: the row's number as a place.
+    pub(super) fn place_of_row(
+        &mut self,
+        depth: usize,
+        ids: &[usize],
+        at: Location,
+    ) -> Result<Typed, SqlError> {
+        let [id] = ids else {
+            let why = "column reference \"ctid\" is ambiguous";
+            return Err(self.at(SqlError::new(SqlState::AMBIGUOUS_COLUMN, why), at));
+        };
+        let rel = self.frames[depth].rels.iter().find(|r| r.row_id == Some(*id));
+        if let Some(need) = rel.and_then(|r| r.columns.first()).and_then(|c| c.need) {
+            self.needs.relations[need].selected.insert(CTID);
+        }
+        let id = Expr::Column(*id);
+        self.check_lateral(depth, &id, at)?;
+        let expr = self.outer_reference(depth, id);
+        let context = evenkeel_types::CastContext::Explicit;
+        let cast = Cast { expr, from: Type::Int8, to: Type::Tid, typmod: -1, context };
+        Ok(Typed::new(Expr::Cast(Box::new(cast)), Type::Tid))
+    }
+
+    /// The whole row of a relation.
+    pub(super) fn row_of(&mut self, depth: usize, rel: RelInfo) -> Typed {
+        let RelInfo { columns, version, row_id, may_lack, .. } = rel;
+        self.reads(&columns);
+        let types = columns.iter().map(|c| c.ty).collect();
+        let field =
+            |c: &ColInfo| Attribute { name: c.name.clone(), ty: c.ty, typmod: c.typmod, domain: None };
+        let typmod = self.record_of(columns.iter().map(field).collect());
+        let values: Box<[Expr]> = columns.into_iter().map(|c| self.outer_reference(depth, c.expr)).collect();
+        let id = version.or(row_id.filter(|_| may_lack));
+        if id.is_none() && may_lack && !values.is_empty() {
+            // What has no ids: a row that is there and of nothing but NULLs is taken for one that is not.
+            let there = values.iter().map(|v| Expr::IsNull(Box::new(v.clone()), true)).collect();
+            let expr = where_true(Expr::Or(there), Expr::Row(types, values));
+            return Typed { expr, ty: Type::Record, typmod };
+        }
+        let expr = self.of_version(depth, id, Expr::Row(types, values));
+        Typed { expr, ty: Type::Record, typmod }
+    }
+
+    /// The row of a relation by its name: `a.*` as a value.
+    pub(crate) fn whole_row(&mut self, alias: &str, at: Location) -> Result<Typed, SqlError> {
+        for depth in (0..self.frames.len()).rev() {
+            let frame = &self.frames[depth];
+            let visible = &frame.rels[frame.visible_from.0.min(frame.rels.len())..];
+            let Some(rel) = visible.iter().find(|r| r.alias == alias) else { continue };
+            let rel = rel.clone();
+            return Ok(self.row_of(depth, rel));
+        }
+        let e = self.no_alias(alias);
+        Err(self.at(e, at))
     }
 }
