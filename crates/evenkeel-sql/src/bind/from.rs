@@ -62,7 +62,15 @@ impl Binder<'_> {
                 JoinOperator::Left(_) | JoinOperator::LeftOuter(_) | JoinOperator::FullOuter(_)
             );
             let place = if is_left { Some(Place::OuterJoin) } else { gives_nulls(&t.joins[n + 1..]) };
+            // Rows of the left side may be missing, so that the right side cannot be of them.
+            let barred = self.frame()?.barred.clone();
+            if gives_nulls(std::slice::from_ref(join)).is_some() {
+                let begin = if barred.is_empty() { first.0 } else { barred.start.min(first.0) };
+                let frame = self.frame()?;
+                frame.barred = begin..frame.rels.len();
+            }
             let right = self.within(place, |b| b.table_factor(&join.relation, sources))?;
+            self.frame()?.barred = barred;
             let (kind, constraint, swap) = match &join.join_operator {
                 JoinOperator::Join(c) | JoinOperator::Inner(c) => (JoinKind::Inner, c, false),
                 JoinOperator::CrossJoin(c) => (JoinKind::Inner, c, false),

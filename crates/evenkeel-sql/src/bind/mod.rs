@@ -162,6 +162,8 @@ pub(crate) struct Frame {
     pub distinct_from: usize,
     /// The first so many relations are not for LATERAL (the target of an UPDATE or DELETE).
     pub not_lateral: usize,
+    /// Nor are these for what is being bound, as an outer join may leave them without a row.
+    pub barred: std::ops::Range<usize>,
     /// Width of the buffer so far.
     pub width: usize,
     /// Collations of columns in these places of the buffer, where they are not the database's.
@@ -614,6 +616,15 @@ impl<'a> Binder<'a> {
     /// The target of an UPDATE is no part of the FROM clause beside it.
     fn check_lateral(&self, depth: usize, expr: &Expr, at: Location) -> Result<(), SqlError> {
         let frame = &self.frames[depth];
+        let barred = frame.rels.get(frame.barred.clone()).unwrap_or_default();
+        if let Some(rel) = barred.iter().find(|r| r.columns.iter().any(|c| c.expr == *expr)) {
+            let e = SqlError::new(
+                SqlState::INVALID_COLUMN_REFERENCE,
+                format!("invalid reference to FROM-clause entry for table \"{}\"", rel.alias),
+            )
+            .with_detail("The combining JOIN type must be INNER or LEFT for a LATERAL reference.");
+            return Err(self.at(e, at));
+        }
         let refused = &frame.rels[..frame.not_lateral.min(frame.rels.len())];
         let Some(rel) = refused.iter().find(|r| r.columns.iter().any(|c| c.expr == *expr)) else {
             return Ok(());
