@@ -1183,7 +1183,29 @@ select count(*), min(b), max(b) from at;
 --|    200 | A104 | Z77
 --| (1 row)
 select array_sort(array['b','A','a',null,'B'] collate "en-x-icu"), array_sort(array['b','A','a','B'] collate "en-x-icu", true), array_sort(array['b','A','a','B']);
+--|    array_sort   | array_sort | array_sort
+--| ----------------+------------+------------
+--|  {a,A,b,B,NULL} | {B,b,A,a}  | {A,B,a,b}
+--| (1 row)
 create view asv as select array_sort(array['b', a] collate "en-x-icu") as s, upper('straße' collate "de-x-icu") as u from (values ('A'), ('z')) v(a) group by a order by upper(a collate "de-x-icu");
+--| CREATE VIEW
 select pg_get_viewdef('asv'::regclass);
+--|                            pg_get_viewdef
+--| --------------------------------------------------------------------
+--|   SELECT array_sort((ARRAY['b'::text, a] COLLATE "en-x-icu")) AS s,+
+--|      upper(('straße'::text COLLATE "de-x-icu")) AS u               +
+--|     FROM ( VALUES ('A'::text), ('z'::text)) v(a)                   +
+--|    GROUP BY a                                                      +
+--|    ORDER BY (upper((a COLLATE "de-x-icu")));
+--| (1 row)
 select * from asv;
+--|    s   |    u
+--| -------+---------
+--|  {A,b} | STRASSE
+--|  {b,z} | STRASSE
+--| (2 rows)
 select upper('straße'), lower('ÀΣ'), array_sort(array['b','A','a','B']);
+--|  upper  | lower | array_sort
+--| --------+-------+------------
+--|  STRAßE | àσ    | {A,B,a,b}
+--| (1 row)
