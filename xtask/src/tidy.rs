@@ -44,7 +44,7 @@ const LAYERS: [Layers; 3] = [
             &["plan"],
             &["bind"],
             &["exec"],
-            &["spans", "kept_rows"],
+            &["spans", "kept_rows", "exported"],
             // An instance begins sessions, and a session belongs to an instance.
             &["session", "instance"],
             &["observed", "kept"],

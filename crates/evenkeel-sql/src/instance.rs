@@ -8,6 +8,7 @@ use crate::catalog::views::ActivityRow;
 use crate::catalog::wait_events::{self, Place, WaitEvent};
 use crate::catalog::{Catalog, DATABASE_OID};
 use crate::counted::StatementCounts;
+use crate::exported::ExportedSnapshots;
 use crate::kept_rows::KeptRows;
 use crate::of_database::{Counts, Databases, OfDatabase, Totals, bump};
 use crate::of_engine::OfEngine;
@@ -88,6 +89,7 @@ pub struct Instance {
     pub(crate) store: CatalogStore,
     pub(crate) locks: Arc<LockManager>,
     pub(crate) notifier: Notifier,
+    pub(crate) exported: ExportedSnapshots,
     sessions: Mutex<BTreeMap<u64, Arc<SessionInfo>>>,
     pub(crate) doors: Doors,
     server: OnceLock<ServerHooks>,
@@ -206,6 +208,7 @@ impl Instance {
             store,
             locks,
             notifier: Notifier::default(),
+            exported: ExportedSnapshots::default(),
             sessions: Mutex::default(),
             doors: Doors::default(),
             server: OnceLock::new(),

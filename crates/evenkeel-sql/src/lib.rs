@@ -11,6 +11,7 @@ mod counted;
 mod ddl;
 pub mod diverged;
 mod exec;
+mod exported;
 mod instance;
 mod kept;
 mod kept_rows;

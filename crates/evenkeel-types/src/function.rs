@@ -108,6 +108,8 @@ pub enum AsksTransaction {
     IdIfAssigned,
     /// What the statement sees.
     Snapshot,
+    /// What the statement sees, kept for others to begin with.
+    Export,
     /// What became of the transaction with an id.
     Status,
     /// Something of a large object, whose rows it reads and writes.
@@ -121,6 +123,7 @@ impl ScalarFn {
             "pg_current_xact_id" | "txid_current" => AsksTransaction::Id,
             "pg_current_xact_id_if_assigned" | "txid_current_if_assigned" => AsksTransaction::IdIfAssigned,
             "pg_current_snapshot" | "txid_current_snapshot" => AsksTransaction::Snapshot,
+            "pg_export_snapshot" => AsksTransaction::Export,
             "pg_xact_status" | "txid_status" => AsksTransaction::Status,
             "loread" | "lowrite" | "has_largeobject_privilege" => AsksTransaction::LargeObject,
             name if name.starts_with("lo_") => AsksTransaction::LargeObject,

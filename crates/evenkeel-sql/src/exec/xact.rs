@@ -29,6 +29,11 @@ pub(super) fn ask(
             let (xmin, xmax) = (ids.oldest(), ids.end);
             Ok(Datum::Snapshot(Arc::new(XactSnapshot { xmin, xmax, xip: ids.active.into() })))
         }
+        AsksTransaction::Export => {
+            let moment = cx.txn.moment()?;
+            let version = cx.snapshot_version.unwrap_or(cx.catalog.version);
+            Ok(Datum::text(cx.views.export_snapshot(moment, version)?))
+        }
         AsksTransaction::Status => {
             let asked = match &args[0] {
                 Datum::Xid8(v) => *v,

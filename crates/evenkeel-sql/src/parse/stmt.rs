@@ -261,6 +261,8 @@ pub enum TxnStmt {
     RollbackTo(String),
     /// SET TRANSACTION modes.
     SetTransaction(TxnModes),
+    /// SET TRANSACTION SNAPSHOT; with SET LOCAL.
+    SetSnapshot { name: String, local: bool },
     /// SET SESSION CHARACTERISTICS AS TRANSACTION modes.
     SetCharacteristics(TxnModes),
 }

@@ -263,7 +263,7 @@ fn set(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
     if c.word_is(0, "transaction") && !matches!(c.peek_nth(1), Some(Token::Eq)) {
         c.skip(1);
         if c.take(&["snapshot"]) {
-            return Ok(unsupported(c, "SET TRANSACTION SNAPSHOT"));
+            return Ok(Stmt::Txn(TxnStmt::SetSnapshot { name: c.string()?, local }));
         }
         return Ok(Stmt::Txn(TxnStmt::SetTransaction(modes(c)?)));
     }

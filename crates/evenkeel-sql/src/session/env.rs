@@ -2,6 +2,7 @@
 //!
 //! Must not know: statements.
 
+mod exported;
 mod large_objects;
 mod prewarm;
 mod sequences;
@@ -116,6 +117,7 @@ pub(crate) struct SessionEnv {
     lock_timeout: Cell<Option<Duration>>,
     cursors: RefCell<Vec<CursorRow>>,
     large_objects: large_objects::LargeObjects,
+    exported: exported::OwnExports,
     pending_notify: RefCell<PendingNotify>,
     memory_bytes: Cell<usize>,
     /// What functions have to say beside their results.
@@ -134,6 +136,7 @@ impl SessionEnv {
     ) -> SessionEnv {
         let names = Arc::new(Names { catalog: Mutex::new((catalog.clone(), Vec::new(), OWNER_OID)) });
         let advisory = AdvisoryLocks::new(info.owner, instance.locks.clone()).into();
+        let exported = exported::OwnExports::new(instance.clone());
         SessionEnv {
             instance,
             info,
@@ -159,6 +162,7 @@ impl SessionEnv {
             lock_timeout: Cell::new(None),
             cursors: RefCell::default(),
             large_objects: Default::default(),
+            exported,
             pending_notify: RefCell::default(),
             memory_bytes: Cell::new(0),
             notices: RefCell::default(),

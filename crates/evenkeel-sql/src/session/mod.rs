@@ -21,6 +21,7 @@ mod custom;
 mod env;
 mod explain;
 mod explain_markup;
+mod exported;
 mod fastpath;
 mod has_privilege;
 mod lock_table;

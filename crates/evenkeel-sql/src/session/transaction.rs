@@ -119,6 +119,11 @@ pub(crate) struct Txn {
 }
 
 impl Txn {
+    /// Whether there are savepoints.
+    pub fn is_in_subtransaction(&self) -> bool {
+        !self.marks.is_empty()
+    }
+
     /// REPEATABLE READ and SERIALIZABLE keep one snapshot.
     pub fn keeps_snapshot(&self) -> bool {
         matches!(self.isolation, IsolationLevel::RepeatableRead | IsolationLevel::Serializable)
@@ -359,6 +364,7 @@ impl Session {
                     self.instance.store.publish(&self.part, &[], Basis::NONE);
                 }
                 self.release_locks();
+                self.env.end_exported();
                 self.end_cursors(true);
                 if !actions.is_empty() {
                     let whose = (self.info.owner, self.info.database_oid);
@@ -396,6 +402,7 @@ impl Session {
 
     fn after_rollback(&mut self, settings_mark: usize) {
         self.release_locks();
+        self.env.end_exported();
         self.env.pending_notify().go_back((0, 0));
         self.end_cursors(false);
         self.format.now_us = None;
@@ -459,6 +466,7 @@ impl Session {
                 t.failed = true;
                 if t.marks.is_empty() {
                     // Locks go at once; what is left is the state until ROLLBACK.
+                    self.env.give_up_exported();
                     let engine = t.engine.take();
                     t.changes.clear();
                     if let Some(engine) = engine {
@@ -604,6 +612,16 @@ impl Session {
 
     fn no_transaction(&mut self) {
         self.notice("WARNING", SqlState::NO_ACTIVE_SQL_TRANSACTION, "there is no transaction in progress");
+    }
+
+    fn warn_outside_block(&mut self) {
+        if self.txn.is_none() {
+            self.notice(
+                "WARNING",
+                SqlState::NO_ACTIVE_SQL_TRANSACTION,
+                "SET TRANSACTION can only be used in transaction blocks",
+            );
+        }
     }
 
     fn mark_position(&self, name: &str) -> Result<usize, SqlError> {
@@ -793,14 +811,16 @@ impl Session {
                 self.refresh_catalog();
                 Ok("ROLLBACK")
             }
-            TxnStmt::SetTransaction(modes) => {
-                if self.txn.is_none() {
-                    self.notice(
-                        "WARNING",
-                        SqlState::NO_ACTIVE_SQL_TRANSACTION,
-                        "SET TRANSACTION can only be used in transaction blocks",
-                    );
+            TxnStmt::SetSnapshot { name, local } => {
+                if *local {
+                    return Err(SqlError::unsupported("SET LOCAL TRANSACTION SNAPSHOT is not implemented"));
                 }
+                self.warn_outside_block();
+                self.import_snapshot(name)?;
+                Ok("SET")
+            }
+            TxnStmt::SetTransaction(modes) => {
+                self.warn_outside_block();
                 self.apply_modes(*modes)?;
                 Ok("SET")
             }

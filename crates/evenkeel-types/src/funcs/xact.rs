@@ -52,6 +52,7 @@ pub(super) const TABLE: &[ScalarFn] = &[
     stable("pg_current_xact_id", &[], T::Xid8, of_executor),
     stable("pg_current_xact_id_if_assigned", &[], T::Xid8, of_executor),
     stable("pg_current_snapshot", &[], T::PgSnapshot, of_executor),
+    volatile("pg_export_snapshot", &[], T::Text, of_executor),
     f("pg_snapshot_xmin", SNAPSHOT, T::Xid8, xmin),
     f("pg_snapshot_xmax", SNAPSHOT, T::Xid8, xmax),
     f("pg_visible_in_snapshot", &[T::Xid8, T::PgSnapshot], T::Bool, visible),

@@ -41,8 +41,8 @@ mod values;
 use super::large_objects::Descriptors;
 use super::wait_events::WaitEvent;
 use super::{Catalog, PG_CATALOG_OID, Table, View};
-use evenkeel::TreeId;
 use evenkeel::settings::Shown;
+use evenkeel::{Moment, TreeId};
 use evenkeel_types::error::SqlError;
 use evenkeel_types::inet::Inet;
 use evenkeel_types::{AdvisoryKey, Datum, FormatOptions, Type};
@@ -219,6 +219,8 @@ pub trait ViewContext {
     fn new_oid(&self) -> Result<u32, SqlError>;
     /// Sees to it that a role stays until the transaction ends.
     fn keep_role(&self, role: u32) -> Result<(), SqlError>;
+    /// Gives others what the statement sees, with the catalog's version then: the name that it has among them.
+    fn export_snapshot(&self, moment: Moment, version: u64) -> Result<String, SqlError>;
     /// The large objects that the transaction has open.
     fn large_objects(&self) -> &RefCell<Descriptors>;
     /// The tree of the database's large objects, as of now.

@@ -18,8 +18,8 @@ use crate::instance::SessionInfo;
 use crate::of_database::Totals;
 use crate::of_engine::EngineTotals;
 use crate::progress::WorkShown;
-use evenkeel::TreeId;
 use evenkeel::settings::Shown;
+use evenkeel::{Moment, TreeId};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{Env, FormatOptions};
 use std::cell::RefCell;
@@ -74,6 +74,10 @@ impl ViewContext for SessionEnv {
 
     fn keep_role(&self, role: u32) -> Result<(), SqlError> {
         self.hold_role(role)
+    }
+
+    fn export_snapshot(&self, moment: Moment, version: u64) -> Result<String, SqlError> {
+        self.export(moment, version)
     }
 
     fn large_objects(&self) -> &RefCell<Descriptors> {
