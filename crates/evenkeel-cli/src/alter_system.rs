@@ -12,15 +12,22 @@ use std::sync::{Arc, Mutex, PoisonError, Weak, mpsc};
 use evenkeel_sql::{AlterSystemStmt, ConfigHooks, Instance, SqlError, SqlState};
 
 use crate::CliError;
-use crate::config::{AUTO_FILE_NAME, Config};
+use crate::config::{AUTO_FILE_NAME, Config, FILE_NAME};
 use crate::config_file::{keep, take_out};
 use crate::serve::Request;
 
 /// For the sessions of `instance`, whose database is in `folder`.
-pub(crate) fn hooks(folder: &Path, instance: &Arc<Instance>, send: &mpsc::Sender<Request>) -> ConfigHooks {
+pub(crate) fn hooks(
+    folder: &Path,
+    config: Option<&Path>,
+    instance: &Arc<Instance>,
+    send: &mpsc::Sender<Request>,
+) -> ConfigHooks {
     let (file, instance) = (folder.join(AUTO_FILE_NAME), Arc::downgrade(instance));
     let (one_at_a_time, send) = (Mutex::new(()), send.clone());
     ConfigHooks {
+        folder: folder.to_path_buf(),
+        file: config.map_or_else(|| folder.join(FILE_NAME), Path::to_path_buf),
         alter: Box::new(move |change| {
             let _alone = one_at_a_time.lock().unwrap_or_else(PoisonError::into_inner);
             alter(&file, &instance, change)

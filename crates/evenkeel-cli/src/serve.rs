@@ -180,7 +180,7 @@ fn serve(
     if let Err(why) = instance.take_up_counts(&file, of_statements) {
         warn!("{} is not used: {why}; counting begins anew", file.display());
     }
-    instance.set_config(alter_system::hooks(&args.data, &instance, send));
+    instance.set_config(alter_system::hooks(&args.data, args.config.as_deref(), &instance, send));
     instance.adopt_users(&config.users.verifiers(), os_user().as_deref())?;
     let service = Arc::new(SqlService::new(instance.clone()));
     let port = config.server.show(Id::Port);

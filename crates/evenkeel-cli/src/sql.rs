@@ -54,6 +54,7 @@ pub(crate) fn session_params(defaults: Vec<(String, String)>) -> SessionParams {
         database: "postgres".into(),
         application_name: "evenkeel sql".into(),
         client_addr: None,
+        server_addr: None,
         client_port: None,
         defaults,
         settings: Vec::new(),

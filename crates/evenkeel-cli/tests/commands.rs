@@ -336,6 +336,28 @@ fn wrong_settings_are_named() {
 }
 
 #[test]
+fn a_server_says_where_its_files_are_and_where_it_was_called() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().join("db");
+    let server = Serving::start(&data, &[]);
+    let mut c = server.client();
+    let data = data.canonicalize().unwrap();
+    for (name, file) in
+        [("config_file", "evenkeel.toml"), ("hba_file", "pg_hba.conf"), ("ident_file", "pg_ident.conf")]
+    {
+        let shown = c.query(&format!("SHOW {name}"));
+        assert_eq!(shown, [data.join(file).to_str().unwrap()], "{name}");
+    }
+    assert_eq!(c.query("SELECT current_setting('data_directory')"), [data.to_str().unwrap()]);
+    let called = "SELECT inet_server_addr() = '127.0.0.1' AND inet_server_port() = current_setting('port')::int AND inet_client_port() > 0 AND inet_client_port() = (SELECT client_port FROM pg_stat_activity WHERE pid = pg_backend_pid())";
+    assert_eq!(c.query(called), ["t"]);
+    let mut by_name =
+        c.query("SELECT setting FROM pg_settings WHERE name IN ('data_directory', 'hba_file') ORDER BY name");
+    assert_eq!(by_name.pop(), Some(data.join("pg_hba.conf").to_str().unwrap().to_owned()));
+    server.signal(Signal::KILL);
+}
+
+#[test]
 fn settings_are_listed_with_the_values_of_a_configuration() {
     let dir = tempfile::tempdir().unwrap();
     let config = dir.path().join("x.toml");

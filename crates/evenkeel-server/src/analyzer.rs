@@ -80,6 +80,7 @@ impl Analyzer {
             database,
             application_name: "autovacuum".into(),
             client_addr: None,
+            server_addr: None,
             client_port: None,
             defaults: Vec::new(),
             settings: Vec::new(),

@@ -187,6 +187,7 @@ impl<S: Service> Shared<S> {
             application_name: request.application_name,
             client_addr: peer.host,
             client_port: backend.stream.peer().map(|p| p.port()),
+            server_addr: backend.stream.local(),
             defaults: config.session_defaults.clone(),
             settings: request.settings,
             backend_pid: backend.pid,

@@ -284,6 +284,14 @@ impl Stream {
         }
     }
 
+    /// The address that the peer called, or None on a Unix socket.
+    pub fn local(&self) -> Option<SocketAddr> {
+        match &self.socket {
+            Socket::Tcp(s, _) => s.local_addr().ok(),
+            Socket::Unix(..) => None,
+        }
+    }
+
     /// The peer's address, or None on a Unix socket.
     pub fn peer(&self) -> Option<SocketAddr> {
         match &self.socket {

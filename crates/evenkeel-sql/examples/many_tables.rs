@@ -38,6 +38,7 @@ fn session(db: &Database) -> Session {
         application_name: "many_tables".into(),
         client_addr: None,
         client_port: None,
+        server_addr: None,
         defaults: Vec::new(),
         settings: Vec::new(),
         backend_pid: 1,

@@ -23,12 +23,13 @@ use crate::session::{AnalyzeLimits, Session, SessionParams};
 use crate::spans::TellSpans;
 use crate::status::{ConnectionShown, HbaShown, IdentShown, ReplayState, WalReceiver, WalSender};
 use crate::tally::Tally;
-use evenkeel::settings::Shown;
+use evenkeel::settings::{Context, Shown};
 use evenkeel::{Database, Defines, Interrupt, Lsn, Standby, UpperWaits};
 use evenkeel_types::error::{SqlError, SqlState};
 use parking_lot::{Condvar, Mutex};
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -71,10 +72,44 @@ pub type Alter = dyn Fn(&AlterSystemStmt) -> Result<(), SqlError> + Send + Sync;
 
 /// What SQL asks of whoever reads the configuration.
 pub struct ConfigHooks {
+    /// The folder of the database.
+    pub folder: PathBuf,
+    /// The configuration file, there or not.
+    pub file: PathBuf,
     /// Changes what the file of ALTER SYSTEM says. An error has changed nothing.
     pub alter: Box<Alter>,
     /// Has all of it read anew, soon.
     pub reload: Box<dyn Fn() + Send + Sync>,
+}
+
+/// Where files are, under PostgreSQL's names.
+fn paths(config: &ConfigHooks) -> impl Iterator<Item = Shown> {
+    let folder = &config.folder;
+    let shown = |(name, path, what): (&str, PathBuf, &str)| {
+        let path = std::path::absolute(&path).unwrap_or(path).display().to_string();
+        Shown {
+            name: name.into(),
+            value: path.clone(),
+            setting: path.clone(),
+            unit: None,
+            description: format!("Shows {what}."),
+            context: Context::Postmaster,
+            kind: "string",
+            source: "override",
+            default: path.clone(),
+            default_setting: path,
+            bounds: None,
+            choices: &[],
+        }
+    };
+    [
+        ("config_file", config.file.clone(), "the configuration file"),
+        ("data_directory", folder.clone(), "the folder of the database"),
+        ("hba_file", folder.join("pg_hba.conf"), "the file that says who may come in, if it is there"),
+        ("ident_file", folder.join("pg_ident.conf"), "the file with the maps for it, if it is there"),
+    ]
+    .into_iter()
+    .map(shown)
 }
 
 /// PostgreSQL's answer to who asks a primary for what a standby does.
@@ -145,6 +180,7 @@ pub(crate) struct SessionInfo {
     pub database_oid: u32,
     pub client_addr: Option<String>,
     pub client_port: Option<u16>,
+    pub server_addr: Option<SocketAddr>,
     pub activity: Mutex<Activity>,
     /// Messages of it that were logged.
     pub log_lines: AtomicU64,
@@ -419,6 +455,7 @@ impl Instance {
     pub(crate) fn outer_settings(&self) -> Vec<Shown> {
         let mut rows = self.server.get().map_or_else(Vec::new, |s| (s.settings)());
         rows.extend(self.database().settings());
+        rows.extend(self.config.get().into_iter().flat_map(paths));
         // PostgreSQL's name for whether there is an archive.
         if let Some(mut mode) = rows.iter().find(|s| s.name == "archive_url").cloned() {
             mode.value = if mode.value.is_empty() { "off" } else { "on" }.to_owned();
@@ -488,6 +525,7 @@ impl Instance {
             database: params.database.clone(),
             database_oid: part.database(),
             client_addr: params.client_addr.clone(),
+            server_addr: params.server_addr,
             client_port: params.client_port,
             activity: Mutex::new(Activity {
                 application_name: params.application_name.clone(),

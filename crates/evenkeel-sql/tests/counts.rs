@@ -224,6 +224,14 @@ fn what_monitors_ask_for_is_there() {
         "select pg_tablespace_size('pg_default') >= pg_database_size('b') and pg_tablespace_size(1664) = 0",
         "select pg_tablespace_size(5) is null",
         "select setting = 'off' from pg_settings where name = 'archive_mode'",
+        "select count(*) = 0 from pg_ls_tmpdir()",
+        "select count(*) = 0 from pg_tablespace s, lateral pg_ls_tmpdir(s.oid)",
+        "select max(age(datfrozenxid)) < current_setting('autovacuum_freeze_max_age')::int from pg_database",
+        "select current_setting('autovacuum_max_workers')::int + current_setting('superuser_reserved_connections')::int = 1",
+        "select pg_stat_get_last_vacuum_time('t'::regclass) is null and pg_stat_get_vacuum_count('t'::regclass) = 0",
+        "select pg_stat_get_last_vacuum_time(1) is null and pg_stat_get_vacuum_count(1) is null",
+        "select pg_stat_get_mod_since_analyze('t'::regclass) = 1 and pg_stat_get_ins_since_vacuum('t'::regclass) = 1",
+        "select inet_server_addr() is null and inet_server_port() is null and inet_client_port() is null",
     ] {
         assert_eq!(c.value(sql), "t", "{sql}");
     }
@@ -238,7 +246,42 @@ fn what_monitors_ask_for_is_there() {
     c.ok("set role r");
     c.ok("select * from pg_ls_waldir()");
     c.ok("reset role");
+    c.ok("vacuum analyze t");
+    for work in ["vacuum", "analyze"] {
+        let told = format!(
+            "pg_stat_get_last_{work}_time(relid) = last_{work} and pg_stat_get_{work}_count(relid) = {work}_count"
+        );
+        let sql = format!("select {told} and {work}_count = 1 from pg_stat_user_tables where relname = 't'");
+        assert_eq!(c.value(&sql), "t", "{work}");
+    }
     c.ok("create database other");
     assert_eq!(c.value("select pg_database_size('other') < pg_database_size('b')"), "t");
     assert_eq!(c.err("select pg_database_size('nowhere')"), "3D000");
+}
+
+/// `primary_conninfo` may have a password in it.
+#[test]
+fn settings_that_are_not_everybody_s_are_told_to_who_may_examine_them() {
+    let db = TestDb::new();
+    let mut c = db.session();
+    c.ok("create role low login");
+    c.ok("create role watcher login");
+    c.ok("grant pg_read_all_settings to watcher");
+    let shown = "select count(*) from pg_settings where name = 'primary_conninfo'";
+    let is_there = c.value(shown);
+    c.ok("set role low");
+    for sql in [
+        "show primary_conninfo",
+        "show Data_Directory",
+        "select current_setting('primary_conninfo')",
+        "select current_setting('primary_conninfo', true)",
+    ] {
+        assert_eq!(c.err(sql), "42501", "{sql}");
+    }
+    assert_eq!(c.value(shown), "0");
+    assert_eq!(c.value("select current_setting('work_mem')"), "4MB");
+    c.ok("reset role");
+    c.ok("set role watcher");
+    assert_eq!(c.value(shown), is_there);
+    assert_ne!(c.value("select coalesce(current_setting('primary_conninfo', true), 'none')"), "x");
 }

@@ -128,6 +128,7 @@ fn sessions_meet_only_within_a_database() {
             application_name: String::new(),
             client_addr: None,
             client_port: None,
+            server_addr: None,
             defaults: Vec::new(),
             settings: Vec::new(),
             backend_pid: 7,

@@ -346,6 +346,18 @@ pub trait Env {
     fn backend_pid(&self) -> i32 {
         0
     }
+    /// Refuses to say the value of a setting that the role may not see.
+    fn check_may_examine(&self, name: &str) -> Result<(), SqlError> {
+        Ok(())
+    }
+    /// Over TCP, the ports of the client and of the server.
+    fn ports(&self) -> Option<(u16, u16)> {
+        None
+    }
+    /// Over TCP, the address that the client called.
+    fn server_addr(&self) -> Option<String> {
+        None
+    }
     /// The client's address, if it came over TCP.
     fn client_addr(&self) -> Option<String> {
         None

@@ -97,7 +97,12 @@ pub(crate) fn run(
             match let_readers_in(&args.data, database, &asked, &service, &promote, &shown) {
                 Ok(instance) => {
                     config.check_session_defaults(&instance)?;
-                    instance.set_config(alter_system::hooks(&args.data, &instance, send));
+                    instance.set_config(alter_system::hooks(
+                        &args.data,
+                        args.config.as_deref(),
+                        &instance,
+                        send,
+                    ));
                     reading = Some(instance);
                 }
                 // Whatever was purged meanwhile, say: the next look gets further.
@@ -301,7 +306,7 @@ fn serve_from_now_on(
             let instance = Instance::open(database.clone())?;
             instance.set_temp_folder(args.data.clone());
             config.check_session_defaults(&instance)?;
-            instance.set_config(alter_system::hooks(&args.data, &instance, send));
+            instance.set_config(alter_system::hooks(&args.data, args.config.as_deref(), &instance, send));
             service.open(instance.clone());
             instance
         }

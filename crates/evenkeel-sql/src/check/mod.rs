@@ -88,6 +88,7 @@ fn check_rows(
         database,
         application_name: String::new(),
         client_addr: None,
+        server_addr: None,
         client_port: None,
         defaults: Vec::new(),
         settings: Vec::new(),

@@ -37,6 +37,7 @@ fn database_with(folder: &std::path::Path, script: &str) -> Database {
         application_name: String::new(),
         client_addr: None,
         client_port: None,
+        server_addr: None,
         defaults: Vec::new(),
         settings: Vec::new(),
         backend_pid: 1,

@@ -82,6 +82,7 @@ impl Instance {
             database: String::new(),
             application_name: "users of the configuration".into(),
             client_addr: None,
+            server_addr: None,
             client_port: None,
             defaults: Vec::new(),
             settings: Vec::new(),

@@ -2,10 +2,12 @@
 //!
 //! Must not know: statements.
 
+mod examined;
 mod exported;
 mod large_objects;
 mod prewarm;
 mod sequences;
+mod statistics;
 mod views;
 mod written;
 
@@ -370,6 +372,18 @@ impl Env for SessionEnv {
 
     fn client_addr(&self) -> Option<String> {
         self.info.client_addr.clone()
+    }
+
+    fn ports(&self) -> Option<(u16, u16)> {
+        Some((self.info.client_port?, self.info.server_addr?.port()))
+    }
+
+    fn server_addr(&self) -> Option<String> {
+        Some(self.info.server_addr?.ip().to_canonical().to_string())
+    }
+
+    fn check_may_examine(&self, name: &str) -> Result<(), SqlError> {
+        SessionEnv::check_may_examine(self, name)
     }
 
     fn setting(&self, name: &str) -> Option<String> {
@@ -802,52 +816,7 @@ impl Env for SessionEnv {
     }
 
     fn statistic(&self, name: &str, oid: u32) -> Option<Datum> {
-        match name {
-            "pg_stat_get_numscans" => {
-                let whole = self.catalog.table(oid).map(|t| t.shared.uses.of_table());
-                let index = || {
-                    let t = self.catalog.tables().find(|t| t.indexes.iter().any(|i| i.oid == oid))?;
-                    Some(t.shared.uses.of_index(oid))
-                };
-                Some(Datum::Int8(whole.or_else(index)?.scans as i64))
-            }
-            "pg_stat_get_tuples_inserted" | "pg_stat_get_tuples_updated" | "pg_stat_get_tuples_deleted" => {
-                let changes = &self.catalog.table(oid)?.shared.changes;
-                let n = match name {
-                    "pg_stat_get_tuples_inserted" => &changes.inserted,
-                    "pg_stat_get_tuples_updated" => &changes.updated,
-                    _ => &changes.deleted,
-                };
-                Some(Datum::Int8(n.load(std::sync::atomic::Ordering::Relaxed) as i64))
-            }
-            "pg_stat_get_live_tuples" => {
-                let t = self.catalog.table(oid)?;
-                Some(Datum::Int8(t.shared.live_rows().unwrap_or(0.0) as i64))
-            }
-            "pg_last_wal_receive_lsn" => Some(Datum::Lsn(self.instance.replay()?.received.0)),
-            "pg_last_wal_replay_lsn" => Some(Datum::Lsn(self.instance.replay()?.replayed.0)),
-            "pg_last_xact_replay_timestamp" => {
-                let ms = self.instance.replay()?.last_commit_ms?;
-                Some(Datum::Timestamptz((ms as i64 - EPOCH_MS) * 1000))
-            }
-            "next_transaction" => Some(Datum::Int8(self.instance.database().transaction_ids().1 as i64)),
-            "tablespace_bytes" => {
-                let (db, all) = (self.instance.database(), self.instance.catalogs().ok()?);
-                let of_tables = all
-                    .iter()
-                    .flat_map(|c| c.tables())
-                    .flat_map(|t| std::iter::once(t.heap.tree).chain(t.indexes.iter().map(|i| i.tree)));
-                let trees = of_tables.chain(all.iter().filter_map(|c| c.large_objects()));
-                Some(Datum::Int8(trees.map(|tree| db.tree_size_bytes(tree).unwrap_or(0)).sum::<u64>() as i64))
-            }
-            "system_identifier" => Some(Datum::Int8(self.instance.database().database_id() as i64)),
-            "pg_current_wal_insert_lsn" => Some(Datum::Lsn(self.instance.database().insert_lsn().0)),
-            // What is written is durable: there is no step between.
-            "pg_current_wal_lsn" | "pg_current_wal_flush_lsn" => {
-                Some(Datum::Lsn(self.instance.database().durable_lsn().0))
-            }
-            _ => None,
-        }
+        self.figure(name, oid)
     }
 }
 

@@ -77,6 +77,7 @@ pub use prepared::Prepared;
 pub use reply::Reply;
 use settings::Settings;
 use statements::Statements;
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -106,6 +107,8 @@ pub struct SessionParams {
     pub client_addr: Option<String>,
     /// And its port there.
     pub client_port: Option<u16>,
+    /// The address and port that it called.
+    pub server_addr: Option<SocketAddr>,
     /// What the server has every session begin with; a role's and a database's settings come before it.
     pub defaults: Vec<(String, String)>,
     /// From the start-up packet and its options.

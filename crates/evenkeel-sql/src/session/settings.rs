@@ -28,7 +28,7 @@ pub(super) const TEXT: Values = (Kind::Text, 0, 0);
 /// A size of files, or -1.
 const FILES: Values = (Kind::Memory { unit: KB, grain: KB }, -KB, i32::MAX as i64 * KB);
 /// Shown, never changed.
-const FIXED: Values = (Kind::Fixed, 0, 0);
+pub(super) const FIXED: Values = (Kind::Fixed, 0, 0);
 
 pub(super) const fn int(min: i64, max: i64) -> Values {
     (Kind::Integer, min, max)
@@ -406,7 +406,7 @@ static USED: &[SessionDef] = &[
 ];
 
 fn all() -> impl Iterator<Item = &'static SessionDef> {
-    USED.iter().chain(unused::DEFS)
+    USED.iter().chain(unused::DEFS).chain(unused::WATCHED)
 }
 
 fn definition(name: &str) -> Option<&'static SessionDef> {

@@ -169,6 +169,7 @@ impl Instance {
             database,
             application_name: "temporary objects".into(),
             client_addr: None,
+            server_addr: None,
             client_port: None,
             defaults: Vec::new(),
             settings: Vec::new(),

@@ -6,7 +6,7 @@
 //!
 //! Must not know: sessions.
 
-use super::settings::{BOOL, SessionDef, TEXT, Values, choice, def, int, superusers};
+use super::settings::{BOOL, FIXED, SessionDef, TEXT, Values, choice, def, int, superusers};
 use evenkeel::settings::{KB, Kind, MS};
 
 const NOTE: &str = "Accepted and not used.";
@@ -171,6 +171,22 @@ pub(super) static DEFS: &[SessionDef] = &[
     unused("wal_skip_threshold", "2MB", kilobytes(0, 2147483647)),
     unused("xmlbinary", "base64", choice(&["base64", "hex"])),
     unused("xmloption", "content", choice(&["content", "document"])),
+];
+
+/// What PostgreSQL's server has a limit or a schedule of, and this one has not: shown, as programs that watch servers ask for it.
+pub(super) static WATCHED: &[SessionDef] = &[
+    def("autovacuum_freeze_max_age", "200000000", FIXED, "Transaction ids have 64 bits: nothing is frozen."),
+    def("autovacuum_max_workers", "1", FIXED, "One thread analyzes tables."),
+    def("autovacuum_multixact_freeze_max_age", "400000000", FIXED, "There are no multixacts."),
+    def("autovacuum_vacuum_scale_factor", "0.2", FIXED, "Old versions are removed all the time."),
+    def("autovacuum_vacuum_threshold", "50", FIXED, "Old versions are removed all the time."),
+    def("cluster_name", "", FIXED, "Processes have no titles."),
+    def("max_logical_replication_workers", "0", FIXED, "There is no logical replication."),
+    def("max_replication_slots", "262143", FIXED, "There may be as many as there is disk for."),
+    def("max_worker_processes", "0", FIXED, "There are no such processes."),
+    def("reserved_connections", "0", FIXED, "No connections are kept for anybody."),
+    def("superuser_reserved_connections", "0", FIXED, "No connections are kept for superusers."),
+    def("wal_keep_size", "0", FIXED, "Slots and archives keep the log."),
 ];
 
 /// The value of a setting that is a real number, as it is shown, or what is wrong with it; None: it is no such setting.

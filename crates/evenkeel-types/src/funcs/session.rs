@@ -38,13 +38,30 @@ fn backend_pid(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     Ok(Datum::Int4(ctx.env.backend_pid()))
 }
 
-fn client_addr(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
-    let address = ctx.env.client_addr().and_then(|a| Inet::parse(&a, false).ok());
+fn inet(address: Option<String>) -> Eval {
+    let address = address.and_then(|a| Inet::parse(&a, false).ok());
     Ok(address.map_or(Datum::Null, Datum::Inet))
+}
+
+fn client_addr(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    inet(ctx.env.client_addr())
+}
+
+fn server_addr(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    inet(ctx.env.server_addr())
+}
+
+fn client_port(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    Ok(ctx.env.ports().map_or(Datum::Null, |(client, _)| Datum::Int4(client.into())))
+}
+
+fn server_port(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    Ok(ctx.env.ports().map_or(Datum::Null, |(_, server)| Datum::Int4(server.into())))
 }
 
 fn current_setting(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     let name = names_arg(a, 0)?;
+    ctx.env.check_may_examine(name)?;
     match ctx.env.setting(name) {
         Some(v) => Ok(Datum::from(v)),
         None if a.len() > 1 && bool_arg(a, 1) => Ok(Datum::Null),
@@ -457,6 +474,16 @@ statistics! {
     "pg_stat_get_tuples_deleted" stat_deleted;
     "pg_stat_get_live_tuples" stat_live;
     "pg_stat_get_dead_tuples" stat_dead;
+    "pg_stat_get_mod_since_analyze" stat_mod;
+    "pg_stat_get_ins_since_vacuum" stat_ins;
+    "pg_stat_get_analyze_count" analyze_count;
+    "pg_stat_get_last_analyze_time" last_analyze;
+    "pg_stat_get_autoanalyze_count" autoanalyze_count;
+    "pg_stat_get_last_autoanalyze_time" last_autoanalyze;
+    "pg_stat_get_vacuum_count" vacuum_count;
+    "pg_stat_get_last_vacuum_time" last_vacuum;
+    "pg_stat_get_autovacuum_count" autovacuum_count;
+    "pg_stat_get_last_autovacuum_time" last_autovacuum;
     "pg_last_wal_receive_lsn" last_received;
     "pg_last_wal_replay_lsn" last_replayed;
     "pg_last_xact_replay_timestamp" last_xact_replayed;
@@ -512,9 +539,9 @@ pub(super) static TABLE: &[ScalarFn] = &[
     stable("current_schemas", &[T::Bool], T::NameArray, current_schemas),
     stable("pg_backend_pid", NONE, T::Int4, backend_pid),
     stable("inet_client_addr", NONE, T::Inet, client_addr),
-    stable("inet_server_addr", NONE, T::Inet, null),
-    stable("inet_client_port", NONE, T::Int4, null),
-    stable("inet_server_port", NONE, T::Int4, null),
+    stable("inet_server_addr", NONE, T::Inet, server_addr),
+    stable("inet_client_port", NONE, T::Int4, client_port),
+    stable("inet_server_port", NONE, T::Int4, server_port),
     stable("current_setting", &[T::Text], T::Text, current_setting),
     stable("current_setting", &[T::Text, T::Bool], T::Text, current_setting),
     lenient(volatile("set_config", &[T::Text, T::Text, T::Bool], T::Text, set_config)),
@@ -594,6 +621,16 @@ pub(super) static TABLE: &[ScalarFn] = &[
     stable("pg_stat_get_tuples_deleted", OID, T::Int8, stat_deleted),
     stable("pg_stat_get_live_tuples", OID, T::Int8, stat_live),
     stable("pg_stat_get_dead_tuples", OID, T::Int8, stat_dead),
+    stable("pg_stat_get_mod_since_analyze", OID, T::Int8, stat_mod),
+    stable("pg_stat_get_ins_since_vacuum", OID, T::Int8, stat_ins),
+    stable("pg_stat_get_analyze_count", OID, T::Int8, analyze_count),
+    stable("pg_stat_get_last_analyze_time", OID, T::Timestamptz, last_analyze),
+    stable("pg_stat_get_autoanalyze_count", OID, T::Int8, autoanalyze_count),
+    stable("pg_stat_get_last_autoanalyze_time", OID, T::Timestamptz, last_autoanalyze),
+    stable("pg_stat_get_vacuum_count", OID, T::Int8, vacuum_count),
+    stable("pg_stat_get_last_vacuum_time", OID, T::Timestamptz, last_vacuum),
+    stable("pg_stat_get_autovacuum_count", OID, T::Int8, autovacuum_count),
+    stable("pg_stat_get_last_autovacuum_time", OID, T::Timestamptz, last_autovacuum),
     volatile("pg_current_wal_lsn", NONE, T::PgLsn, wal_lsn),
     volatile("pg_current_wal_insert_lsn", NONE, T::PgLsn, wal_insert_lsn),
     volatile("pg_current_wal_flush_lsn", NONE, T::PgLsn, wal_flush_lsn),

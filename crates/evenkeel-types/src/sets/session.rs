@@ -30,14 +30,19 @@ fn log_segments(_: &[Datum], ctx: &EvalCtx<'_>, out: &mut Rows) -> Result<(), Sq
     })
 }
 
+/// Temporary files have no names here, and end with whoever writes them.
+fn no_files(_: &[Datum], _: &EvalCtx<'_>, _: &mut Rows) -> Result<(), SqlError> {
+    Ok(())
+}
+
+const FILES: &[(&str, Type)] =
+    &[("name", Type::Text), ("size", Type::Int8), ("modification", Type::Timestamptz)];
+
 pub(super) static TABLE: &[SetFn] = &[
     set("pg_listening_channels", &[], &[("pg_listening_channels", Type::Text)], listening_channels),
-    set(
-        "pg_ls_waldir",
-        &[],
-        &[("name", Type::Text), ("size", Type::Int8), ("modification", Type::Timestamptz)],
-        log_segments,
-    ),
+    set("pg_ls_waldir", &[], FILES, log_segments),
+    set("pg_ls_tmpdir", &[], FILES, no_files),
+    set("pg_ls_tmpdir", &[Type::Oid], FILES, no_files),
     set(
         "pg_control_system",
         &[],

@@ -125,7 +125,7 @@ pub const PREDEFINED: [(u32, &str); 16] = [
     (6181, "pg_read_all_data"),
     (6182, "pg_write_all_data"),
     (3373, "pg_monitor"),
-    (3374, "pg_read_all_settings"),
+    (READ_ALL_SETTINGS_OID, "pg_read_all_settings"),
     (3375, "pg_read_all_stats"),
     (3377, "pg_stat_scan_tables"),
     (4569, "pg_read_server_files"),
@@ -145,6 +145,8 @@ pub const READ_ALL_DATA_OID: u32 = 6181;
 pub const WRITE_ALL_DATA_OID: u32 = 6182;
 /// `pg_monitor`
 pub const MONITOR_OID: u32 = 3373;
+/// `pg_read_all_settings`
+pub const READ_ALL_SETTINGS_OID: u32 = 3374;
 /// `pg_read_all_stats`
 pub const READ_ALL_STATS_OID: u32 = 3375;
 /// `pg_signal_backend`

@@ -156,6 +156,7 @@ impl ViewContext for SessionEnv {
             }
         }
         rows.extend(self.instance.outer_settings());
+        rows.retain(|r| self.may_examine(&r.name));
         rows.sort_by_key(|r| r.name.to_ascii_lowercase());
         rows
     }

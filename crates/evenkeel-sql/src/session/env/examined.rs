@@ -1,0 +1,44 @@
+//! Settings that not everybody may see.
+//!
+//! Must not know: their values.
+
+use super::SessionEnv;
+use crate::catalog::security::roles::READ_ALL_SETTINGS_OID;
+use evenkeel_types::error::{SqlError, SqlState};
+
+/// As in PostgreSQL, and what says where a secret is.
+const GUARDED: [&str; 11] = [
+    "config_file",
+    "data_directory",
+    "hba_file",
+    "ident_file",
+    "log_directory",
+    "log_filename",
+    "metrics_token_file",
+    "primary_conninfo",
+    "ssl_max_protocol_version",
+    "ssl_min_protocol_version",
+    "unix_socket_directories",
+];
+
+impl SessionEnv {
+    /// Whether the current role sees the value of a setting.
+    pub(crate) fn may_examine(&self, name: &str) -> bool {
+        !GUARDED.iter().any(|guarded| guarded.eq_ignore_ascii_case(name))
+            || self.catalog.security().has_privileges_of(self.roles.1, READ_ALL_SETTINGS_OID)
+    }
+
+    /// Refuses to say the value of one that it does not see.
+    pub(crate) fn check_may_examine(&self, name: &str) -> Result<(), SqlError> {
+        if self.may_examine(name) {
+            return Ok(());
+        }
+        let error = SqlError::new(
+            SqlState::INSUFFICIENT_PRIVILEGE,
+            format!("permission denied to examine \"{}\"", name.to_ascii_lowercase()),
+        );
+        Err(error.with_detail(
+            "Only roles with privileges of the \"pg_read_all_settings\" role may examine this parameter.",
+        ))
+    }
+}

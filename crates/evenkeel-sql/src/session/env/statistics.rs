@@ -1,0 +1,89 @@
+//! Figures that functions give one by one.
+//!
+//! Must not know: the functions' arguments and types.
+
+use super::{EPOCH_MS, SessionEnv};
+use evenkeel_types::Datum;
+use std::sync::atomic::Ordering::Relaxed;
+
+impl SessionEnv {
+    /// A figure by the name of the function that gives it; None: there is none.
+    pub(super) fn figure(&self, name: &str, oid: u32) -> Option<Datum> {
+        match name {
+            "pg_stat_get_numscans" => {
+                let whole = self.catalog.table(oid).map(|t| t.shared.uses.of_table());
+                let index = || {
+                    let t = self.catalog.tables().find(|t| t.indexes.iter().any(|i| i.oid == oid))?;
+                    Some(t.shared.uses.of_index(oid))
+                };
+                Some(Datum::Int8(whole.or_else(index)?.scans as i64))
+            }
+            "pg_stat_get_tuples_inserted" | "pg_stat_get_tuples_updated" | "pg_stat_get_tuples_deleted" => {
+                let changes = &self.catalog.table(oid)?.shared.changes;
+                let n = match name {
+                    "pg_stat_get_tuples_inserted" => &changes.inserted,
+                    "pg_stat_get_tuples_updated" => &changes.updated,
+                    _ => &changes.deleted,
+                };
+                Some(Datum::Int8(n.load(Relaxed) as i64))
+            }
+            "pg_stat_get_mod_since_analyze" | "pg_stat_get_ins_since_vacuum" => {
+                let changes = &self.catalog.table(oid)?.shared.changes;
+                let n = match name {
+                    "pg_stat_get_mod_since_analyze" => changes.since_analyze.load(Relaxed) as i64,
+                    _ => changes.inserted_since_vacuum.load(Relaxed) as i64,
+                };
+                Some(Datum::Int8(n))
+            }
+            "pg_stat_get_live_tuples" => {
+                let t = self.catalog.table(oid)?;
+                Some(Datum::Int8(t.shared.live_rows().unwrap_or(0.0) as i64))
+            }
+            "pg_last_wal_receive_lsn" => Some(Datum::Lsn(self.instance.replay()?.received.0)),
+            "pg_last_wal_replay_lsn" => Some(Datum::Lsn(self.instance.replay()?.replayed.0)),
+            "pg_last_xact_replay_timestamp" => {
+                let ms = self.instance.replay()?.last_commit_ms?;
+                Some(Datum::Timestamptz((ms as i64 - EPOCH_MS) * 1000))
+            }
+            "next_transaction" => Some(Datum::Int8(self.instance.database().transaction_ids().1 as i64)),
+            "tablespace_bytes" => {
+                let (db, all) = (self.instance.database(), self.instance.catalogs().ok()?);
+                let of_tables = all
+                    .iter()
+                    .flat_map(|c| c.tables())
+                    .flat_map(|t| std::iter::once(t.heap.tree).chain(t.indexes.iter().map(|i| i.tree)));
+                let trees = of_tables.chain(all.iter().filter_map(|c| c.large_objects()));
+                Some(Datum::Int8(trees.map(|tree| db.tree_size_bytes(tree).unwrap_or(0)).sum::<u64>() as i64))
+            }
+            "system_identifier" => Some(Datum::Int8(self.instance.database().database_id() as i64)),
+            "pg_current_wal_insert_lsn" => Some(Datum::Lsn(self.instance.database().insert_lsn().0)),
+            // What is written is durable: there is no step between.
+            "pg_current_wal_lsn" | "pg_current_wal_flush_lsn" => {
+                Some(Datum::Lsn(self.instance.database().durable_lsn().0))
+            }
+            _ => self.work_figure(name, oid),
+        }
+    }
+
+    /// When a table was vacuumed and analyzed last, and how often.
+    fn work_figure(&self, name: &str, oid: u32) -> Option<Datum> {
+        let name = name.strip_prefix("pg_stat_get_")?;
+        let (work, is_time) = match name.strip_prefix("last_").and_then(|n| n.strip_suffix("_time")) {
+            Some(work) => (work, true),
+            None => (name.strip_suffix("_count")?, false),
+        };
+        let kept = &self.catalog.table(oid)?.shared.kept;
+        let done = match work {
+            "analyze" => &kept.analyzed,
+            "autoanalyze" => &kept.autoanalyzed,
+            "vacuum" => &kept.vacuumed,
+            // What that does in PostgreSQL goes on all the time here.
+            "autovacuum" => return (!is_time).then_some(Datum::Int8(0)),
+            _ => return None,
+        };
+        if !is_time {
+            return Some(Datum::Int8(done.times.load(Relaxed) as i64));
+        }
+        Some(done.last_us.load(Relaxed)).filter(|us| *us != 0).map(Datum::Timestamptz)
+    }
+}
