@@ -486,12 +486,6 @@ impl Binder<'_> {
         }
     }
 
-    /// A subscript.
-    fn place(&mut self, index: &Ast) -> Result<Expr, SqlError> {
-        let place = self.expr(index)?;
-        self.coerce(place, Type::Int4, -1, CastContext::Assignment)
-    }
-
     /// SET column[1:2][3] = value: a subscript among slices is the upper bound of one from 1 on.
     fn slice_bounds(&mut self, subscripts: &[AccessExpr], steps: &mut Vec<Expr>) -> Result<(), SqlError> {
         let (mut lower, mut upper, mut given) = (Vec::new(), Vec::new(), 0);

@@ -44,6 +44,17 @@ impl Binder<'_> {
         Ok(t)
     }
 
+    /// A place in an array.
+    pub(super) fn place(&mut self, index: &Ast) -> Result<Expr, SqlError> {
+        let place = self.expr(index)?;
+        self.coerce(place, Type::Int4, -1, CastContext::Assignment).map_err(|e| match e.code {
+            SqlState::CANNOT_COERCE => {
+                SqlError::new(SqlState::DATATYPE_MISMATCH, "array subscript must have type integer")
+            }
+            _ => e,
+        })
+    }
+
     /// `x[1][2]`, `x[1:2]`.
     fn subscripts(&mut self, mut t: Typed, chain: &[AccessExpr]) -> Result<Typed, SqlError> {
         if t.ty == Type::Jsonb {
@@ -69,10 +80,6 @@ impl Binder<'_> {
                 format!("cannot subscript type {} because it does not support subscripting", t.ty.sql_name()),
             ));
         };
-        let mut bound = |b: &Ast| {
-            let i = self.expr(b)?;
-            self.coerce(i, Type::Int4, -1, CastContext::Assignment)
-        };
         if chain.len() > MAX_DIMS {
             let n = chain.len();
             let why = format!("number of array dimensions ({n}) exceeds the maximum allowed ({MAX_DIMS})");
@@ -81,10 +88,12 @@ impl Binder<'_> {
         let (mut bounds, mut is_slice) = (Vec::new(), false);
         for a in chain {
             match a {
-                AccessExpr::Subscript(Subscript::Index { index }) => bounds.push((None, Some(bound(index)?))),
+                AccessExpr::Subscript(Subscript::Index { index }) => {
+                    bounds.push((None, Some(self.place(index)?)))
+                }
                 AccessExpr::Subscript(Subscript::Slice { lower_bound, upper_bound, stride: None }) => {
-                    let low = lower_bound.as_ref().map(&mut bound).transpose()?;
-                    bounds.push((low, upper_bound.as_ref().map(&mut bound).transpose()?));
+                    let low = lower_bound.as_ref().map(|b| self.place(b)).transpose()?;
+                    bounds.push((low, upper_bound.as_ref().map(|b| self.place(b)).transpose()?));
                     is_slice = true;
                 }
                 _ => return Err(SqlError::unsupported("field selection is not supported")),

@@ -96,7 +96,7 @@ impl Session {
         let tables: Vec<Arc<Table>> =
             self.catalog.tables().filter(|t| wanted(t) && !t.indexes.is_empty()).cloned().collect();
         for table in tables {
-            if !self.may_maintain(&table, "REINDEX") {
+            if !self.may_maintain(table.oid, &table.name, "REINDEX") {
                 continue;
             }
             self.reindex_table(&table, None, r)?;

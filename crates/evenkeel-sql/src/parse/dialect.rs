@@ -198,7 +198,11 @@ impl Dialect for Stoppable {
     }
 
     fn prec_value(&self, prec: Precedence) -> u8 {
-        self.inner.prec_value(prec)
+        match prec {
+            // Nothing but the colon itself, or the bracket, ends a subscript: `a[i | 1 : 2]`.
+            Precedence::Colon => self.inner.prec_unknown(),
+            prec => self.inner.prec_value(prec),
+        }
     }
 
     as_postgresql! {

@@ -3,6 +3,7 @@
 //! Must not know: what it does.
 
 use super::cursor::Cursor;
+use super::rewrite::only_tablespace;
 use super::stmt::{ReindexStmt, Reindexed, Stmt};
 use evenkeel_types::error::{SqlError, SqlState};
 use sqlparser::tokenizer::Token;
@@ -16,7 +17,7 @@ pub(super) fn reindex(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
             match option.as_str() {
                 "concurrently" => concurrently = c.optional_bool()?,
                 "verbose" => verbose = c.optional_bool()?,
-                "tablespace" => return Err(SqlError::unsupported("REINDEX (TABLESPACE …) is not supported")),
+                "tablespace" => only_tablespace(&c.ident()?)?,
                 other => {
                     let what = format!("unrecognized REINDEX option \"{other}\"");
                     return Err(SqlError::new(SqlState::SYNTAX_ERROR, what));

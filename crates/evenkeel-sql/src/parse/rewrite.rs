@@ -449,13 +449,16 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Vec<To
     let is_stored = is_word(at(0), "create")
         && (1..4)
             .any(|n| is_word(at(n), "table") || is_word(at(n), "index") || is_word(at(n), "materialized"));
+    // Of ALTER TABLE an action comes by itself.
+    let is_altered = is_word(at(0), "add");
     let query = tokens.iter().position(|t| is_word(Some(&t.token), "as")).unwrap_or(tokens.len());
     while let Some(token) = tokens.get(i) {
-        if is_stored
-            && i < query
-            && is_word(at(i), "tablespace")
-            && (at(i - 1) == Some(&Token::RParen)
-                || ["distinct", "index"].iter().any(|w| is_word(at(i - 1), w)))
+        if is_word(at(i), "tablespace")
+            && (is_stored
+                && i < query
+                && (at(i - 1) == Some(&Token::RParen)
+                    || ["distinct", "index"].iter().any(|w| is_word(at(i - 1), w)))
+                || is_altered && is_word(at(i - 1), "index") && is_word(at(i - 2), "using"))
             && let Some(Token::Word(name)) = at(i + 1)
         {
             only_tablespace(&super::cursor::fold(&name.value, name.quote_style.is_some()))?;
@@ -673,7 +676,7 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Vec<To
 }
 
 /// All is in one tablespace, which may be named.
-fn only_tablespace(name: &str) -> Result<(), SqlError> {
+pub(super) fn only_tablespace(name: &str) -> Result<(), SqlError> {
     let (code, why) = match name {
         "pg_default" => return Ok(()),
         "pg_global" => (

@@ -13,7 +13,7 @@ pub(crate) use crate::catalog::noun_of;
 use crate::catalog::security::Security;
 use crate::catalog::security::acl::{self, Class, Privileges, denied, not_owner};
 use crate::catalog::security::roles::Role;
-use crate::catalog::{Catalog, Relation, Table};
+use crate::catalog::{Catalog, Relation};
 use crate::instance::Instance;
 use crate::parse::Name;
 use crate::parse::authority::RoleSpec;
@@ -325,12 +325,12 @@ impl Session {
     }
 
     /// Whether the current role may vacuum or analyze a table; warns if not.
-    pub(crate) fn may_maintain(&mut self, table: &Table, what: &str) -> bool {
-        let may = self.may(table.oid, Class::Table, acl::MAINTAIN) || self.owns(self.catalog.database);
+    pub(crate) fn may_maintain(&mut self, oid: u32, name: &str, what: &str) -> bool {
+        let may = self.may(oid, Class::Table, acl::MAINTAIN) || self.owns(self.catalog.database);
         if !may {
-            let (verb, name) = (what.to_ascii_lowercase(), &table.name);
+            let verb = what.to_ascii_lowercase();
             let message = format!("permission denied to {verb} \"{name}\", skipping it");
-            self.notice("WARNING", SqlState::INSUFFICIENT_PRIVILEGE, message);
+            self.notice("WARNING", SqlState::WARNING, message);
         }
         may
     }

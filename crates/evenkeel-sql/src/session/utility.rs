@@ -450,21 +450,22 @@ impl Session {
                 match self.find_relation(name)? {
                     Relation::Table(t) => found.push(t),
                     other => {
-                        let name = other.name().to_owned();
-                        self.notice(
-                            "WARNING",
-                            SqlState::WARNING,
-                            format!(
-                                "skipping \"{name}\" --- cannot vacuum non-tables or special system tables"
-                            ),
-                        );
+                        let (oid, name) = (other.oid(), other.name().to_owned());
+                        // Tables of the system's are made when they are read.
+                        let is_table = matches!(&other, Relation::Virtual(v) if !v.is_view);
+                        if self.may_maintain(oid, &name, what) && !is_table {
+                            let verb = what.to_ascii_lowercase();
+                            let why = format!("cannot {verb} non-tables or special system tables");
+                            let message = format!("skipping \"{name}\" --- {why}");
+                            self.notice("WARNING", SqlState::WARNING, message);
+                        }
                     }
                 }
             }
             found
         };
         for table in tables {
-            if !self.may_maintain(&table, what) {
+            if !self.may_maintain(table.oid, &table.name, what) {
                 continue;
             }
             let mode = TableLockMode::ShareUpdateExclusive;
