@@ -434,3 +434,22 @@ fn waits_for_locks_that_last_are_logged_and_that_they_ended() {
     assert!(!log.contains("Process holding the lock: 0") && !log.contains("Wait queue: ."), "{log}");
     assert!(count("SELECT b FROM t WHERE a = 1 FOR UPDATE") >= 1, "{log}");
 }
+
+/// In the form that programs which read PostgreSQL's log know.
+#[test]
+fn large_temporary_files_are_logged_with_whose_they_are() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = Serving::start(dir.path(), &["--set", "log_line_prefix=<%u@%d> "]);
+    let mut c = server.client();
+    c.query("SET work_mem = '64kB'");
+    c.query("SET log_temp_files = '100kB'");
+    let sort = "SELECT count(*) FROM (SELECT i FROM generate_series(1, 50000) i ORDER BY i DESC OFFSET 1) x";
+    assert_eq!(asked(&mut c, sort), "49999");
+    c.query("SET log_temp_files = -1");
+    let log = stopped(server);
+    let line = log.lines().find(|l| l.contains("temporary file")).unwrap_or_else(|| panic!("{log}"));
+    let path = format!("<postgres@postgres> LOG:  temporary file: path \"{}\", size ", dir.path().display());
+    let size = line.strip_prefix(&path).and_then(|s| s.parse::<u64>().ok());
+    assert!(size.is_some_and(|n| n >= 100 << 10), "{line}");
+    assert!(log.contains(&format!("<postgres@postgres> STATEMENT:  {sort}")), "{log}");
+}

@@ -100,6 +100,7 @@ fn commands_are_answered_and_nonsense_is_refused() {
     assert_eq!((who.len(), who[1].as_deref(), &who[3]), (6, Some("1"), &None));
     assert_eq!(ok(&mut c, "SHOW wal_sender_images"), [Some("strip".to_owned())]);
     assert_eq!(ok(&mut c, "SHOW max_wal_size"), [Some("1GB".to_owned())]);
+    assert_eq!(ok(&mut c, "SHOW data_directory_mode"), [Some("0700".to_owned())]);
     let made = ok(&mut c, "CREATE_REPLICATION_SLOT \"a\" PHYSICAL");
     assert_eq!((made[0].as_deref(), made[1].as_deref()), (Some("a"), Some("0/0")));
     assert_eq!(ok(&mut c, "READ_REPLICATION_SLOT a")[0].as_deref(), Some("physical"));

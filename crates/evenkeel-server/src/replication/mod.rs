@@ -309,6 +309,9 @@ impl<'a> Replication<'a> {
             .flat_map(|database| database.settings())
             .find(|r| r.name == name)
             .map(|r| r.value);
+        if name == "data_directory_mode" {
+            return Ok("0700".into()); // what PostgreSQL's own programs ask first; they are refused later, by what they want
+        }
         let server = || self.settings.rows(None).into_iter().find(|r| r.name == name).map(|r| r.value);
         engine.or_else(server).ok_or_else(|| {
             error(SqlState::UNDEFINED_OBJECT, format!("unrecognized configuration parameter \"{name}\""))

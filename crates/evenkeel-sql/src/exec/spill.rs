@@ -29,6 +29,20 @@ const FIRST_BIT: u32 = 24;
 /// How often rows are divided anew before it is given up: they are alike.
 pub const LEVELS_MAX: u32 = 5;
 
+/// Files of that size and more are told of when they go (`log_temp_files`).
+pub struct LargeFiles {
+    /// In bytes.
+    pub from_bytes: u64,
+    /// Tells of one, by its size.
+    pub tell: Box<dyn Fn(u64) + Send + Sync>,
+}
+
+impl std::fmt::Debug for LargeFiles {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.from_bytes.fmt(f)
+    }
+}
+
 /// Where a session's temporary files go, and how much.
 #[derive(Debug)]
 pub struct TempSpace {
@@ -36,8 +50,8 @@ pub struct TempSpace {
     pub folder: PathBuf,
     /// `temp_file_limit`; None: any size.
     pub limit_bytes: Option<u64>,
-    /// `log_temp_files`: files of that size are logged; None: none.
-    pub log_from_bytes: Option<u64>,
+    /// Those that are logged; None: none.
+    pub large: Option<LargeFiles>,
     /// What all files have now.
     pub used_bytes: AtomicU64,
     /// What was written to them until now.
@@ -50,12 +64,12 @@ pub struct TempSpace {
 
 impl TempSpace {
     /// Without files yet.
-    pub fn new(folder: PathBuf, limit_bytes: Option<u64>, log_from_bytes: Option<u64>) -> TempSpace {
+    pub fn new(folder: PathBuf, limit_bytes: Option<u64>, large: Option<LargeFiles>) -> TempSpace {
         let zero = || AtomicU64::new(0);
         TempSpace {
             folder,
             limit_bytes,
-            log_from_bytes,
+            large,
             used_bytes: zero(),
             written_bytes: zero(),
             read_bytes: zero(),
@@ -209,8 +223,8 @@ impl TempFile {
 impl Drop for TempFile {
     fn drop(&mut self) {
         self.budget.temp.used_bytes.fetch_sub(self.bytes, Ordering::Relaxed);
-        if self.budget.temp.log_from_bytes.is_some_and(|from| self.bytes >= from) {
-            tracing::info!(bytes = self.bytes, "temporary file");
+        if let Some(large) = self.budget.temp.large.as_ref().filter(|l| self.bytes >= l.from_bytes) {
+            (large.tell)(self.bytes);
         }
     }
 }

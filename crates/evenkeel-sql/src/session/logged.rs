@@ -9,10 +9,12 @@
 
 use super::settings::Settings;
 use super::{Notice, Session};
+use crate::exec::spill::LargeFiles;
 use crate::instance::SessionInfo;
 use crate::of_database::bump;
 use crate::parse::normal;
 use evenkeel_types::error::{SqlError, SqlState};
+use std::path::Path;
 use std::sync::atomic::Ordering;
 use tracing::Level;
 
@@ -166,6 +168,16 @@ impl Session {
     pub(super) fn set_failed_text(&mut self, text: &str) {
         // A little more than is logged, so that it is seen to be cut.
         self.failed_text = Some(normal::cut(text, LOGGED_BYTES_MAX + 4).into());
+    }
+
+    /// Who tells of large temporary files, as PostgreSQL does; they have no names.
+    pub(super) fn large_files(&self, from_bytes: u64, folder: &Path) -> LargeFiles {
+        let (logging, info, folder) = (self.logging, self.info.clone(), folder.display().to_string());
+        let tell = move |bytes| {
+            let message = format!("temporary file: path \"{folder}\", size {bytes}");
+            logging.log_of(&info, &message, (None, None));
+        };
+        LargeFiles { from_bytes, tell: Box::new(tell) }
     }
 
     fn tell_log(&self, told: &Told) {

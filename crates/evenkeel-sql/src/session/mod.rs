@@ -704,12 +704,14 @@ impl Session {
         let folder = self.instance.temp_folder();
         // What files of now take goes on being counted.
         let is_same = before.folder == folder
-            && (before.limit_bytes, before.log_from_bytes) == (limit_bytes, log_from_bytes);
+            && before.limit_bytes == limit_bytes
+            && before.large.as_ref().map(|l| l.from_bytes) == log_from_bytes;
         let temp = if is_same {
             before.clone()
         } else {
             // And what was read and written, which a statement that changes the settings is in the midst of.
-            let new = TempSpace::new(folder, limit_bytes, log_from_bytes);
+            let large = log_from_bytes.map(|from_bytes| self.large_files(from_bytes, &folder));
+            let new = TempSpace::new(folder, limit_bytes, large);
             let now = |count: &AtomicU64| count.load(Ordering::Relaxed).into();
             let (used_bytes, written_bytes) = (now(&before.used_bytes), now(&before.written_bytes));
             Arc::new(TempSpace { used_bytes, written_bytes, read_bytes: now(&before.read_bytes), ..new })

@@ -175,12 +175,14 @@ pub(super) static DEFS: &[SessionDef] = &[
 
 /// What PostgreSQL's server has a limit or a schedule of, and this one has not: shown, as programs that watch servers ask for it.
 pub(super) static WATCHED: &[SessionDef] = &[
+    def("archive_command", "", FIXED, "Archiving is built in: archive_url."),
     def("autovacuum_freeze_max_age", "200000000", FIXED, "Transaction ids have 64 bits: nothing is frozen."),
     def("autovacuum_max_workers", "1", FIXED, "One thread analyzes tables."),
     def("autovacuum_multixact_freeze_max_age", "400000000", FIXED, "There are no multixacts."),
     def("autovacuum_vacuum_scale_factor", "0.2", FIXED, "Old versions are removed all the time."),
     def("autovacuum_vacuum_threshold", "50", FIXED, "Old versions are removed all the time."),
     def("cluster_name", "", FIXED, "Processes have no titles."),
+    def("data_directory_mode", "0700", FIXED, "Folders and files are their owner's alone."),
     def("max_logical_replication_workers", "0", FIXED, "There is no logical replication."),
     def("max_replication_slots", "262143", FIXED, "There may be as many as there is disk for."),
     def("max_worker_processes", "0", FIXED, "There are no such processes."),

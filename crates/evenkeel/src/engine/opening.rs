@@ -112,7 +112,8 @@ fn open_control(
     let partitions =
         PartitionCount::new(options.get(Id::CheckpointPartitions) as u32).expect("checked by the setting");
     let data = ControlData {
-        database_id: rng.u64(1..),
+        // Positive where it is shown as a signed number, as PostgreSQL's is.
+        database_id: rng.u64(1..1 << 63),
         segment_bytes: options.get(Id::WalSegmentSize),
         partitions,
         clean: true,
