@@ -489,11 +489,16 @@ impl Binder<'_> {
             let case = Case { branches, otherwise: of_type };
             return Ok(Typed::new(Expr::Case(Box::new(case)), Type::Regtype));
         }
+        // The name of a type is that of the cast to it: of a text without a type always, of others where no function of the name fits.
+        let to = Type::from_name(name).filter(|to| !to.is_array());
+        if let ([Type::Unknown], Some(to)) = (&types[..], to)
+            && let Some(arg) = args.pop()
+        {
+            return Ok(Typed::new(self.coerce(arg, to, -1, CastContext::Explicit)?, to));
+        }
         let resolved = match evenkeel_types::resolve(lookup_functions(name), &types) {
             Ok(resolved) => resolved,
             Err(e) => {
-                // The name of a type is that of the cast to it.
-                let to = Type::from_name(name).filter(|to| !to.is_array());
                 if let ([from], Some(to)) = (&types[..], to)
                     && can_cast(*from, to).is_some()
                     && let Some(arg) = args.into_iter().next()

@@ -6,7 +6,7 @@ use super::types::data_type;
 use super::{ident, split_name};
 use crate::parse::json_constructor::plain;
 use evenkeel_types::Type;
-use sqlparser::ast::{self, Expr as Ast, SelectItem, SetExpr, Value, ValueWithSpan};
+use sqlparser::ast::{self, Expr as Ast, SelectItem, SetExpr};
 
 /// The name of a type as a column's name: an array is named after its elements.
 fn type_label(ty: Type) -> String {
@@ -74,7 +74,6 @@ fn name(e: &Ast) -> Option<(String, bool)> {
             Some(ast::TrimWhereField::Trailing) => "rtrim",
             _ => "btrim",
         }),
-        Ast::Value(ValueWithSpan { value: Value::Boolean(_), .. }) => Some(("bool".into(), false)),
         Ast::Subquery(q) => match &*q.body {
             SetExpr::Values(_) => Some(("column1".into(), true)),
             SetExpr::Select(s) => match s.projection.first()? {

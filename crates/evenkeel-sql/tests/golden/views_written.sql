@@ -537,7 +537,7 @@ select pg_get_viewdef('v45'::regclass);
 --|             FROM b)));
 --| (1 row)
 create view v46 as select true, false, null, null::int, 'text', 1.0, 100, -5, 1e10, 'x''y', e'back\\slash';
---| ERROR:  42701: column "bool" specified more than once
+--| ERROR:  42701: column "?column?" specified more than once
 select pg_get_viewdef('v46'::regclass);
 --| ERROR:  42P01: relation "v46" does not exist
 create view v47 as select c.y as "Odd Name", "x" as "select" from c;
