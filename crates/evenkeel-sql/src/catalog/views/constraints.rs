@@ -374,7 +374,8 @@ static PG_DEPEND: VirtualTable = VirtualTable {
             }
         }
         for t in catalog.tables() {
-            for i in &t.indexes {
+            // That of a constraint needs what its constraint needs.
+            for i in t.indexes.iter().filter(|i| i.constraint.is_none()) {
                 for c in i.read_columns().collect::<BTreeSet<usize>>() {
                     rows.push(vec![
                         Datum::Oid(CLASS_OID),
@@ -388,9 +389,54 @@ static PG_DEPEND: VirtualTable = VirtualTable {
                 }
             }
         }
+        rows.extend(of_constraints(catalog));
         Ok(rows)
     },
 };
+
+/// What constraints of tables need: columns, and of a foreign key the other table's and its index; and the indexes that are there for constraints.
+fn of_constraints(catalog: &Catalog) -> Vec<Vec<Datum>> {
+    let mut rows = Vec::new();
+    let mut depends = |(class, object): (u32, u32), (on_class, on): (u32, u32), part: usize, kind: &str| {
+        rows.push(vec![
+            Datum::Oid(class),
+            Datum::Oid(object),
+            Datum::Int4(0),
+            Datum::Oid(on_class),
+            Datum::Oid(on),
+            Datum::Int4(part as i32),
+            text(kind),
+        ]);
+    };
+    let constraint = |oid: u32| (super::class_oid::CONSTRAINT, oid);
+    for t in catalog.tables() {
+        let (own, relation) = ((CLASS_OID, t.oid), |oid: u32| (CLASS_OID, oid));
+        for (oid, i) in t.indexes.iter().filter_map(|i| Some((i.constraint?, i))) {
+            depends(relation(i.oid), constraint(oid), 0, "i");
+            let columns: BTreeSet<usize> = i.read_columns().collect();
+            columns.iter().for_each(|c| depends(constraint(oid), own, c + 1, "a"));
+        }
+        for c in &t.checks {
+            for column in &c.columns {
+                depends(constraint(c.oid), own, column + 1, "a");
+                depends(constraint(c.oid), own, column + 1, "n");
+            }
+            if c.columns.is_empty() {
+                depends(constraint(c.oid), own, 0, "a");
+            }
+        }
+        for n in &t.not_nulls {
+            depends(constraint(n.oid), own, n.column + 1, "a");
+        }
+        for f in &t.foreign_keys {
+            f.columns.iter().for_each(|c| depends(constraint(f.oid), own, c + 1, "a"));
+            let parent = relation(f.parent);
+            f.parent_columns.iter().for_each(|c| depends(constraint(f.oid), parent, c + 1, "n"));
+            depends(constraint(f.oid), relation(f.parent_index), 0, "n");
+        }
+    }
+    rows
+}
 
 /// What needs types that users made: columns and attributes, and the domains over them.
 fn of_types(catalog: &Catalog) -> Vec<Vec<Datum>> {
