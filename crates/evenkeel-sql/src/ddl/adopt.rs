@@ -103,7 +103,7 @@ impl Session {
     fn adopt(&mut self, users: &[(String, String)], first: Option<&str>) -> Result<(), SqlError> {
         let _entered = self.enter();
         self.ensure_txn()?;
-        self.begin_statement()?;
+        self.begin_definition()?;
         let key = codec::key(Kind::Role, BOOTSTRAP_OID);
         let is_first = self.engine()?.get(CATALOG_TREE, &key)?.is_none();
         if is_first {

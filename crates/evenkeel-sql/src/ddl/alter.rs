@@ -53,7 +53,7 @@ impl Session {
             }
         }
         self.refuse_pending(&table, "ALTER TABLE")?;
-        self.begin_definition(table.oid)?;
+        self.begin_definition()?;
         let mut table = (*table).clone();
         let mut actions: Vec<&TableAction> = a.actions.iter().collect();
         actions.sort_by_key(|a| pass(a));
@@ -63,7 +63,7 @@ impl Session {
             if let Some(now) = self.catalog.table(table.oid) {
                 table = (**now).clone();
             }
-            self.begin_statement()?;
+            self.begin_definition()?;
         }
         Ok(())
     }
@@ -546,7 +546,7 @@ impl Session {
         })?;
         self.engine()?.drop_tree(old.heap.tree)?;
         table.heap = heap;
-        self.begin_statement()?;
+        self.begin_definition()?;
         for i in 0..table.indexes.len() {
             let index = (*table.indexes[i]).clone();
             let tree = index.tree;

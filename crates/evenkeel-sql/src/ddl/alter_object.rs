@@ -180,7 +180,7 @@ impl Session {
     }
 
     fn put_sequence(&mut self, s: Sequence) -> Result<(), SqlError> {
-        self.begin_statement()?;
+        self.begin_definition()?;
         self.record(Change::Put(Object::Sequence(Arc::new(s))))
     }
 
@@ -217,7 +217,7 @@ impl Session {
     fn rename_table(&mut self, name: &Name, to: &str) -> Result<(), SqlError> {
         let table = self.lock_table(name, TableLockMode::AccessExclusive)?;
         self.take_name(table.schema, to)?;
-        self.begin_statement()?;
+        self.begin_definition()?;
         self.put_table(Table { name: to.to_owned(), ..(*table).clone() }).map(|_| ())
     }
 
@@ -232,7 +232,7 @@ impl Session {
             SqlError::new(SqlState::UNDEFINED_OBJECT, "the index was dropped by another transaction")
         })?;
         Arc::make_mut(found).name = to.to_owned();
-        self.begin_statement()?;
+        self.begin_definition()?;
         self.put_table(changed).map(|_| ())
     }
 
@@ -255,7 +255,7 @@ impl Session {
         for s in &owned {
             self.take_name_in(schema, to, &s.name)?;
         }
-        self.begin_statement()?;
+        self.begin_definition()?;
         let table = self.catalog.table(table.oid).cloned().unwrap_or(table);
         self.put_table(Table { schema, ..(*table).clone() })?;
         owned.into_iter().try_for_each(|s| {
@@ -283,7 +283,7 @@ impl Session {
             return Err(SqlError::new(SqlState::DUPLICATE_SCHEMA, why));
         }
         let now = self.catalog.schema(schema.oid).filter(|s| s.name == name).cloned().ok_or_else(missing)?;
-        self.begin_statement()?;
+        self.begin_definition()?;
         self.record(Change::Put(Object::Schema(Arc::new(Schema { name: to.to_owned(), ..(*now).clone() }))))
     }
 }

@@ -78,7 +78,7 @@ impl Session {
                 (CLASS_OID, oid, 0)
             }
         };
-        self.begin_statement()?;
+        self.begin_definition()?;
         self.set_comment((class, oid, part), c.text.as_deref())
     }
 

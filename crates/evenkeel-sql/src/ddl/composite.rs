@@ -37,7 +37,7 @@ impl Session {
         for (attribute, ty) in list {
             self.add_attribute(&mut attributes, attribute, ty)?;
         }
-        self.begin_statement()?;
+        self.begin_definition()?;
         let oid = self.instance.store.new_type_oid()? + FIRST_COMPOSITE_OID;
         self.put_type(UserType {
             oid,

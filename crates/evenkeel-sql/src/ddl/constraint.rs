@@ -385,7 +385,7 @@ impl Session {
         };
         if standing.validated && rows == Rows::Checked {
             // Younger than the lock of the referenced table.
-            self.begin_statement()?;
+            self.begin_definition()?;
             let check = crate::plan::FkCheck { fk: fk.clone(), parent, index };
             let child = table.clone();
             self.with_bare_cx(|cx| crate::exec::build::check_foreign_key(&child, &check, cx))?;

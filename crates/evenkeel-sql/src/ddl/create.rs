@@ -252,7 +252,7 @@ impl Session {
                 None => constraints.push(constraint.clone()),
             }
         }
-        self.begin_statement()?;
+        self.begin_definition()?;
         table.heap = Heap::new(self.engine()?.create_tree()?);
         // Parents are locked before their rows are looked at; the table itself is nobody else's yet.
         self.lock_object(&table.shared.lock, TableLockMode::AccessExclusive, &table.name, false)?;
@@ -553,7 +553,7 @@ impl Session {
         self.name_not_nulls(table)?;
         self.check_default(table, n)?;
         self.put_table(table.clone())?;
-        let shared = Arc::new(table.clone());
+        let mut shared = Arc::new(table.clone());
         let says_domain = |d: u32| self.catalog.is_constrained(d) || self.catalog.domain_default(d).is_some();
         if table.columns[n].default.is_some() || table.columns[n].domain.is_some_and(says_domain) {
             let value = {
@@ -562,9 +562,15 @@ impl Session {
                 Binder::new(&cx, &[]).check_default(&shared, n)?
             };
             if table.columns[n].generated != Some(Generated::Virtual) {
-                self.begin_statement()?;
-                self.with_bare_cx(|cx| crate::exec::build::fill_column(&shared, n, &value, cx))?;
-                self.begin_statement()?;
+                self.begin_definition()?;
+                if self.sees_newest() {
+                    // The snapshot that counts again afterwards still has rows that are gone by now, and not the entries of those that have come.
+                    self.rewrite_column(&shared, table, n, &value)?;
+                    shared = Arc::new(table.clone());
+                } else {
+                    self.with_bare_cx(|cx| crate::exec::build::fill_column(&shared, n, &value, cx))?;
+                }
+                self.begin_definition()?;
             }
         }
         if table.columns[n].not_null {
@@ -594,6 +600,7 @@ impl Session {
         let Some((schema, name)) = self.new_table(c)? else {
             return Ok("CREATE TABLE AS".into());
         };
+        self.end_definition();
         let plan = loop {
             let plan = {
                 let eval = self.eval_ctx();

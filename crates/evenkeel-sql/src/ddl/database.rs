@@ -106,7 +106,7 @@ impl Session {
         self.check_is_new_database(name)?;
         let locale = said.locale.of_copy(&from)?;
         let door = self.close_database(&from, false)?;
-        self.begin_statement()?;
+        self.begin_definition()?;
         let oid = self.instance.store.new_oid()?;
         if owner >= crate::catalog::FIRST_USER_OID
             && self.lock_role(owner, TableLockMode::AccessShare)?.is_none()
@@ -289,7 +289,7 @@ impl Session {
             let message = "cannot disallow connections for current database";
             return Err(SqlError::new(SqlState::INVALID_PARAMETER_VALUE, message));
         }
-        self.begin_statement()?;
+        self.begin_definition()?;
         let changed = DatabaseRow {
             allow_connections: said.allow_connections.unwrap_or(row.allow_connections),
             is_template: said.is_template.unwrap_or(row.is_template),
@@ -317,7 +317,7 @@ impl Session {
             return Err(SqlError::unsupported("current database cannot be renamed"));
         }
         let door = self.close_database(&row, false)?;
-        self.begin_statement()?;
+        self.begin_definition()?;
         let renamed = DatabaseRow { name: new_name.to_owned(), ..(*row).clone() };
         self.record(Change::Put(Object::Database(Arc::new(renamed))))?;
         drop(door);
@@ -349,7 +349,7 @@ impl Session {
         }
         let door = self.close_database(&row, force)?;
         let part = self.instance.store.part(row.oid).ok_or_else(|| no_database(name))?.current();
-        self.begin_statement()?;
+        self.begin_definition()?;
         let engine = self.engine()?;
         for t in part.tables() {
             engine.drop_tree(t.heap.tree)?;

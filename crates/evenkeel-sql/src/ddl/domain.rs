@@ -74,7 +74,7 @@ impl Session {
         for c in constraints {
             self.add_rule(&name, &mut made, c)?;
         }
-        self.begin_statement()?;
+        self.begin_definition()?;
         let oid = self.instance.store.new_type_oid()?;
         self.put_type(UserType {
             oid,
@@ -205,7 +205,7 @@ impl Session {
                 }
             }
         }
-        self.begin_statement()?;
+        self.begin_definition()?;
         t.domain = Some(d);
         self.put_type(t)
     }
@@ -278,7 +278,7 @@ impl Session {
                 Some(Binder::new(&cx, &[]).domain_condition(text, d.ty, d.typmod)?)
             }
         };
-        self.begin_statement()?;
+        self.begin_definition()?;
         let rule = condition.as_ref().map_or(Rule::NotNull, Rule::Check);
         for (table, n) in self.columns_of_domain(t.oid) {
             let (column, name) = (table.columns[n].name.clone(), table.name.clone());

@@ -132,7 +132,7 @@ impl Session {
                 let Some(current) = self.catalog.table(child.oid).cloned() else { continue };
                 let mut changed = (*current).clone();
                 changed.foreign_keys.retain(|f| f.parent != t.oid);
-                self.begin_statement()?;
+                self.begin_definition()?;
                 self.put_table(changed)?;
                 cascaded.extend(constraints);
             }
@@ -146,7 +146,7 @@ impl Session {
             self.tell_cascades(&cascaded);
         }
         self.refresh_catalog();
-        self.begin_statement()?;
+        self.begin_definition()?;
         for t in tables {
             // As it is now that it is locked.
             let Some(t) = self.catalog.table(t.oid).cloned() else { continue };
@@ -197,7 +197,7 @@ impl Session {
             return self.drop_index(name, if_exists, concurrently);
         }
         let Some(table) = self.catalog.table(table.oid).cloned() else { return Ok(()) };
-        self.begin_statement()?;
+        self.begin_definition()?;
         if concurrently {
             return self.drop_index_concurrently(&table, index.oid);
         }
@@ -362,7 +362,7 @@ impl Session {
             let (kind, names) = (ObjectKind::Type, names.collect());
             self.drop_types(&DropStmt { kind, concurrently: false, if_exists: true, names, cascade: true })?;
         }
-        self.begin_statement()?;
+        self.begin_definition()?;
         let left: Vec<Arc<Sequence>> =
             self.catalog.sequences().filter(|s| s.schema == schema.oid).cloned().collect();
         let mut cascaded = Vec::new();
@@ -420,7 +420,7 @@ impl Session {
             }
         }
         self.refresh_catalog();
-        self.begin_statement()?;
+        self.begin_definition()?;
         for table in tables {
             // As it is now that it is locked.
             let Some(mut changed) = self.catalog.table(table.oid).map(|t| (**t).clone()) else { continue };

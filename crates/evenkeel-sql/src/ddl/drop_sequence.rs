@@ -54,13 +54,13 @@ impl Session {
         let mut cascaded = Vec::new();
         self.release_sequences(std::slice::from_ref(&s), &[], &own, d.cascade, &mut cascaded)?;
         self.tell_cascades(&cascaded);
-        self.begin_statement()?;
+        self.begin_definition()?;
         self.remove_sequence(&s)
     }
 
     pub(super) fn remove_sequence(&mut self, s: &Sequence) -> Result<(), SqlError> {
         let s = self.lock_sequence(s, TableLockMode::AccessExclusive)?;
-        self.begin_statement()?;
+        self.begin_definition()?;
         self.engine()?.delete(CATALOG_TREE, &codec::key(Kind::SequenceValue, s.values))?;
         self.record(Change::Remove(Kind::Sequence, s.oid))
     }
@@ -112,7 +112,7 @@ impl Session {
             let Some(mut changed) = self.catalog.table(user.table).map(|t| (**t).clone()) else { continue };
             cascaded.push(self.default_told(&user));
             changed.columns[user.column].default = None;
-            self.begin_statement()?;
+            self.begin_definition()?;
             self.put_table(changed)?;
         }
         for (name, _) in domains {

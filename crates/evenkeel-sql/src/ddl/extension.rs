@@ -38,7 +38,7 @@ impl Session {
         if self.catalog.extension_named(name).is_some() {
             return self.create_extension(s);
         }
-        self.begin_statement()?;
+        self.begin_definition()?;
         let oid = self.instance.store.new_oid()?;
         let made = Extension { oid, name: name.clone(), schema };
         self.record(Change::Put(Object::Extension(Arc::new(made))))?;
@@ -60,7 +60,7 @@ impl Session {
             self.lock_name(0, &format!("extension {}", e.name))?;
             self.refresh_catalog();
             self.check_unused(&e.name, d.cascade)?;
-            self.begin_statement()?;
+            self.begin_definition()?;
             self.record(Change::Remove(Kind::Extension, e.oid))?;
         }
         Ok(())

@@ -173,7 +173,7 @@ impl Session {
 
     /// Looks at the constraints of a column whose values have all been computed anew.
     fn check_computed(&mut self, table: &Table, n: usize) -> Result<(), SqlError> {
-        self.begin_statement()?;
+        self.begin_definition()?;
         if table.columns[n].not_null {
             self.check_no_nulls(table, n)?;
         }

@@ -284,7 +284,7 @@ impl Session {
                 access.columns.insert(number, acl);
             }
         }
-        self.begin_statement()?;
+        self.begin_definition()?;
         if is_large_object {
             return self.put_large_object(&access);
         }
@@ -474,7 +474,7 @@ impl Session {
         let how = ListChange { grant: g, grantees, grantor: role, owner: role };
         self.merge(&mut acl, &how, privileges)?;
         acl.sort();
-        self.begin_statement()?;
+        self.begin_definition()?;
         let is_base = acl == base;
         match (found, is_base) {
             (None, true) => Ok(()),

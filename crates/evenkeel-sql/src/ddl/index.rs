@@ -464,7 +464,7 @@ impl Session {
             }
             return Err(exists(&name));
         }
-        self.begin_definition(table.oid)?;
+        self.begin_definition()?;
         let index = Index {
             oid: self.instance.store.new_oid()?,
             name,
@@ -523,7 +523,7 @@ impl Session {
         let Some(table) = self.catalog.table(table).cloned() else { return Ok(()) };
         self.lock_object(&table.shared.lock, TableLockMode::ShareUpdateExclusive, &table.name, false)?;
         self.refresh_catalog();
-        self.begin_statement()?;
+        self.begin_definition()?;
         let Some(mut changed) = self.catalog.table(table.oid).map(|t| (**t).clone()) else { return Ok(()) };
         if let Some(index) = changed.indexes.iter_mut().find(|i| i.oid == oid) {
             let index = Arc::make_mut(index);

@@ -124,7 +124,7 @@ impl Session {
         if options.admin == Some(true) && grantor != BOOTSTRAP_OID {
             self.check_admin_circle(role, members, grantor)?;
         }
-        self.begin_statement()?;
+        self.begin_definition()?;
         for member in members {
             let found = self
                 .security()
@@ -204,7 +204,7 @@ impl Session {
             return Err(no_role(&role.to_string()));
         };
         let grantor = self.grantor_of(role, grantor, false)?;
-        self.begin_statement()?;
+        self.begin_definition()?;
         for member in members {
             let found = self
                 .security()

@@ -1,7 +1,7 @@
 //! Definition statements: what they share, and schemas. Tables, constraints, indexes and sequences have files of their own.
 //!
-//! A definition statement locks the tables concerned, begins its statement (so its snapshot is younger than the lock), changes trees and
-//! catalog rows in the session's transaction, and notes the change for the session's own view of the catalog.
+//! A definition statement locks the tables concerned, begins its statement (so its snapshot is younger than the lock, in every isolation: `begin_definition`),
+//! changes trees and catalog rows in the session's transaction, and notes the change for the session's own view of the catalog.
 //!
 //! Must not know: how the catalog is stored.
 //!
@@ -140,19 +140,6 @@ impl Session {
                 return Ok(now);
             }
         }
-    }
-
-    /// Begins a statement that reads all rows of a table: it must see every committed one, so an old snapshot will not do, unless
-    /// the transaction made the table itself.
-    pub(super) fn begin_definition(&mut self, table: u32) -> Result<(), SqlError> {
-        let has_snapshot =
-            self.txn.as_ref().is_some_and(|t| t.keeps_snapshot() && t.snapshot_version.is_some());
-        if has_snapshot && self.part.current().table(table).is_some() {
-            return Err(SqlError::unsupported(
-                "this statement must come before any query of a REPEATABLE READ or SERIALIZABLE transaction",
-            ));
-        }
-        self.begin_statement()
     }
 
     /// The schema and name that a new object gets.

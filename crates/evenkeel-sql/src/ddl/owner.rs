@@ -291,7 +291,7 @@ impl Session {
         access.owner = role;
         access.acl.iter_mut().for_each(|a| a.give_to(old, role));
         access.columns.values_mut().for_each(|a| a.give_to(old, role));
-        self.begin_statement()?;
+        self.begin_definition()?;
         self.put_security(Stored::Access(Arc::new(access)))
     }
 
@@ -379,11 +379,11 @@ impl Session {
             if self.lock_role(of, TableLockMode::AccessExclusive)?.is_some()
                 && self.security().memberships().any(|m| m.oid == oid)
             {
-                self.begin_statement()?;
+                self.begin_definition()?;
                 self.record(Change::Remove(Kind::Membership, oid))?;
             }
         }
-        self.begin_statement()?;
+        self.begin_definition()?;
         let named: Vec<u32> = self
             .security()
             .accesses()

@@ -120,7 +120,7 @@ impl Session {
         self.lock_object(&table.shared.lock, TableLockMode::AccessExclusive, &table.name, false)?;
         self.refresh_catalog();
         let Some(table) = self.catalog.table(table.oid).cloned() else { return Ok(()) };
-        self.begin_definition(table.oid)?;
+        self.begin_definition()?;
         let mut changed = (*table).clone();
         for n in 0..changed.indexes.len() {
             let index = (*changed.indexes[n]).clone();

@@ -112,7 +112,7 @@ impl Session {
         self.check_new_name(name)?;
         let mut role = Role { can_login: is_user, ..Role::new(0, name) };
         self.apply_options(&mut role, o)?;
-        self.begin_statement()?;
+        self.begin_definition()?;
         role.oid = self.instance.store.new_oid()?;
         let oid = role.oid;
         self.put_security(Stored::Role(Arc::new(role)))?;
@@ -241,7 +241,7 @@ impl Session {
         }
         let mut changed = (*role).clone();
         self.apply_options(&mut changed, o)?;
-        self.begin_statement()?;
+        self.begin_definition()?;
         self.put_security(Stored::Role(Arc::new(changed)))?;
         let members = self.find_roles(&o.members)?;
         self.add_members(oid, &members, MembershipOptions::default(), None)
@@ -284,7 +284,7 @@ impl Session {
                 ),
             ));
         }
-        self.begin_statement()?;
+        self.begin_definition()?;
         self.put_security(Stored::Role(Arc::new(Role { name: new_name.to_owned(), ..(*role).clone() })))
     }
 
@@ -336,7 +336,7 @@ impl Session {
             }
             dropped.push(role);
         }
-        self.begin_statement()?;
+        self.begin_definition()?;
         for role in &dropped {
             let gone: Vec<u32> = self
                 .security()
@@ -448,7 +448,7 @@ impl Session {
                 put_setting(list, value(name, &now)?);
             }
         }
-        self.begin_statement()?;
+        self.begin_definition()?;
         kept.within.retain(|_, list| !list.is_empty());
         if kept.is_empty() {
             if self.security().settings_of(role).is_some() {

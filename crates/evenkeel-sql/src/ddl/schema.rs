@@ -114,7 +114,7 @@ impl Session {
             ));
         }
         check_schema_name(&name)?;
-        self.begin_statement()?;
+        self.begin_definition()?;
         let oid = self.instance.store.new_oid()?;
         self.record(Change::Put(Object::Schema(Arc::new(Schema { oid, name }))))?;
         self.give_to(oid, owner)

@@ -34,7 +34,7 @@ impl Session {
                 Some(self.sequence_owner(self.current_role(), schema, table, column)?)
             }
         };
-        self.begin_statement()?;
+        self.begin_definition()?;
         self.new_sequence(schema, name, ty, &s.options, owned_by).map(|_| ())
     }
 
@@ -127,7 +127,7 @@ impl Session {
         let now = Counting::changed(ty, o, Some((s.ty, before)))?;
         (changed.ty, changed.start, changed.increment) = (ty, now.start, now.increment);
         (changed.min, changed.max, changed.cycle, changed.cache) = (now.min, now.max, now.cycle, now.cache);
-        self.begin_statement()?;
+        self.begin_definition()?;
         match o.restart {
             Some(value) => {
                 let value = value.unwrap_or(now.start);

@@ -83,7 +83,7 @@ impl Session {
             return Ok(());
         };
         // Younger than the lock of the referenced table.
-        self.begin_statement()?;
+        self.begin_definition()?;
         let check = FkCheck { fk, parent, index };
         self.with_bare_cx(|cx| build::check_foreign_key(table, &check, cx))
     }

@@ -58,7 +58,7 @@ impl Session {
                 return Err(SqlError::new(SqlState::INVALID_OBJECT_DEFINITION, why));
             }
         }
-        self.begin_statement()?;
+        self.begin_definition()?;
         let oid = self.instance.store.new_type_oid()?;
         self.put_type(UserType {
             oid,
@@ -214,7 +214,7 @@ impl Session {
                 return Err(SqlError::internal("CREATE TYPE"));
             }
         }
-        self.begin_statement()?;
+        self.begin_definition()?;
         self.put_type(t)
     }
 
@@ -269,7 +269,7 @@ impl Session {
         let mut cascaded = Vec::new();
         for t in &dropped {
             self.drop_users_of_type(t, d.cascade, &mut cascaded)?;
-            self.begin_statement()?;
+            self.begin_definition()?;
             self.record(Change::Remove(Kind::Type, t.oid))?;
         }
         self.tell_cascades(&cascaded);
@@ -391,14 +391,14 @@ impl Session {
             cascaded.push(format!("column {name} of composite type {}", shown(&of)));
             let left = of.attributes.iter().flat_map(|l| l.iter()).filter(|a| a.name != *name).cloned();
             of.attributes = Some(left.collect());
-            self.begin_statement()?;
+            self.begin_definition()?;
             self.put_type(of)?;
         }
         for (over, n) in domains {
             if n == 0 && self.catalog.user_type(over.oid).is_some() {
                 cascaded.push(format!("type {}", shown(&over)));
                 self.drop_users_of_type(&over, true, cascaded)?;
-                self.begin_statement()?;
+                self.begin_definition()?;
                 self.record(Change::Remove(Kind::Type, over.oid))?;
             }
         }
@@ -421,7 +421,7 @@ impl Session {
             let Some(now) = self.catalog.table(table.oid).cloned() else { continue };
             let mut changed = (*now).clone();
             let name = changed.columns[n].name.clone();
-            self.begin_statement()?;
+            self.begin_definition()?;
             self.drop_column(&mut changed, &name, false, true)?;
         }
         Ok(())

@@ -132,7 +132,7 @@ impl Session {
         let view = match self.catalog.relation_in(schema, &name) {
             None => {
                 self.check_no_type(schema, &name)?;
-                self.begin_statement()?;
+                self.begin_definition()?;
                 View {
                     oid: self.instance.store.new_oid()?,
                     schema,
@@ -146,7 +146,7 @@ impl Session {
                 self.check_owns_relation(&Relation::View(old.clone()))?;
                 let mut columns = columns;
                 fits_in_place_of(&old, &mut columns)?;
-                self.begin_statement()?;
+                self.begin_definition()?;
                 View { columns, query: Arc::new(query), options, ..(*old).clone() }
             }
             Some(_) if c.or_replace => {
@@ -186,7 +186,7 @@ impl Session {
             }
             return Err(exists(&name));
         }
-        self.begin_statement()?;
+        self.begin_definition()?;
         let oid = self.instance.store.new_oid()?;
         let heap = Heap::new(self.engine()?.create_tree()?);
         let mut options = Vec::new();
@@ -215,6 +215,7 @@ impl Session {
     /// Puts the rows of its query into a materialized view that is empty.
     fn fill_materialized(&mut self, table: &Arc<Table>, seen: Option<&Seen>) -> Result<u64, SqlError> {
         let Some(m) = &table.materialized else { return Err(SqlError::internal("no materialized view")) };
+        self.end_definition();
         loop {
             let plan = {
                 let eval = self.eval_ctx();
@@ -273,7 +274,7 @@ impl Session {
                 .with_hint("Create a unique index with no WHERE clause on one or more columns of the materialized view."));
             }
         }
-        self.begin_statement()?;
+        self.begin_definition()?;
         let mut changed = (*table).clone();
         self.empty(&mut changed)?;
         changed.materialized = Some(Materialized { is_populated: r.with_data, ..m.clone() });
@@ -336,7 +337,7 @@ impl Session {
             }
             _ => return Err(SqlError::internal("ALTER VIEW")),
         }
-        self.begin_statement()?;
+        self.begin_definition()?;
         self.put_view(changed)
     }
 
@@ -367,7 +368,7 @@ impl Session {
             }
             _ => return Err(SqlError::unsupported("ALTER MATERIALIZED VIEW of this kind is not supported")),
         }
-        self.begin_statement()?;
+        self.begin_definition()?;
         self.put_table(changed).map(|_| ())
     }
 
@@ -380,7 +381,7 @@ impl Session {
             let why = format!("relation \"{}\" does not exist", view.name);
             return Err(SqlError::new(SqlState::UNDEFINED_TABLE, why));
         };
-        self.begin_statement()?;
+        self.begin_definition()?;
         self.put_view(View { schema, name: name.to_owned(), ..(*now).clone() })
     }
 
@@ -454,14 +455,14 @@ impl Session {
                 if self.catalog.view(v.oid).is_none() {
                     return Ok(());
                 }
-                self.begin_statement()?;
+                self.begin_definition()?;
                 self.record(Change::Remove(Kind::View, v.oid))
             }
             Relation::Table(t) => {
                 self.lock_object(&t.shared.lock, TableLockMode::AccessExclusive, &t.name, false)?;
                 self.refresh_catalog();
                 let Some(t) = self.catalog.table(t.oid).cloned() else { return Ok(()) };
-                self.begin_statement()?;
+                self.begin_definition()?;
                 let database = self.catalog.database;
                 let engine = self.engine()?;
                 for i in &t.indexes {

@@ -484,6 +484,7 @@ impl Session {
             _ if portal.plan.is_some() => self.run_planned(portal, max_rows, sink),
             _ => self.run_utility(portal, max_rows, sink),
         });
+        self.end_definition();
         self.observe(result.is_err() || tells_of_catalog(portal));
         if let Some(meter) = meter {
             self.end_meter(portal, meter, &mut result);
@@ -843,7 +844,7 @@ impl Session {
 
     /// Indexes made after this catalog version are not complete in the transaction's snapshot.
     pub(crate) fn snapshot_version(&self) -> u64 {
-        self.txn.as_ref().and_then(|t| t.snapshot_version).unwrap_or(u64::MAX)
+        self.txn.as_ref().and_then(Txn::kept_version).unwrap_or(u64::MAX)
     }
 
     /// Forgets cached statements.

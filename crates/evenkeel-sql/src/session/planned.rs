@@ -142,7 +142,7 @@ impl Session {
             ..
         } = self;
         let txn = txn.as_mut().ok_or_else(|| SqlError::internal("no transaction"))?;
-        let (is_snapshot_isolation, snapshot_version) = (txn.keeps_snapshot(), txn.snapshot_version);
+        let (is_snapshot_isolation, snapshot_version) = (txn.is_in_kept_snapshot(), txn.kept_version());
         env.note_subtransaction(txn.is_in_subtransaction());
         let (txn_timestamp, stmt_timestamp) = (txn.started_us, txn.statement_us);
         let engine = txn.engine.as_mut().ok_or_else(|| SqlError::internal("transaction has failed"))?;

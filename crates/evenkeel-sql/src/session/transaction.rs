@@ -109,6 +109,8 @@ pub(crate) struct Txn {
     pub merged_changes: usize,
     /// REPEATABLE READ: the catalog version when the snapshot was taken.
     pub snapshot_version: Option<u64>,
+    /// A statement that changes definitions is at work, which sees what is there now, whatever the isolation.
+    sees_newest: bool,
     /// It reads a standby, which may take over and end it.
     pub of_standby: bool,
     /// A statement has run: the isolation level is fixed.
@@ -127,6 +129,16 @@ impl Txn {
     /// REPEATABLE READ and SERIALIZABLE keep one snapshot.
     pub fn keeps_snapshot(&self) -> bool {
         matches!(self.isolation, IsolationLevel::RepeatableRead | IsolationLevel::Serializable)
+    }
+
+    /// The catalog version when the snapshot was taken that the statement has, if that is the whole transaction's.
+    pub fn kept_version(&self) -> Option<u64> {
+        self.snapshot_version.filter(|_| !self.sees_newest)
+    }
+
+    /// Whether the statement that is at work has the snapshot of the whole transaction.
+    pub fn is_in_kept_snapshot(&self) -> bool {
+        self.keeps_snapshot() && !self.sees_newest
     }
 }
 
@@ -167,6 +179,7 @@ impl Session {
             merged_from: 0,
             merged_changes: 0,
             snapshot_version: None,
+            sees_newest: false,
             of_standby: self.instance.is_standby(),
             used: false,
             deferred: Deferred::default(),
@@ -254,6 +267,32 @@ impl Session {
         }
         self.engine()?.begin_statement();
         Ok(())
+    }
+
+    /// Begins a statement that changes definitions: it sees every committed row, and may change the newest version of the catalog's. A snapshot that the transaction has
+    /// already is put aside until `end_definition`: the statement's own is younger than the locks that it has taken, and what it then writes the transaction sees.
+    pub(crate) fn begin_definition(&mut self) -> Result<(), SqlError> {
+        let txn = self.ensure_txn()?;
+        if txn.keeps_snapshot() && txn.snapshot_version.is_some() && !txn.sees_newest {
+            txn.sees_newest = true;
+            self.engine()?.begin_newest();
+        }
+        self.begin_statement()
+    }
+
+    /// The transaction's snapshot counts again.
+    pub(crate) fn end_definition(&mut self) {
+        if let Some(t) = self.txn.as_mut().filter(|t| t.sees_newest) {
+            t.sees_newest = false;
+            if let Some(engine) = &mut t.engine {
+                engine.end_newest();
+            }
+        }
+    }
+
+    /// Whether a statement that changes definitions sees more than the transaction's snapshot.
+    pub(crate) fn sees_newest(&self) -> bool {
+        self.txn.as_ref().is_some_and(|t| t.sees_newest)
     }
 
     /// Takes a table lock until the transaction ends.

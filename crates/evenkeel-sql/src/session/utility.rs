@@ -530,7 +530,7 @@ impl Session {
     /// Finds out what values a table has, for the planner, `pg_stats` and `pg_class.reltuples`.
     fn analyze(&mut self, table: &Table) -> Result<(), SqlError> {
         let began = Instant::now();
-        self.begin_statement()?;
+        self.begin_definition()?;
         let target = self.settings.number("default_statistics_target") as usize;
         let plan = Plan::nothing(self.catalog.version);
         let mut run = RunState::new(&plan, &self.budget);

@@ -22,12 +22,14 @@ pub struct Transaction {
     core: Arc<Core>,
     txn: Option<Txn>,
     deferred: bool,
+    /// What `begin_newest` has put aside.
+    aside: Option<store::Outer>,
 }
 
 impl Transaction {
     pub(super) fn new(core: Arc<Core>, txn: Txn) -> Transaction {
         core.open.begin();
-        Transaction { core, txn: Some(txn), deferred: false }
+        Transaction { core, txn: Some(txn), deferred: false, aside: None }
     }
 
     fn txn(&mut self) -> &mut Txn {
@@ -150,6 +152,24 @@ impl Transaction {
         let result = f(self);
         core.store.end_inner(self.txn(), outer);
         result
+    }
+
+    /// Until `end_newest` the transaction is as one of READ COMMITTED: its statements see what is committed when they begin, and what is newer than its own
+    /// snapshot may be changed. What it has changed it sees later, too. For who changes definitions: those are always the newest, and so must be the rows that
+    /// they are made for.
+    pub fn begin_newest(&mut self) {
+        if self.aside.is_none() {
+            let core = self.core.clone();
+            self.aside = Some(core.store.begin_inner(self.txn(), None));
+        }
+    }
+
+    /// The transaction's own snapshot counts again, from the statement on that begins next.
+    pub fn end_newest(&mut self) {
+        if let Some(outer) = self.aside.take() {
+            let core = self.core.clone();
+            core.store.end_inner(self.txn(), outer);
+        }
     }
 
     /// Under READ COMMITTED, lets go of the statement's snapshot until something is read: a statement that may run for long and reads nothing keeps no old

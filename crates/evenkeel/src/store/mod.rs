@@ -23,6 +23,7 @@ mod undo_entry;
 mod undo_space;
 mod write;
 
+pub(crate) use handle::Outer;
 pub use handle::{Durability, Isolation, Moment, Savepoint, Sight, Txn, TxnOptions};
 pub use lock::Locked;
 pub(crate) use log_undo::changed_row;
