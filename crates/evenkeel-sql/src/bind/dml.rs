@@ -638,6 +638,9 @@ impl Binder<'_> {
             TableFactor::Table { alias: Some(a), args: None, .. } if !a.columns.is_empty() => {
                 Err(SqlError::new(SqlState::SYNTAX_ERROR, "syntax error at or near \"(\""))
             }
+            TableFactor::Table { with_hints, .. } if !with_hints.is_empty() => {
+                Err(self.misplaced_sample(with_hints))
+            }
             TableFactor::Table { name, alias, args: None, .. } => {
                 let surface = self.surface(name, verb)?;
                 let alias = alias.as_ref().map_or_else(|| surface.name.clone(), |a| ident(&a.name));

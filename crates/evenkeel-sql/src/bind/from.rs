@@ -188,9 +188,15 @@ impl Binder<'_> {
 
     fn table_factor(&mut self, t: &TableFactor, sources: &mut Vec<Source>) -> Result<FromTree, SqlError> {
         match t {
-            TableFactor::Table { name, alias, args: None, sample: None, .. } => {
+            TableFactor::Table { name, alias, args: None, with_hints, .. } => {
                 self.names_alone(alias.as_ref())?;
-                self.named(name, alias.as_ref(), sources)
+                match &with_hints[..] {
+                    [] => self.named(name, alias.as_ref(), sources),
+                    hints => self.sampled(name, alias.as_ref(), hints, sources),
+                }
+            }
+            TableFactor::Table { args: Some(_), with_hints, .. } if !with_hints.is_empty() => {
+                Err(self.misplaced_sample(with_hints))
             }
             TableFactor::Table { name, alias, args: Some(a), with_ordinality, .. } => {
                 let (_, function) = split_name(name)?;
@@ -320,7 +326,7 @@ impl Binder<'_> {
         Ok(tree)
     }
 
-    fn named(
+    pub(super) fn named(
         &mut self,
         name: &ast::ObjectName,
         alias: Option<&TableAlias>,

@@ -36,6 +36,7 @@ mod populate;
 mod query;
 mod returning;
 mod row;
+mod sampled;
 mod search_cycle;
 mod select;
 mod set_call;

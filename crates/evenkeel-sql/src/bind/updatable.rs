@@ -122,7 +122,7 @@ pub(crate) fn simple(view: &View) -> Result<Simple, &'static str> {
         return Err("Views that return set-returning functions are not automatically updatable.");
     }
     let [from] = &select.from[..] else { return Err(OTHER) };
-    let TableFactor::Table { name, alias, args: None, sample, .. } = &from.relation else {
+    let TableFactor::Table { name, alias, args: None, with_hints, .. } = &from.relation else {
         return Err(OTHER);
     };
     if !from.joins.is_empty() {
@@ -132,7 +132,7 @@ pub(crate) fn simple(view: &View) -> Result<Simple, &'static str> {
     let Some((number, read)) = number.and_then(|n| Some((n, view.query.reads.get(n)?))) else {
         return Err(OTHER);
     };
-    if sample.is_some() {
+    if !with_hints.is_empty() {
         return Err("Views containing TABLESAMPLE are not automatically updatable.");
     }
     let called = alias.as_ref().map_or_else(|| read.name.clone(), |a| ident(&a.name));

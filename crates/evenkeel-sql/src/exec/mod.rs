@@ -40,6 +40,7 @@ pub mod node;
 pub mod numbered;
 pub mod recheck;
 pub mod rowset;
+mod sample;
 pub mod scan;
 pub mod set_operation;
 pub mod sets;

@@ -10,9 +10,10 @@
 use super::Cx;
 use super::eval::{eval, holds};
 use super::keys::{KeyValue, after_prefix, encode_column, key_value, row_id_of};
+use super::sample::Drawing;
 use crate::catalog::uses::{Pages, Used};
 use crate::catalog::{Index, TableShared};
-use crate::plan::{Access, Bounds, FromKey, KeyList, KeyPart, Scan};
+use crate::plan::{Access, Bounds, FromKey, KeyList, KeyPart, Method, Scan};
 use evenkeel::{Cursor, Direction, KeyRange};
 use evenkeel_types::collation::text_of;
 use evenkeel_types::error::{SqlError, SqlState};
@@ -32,6 +33,9 @@ pub struct ScanState {
     ids: Vec<u64>,
     /// How many were found at a time, the last time; what they take was counted.
     batch_rows: usize,
+    /// Of a sample: its own seed, and what is being drawn.
+    own_seed: Option<u64>,
+    drawing: Option<Box<Drawing>>,
     /// What is read, until it is counted.
     reading: Option<Box<Reading>>,
 }
@@ -74,6 +78,7 @@ impl ScanState {
     pub fn reset(&mut self) {
         self.stage = Stage::Start;
         self.cursor = None;
+        self.drawing = None;
         self.prefixes.clear();
         self.ids.clear();
     }
@@ -301,6 +306,12 @@ pub fn next(scan: &Scan, st: &mut ScanState, row: &mut [Datum], cx: &mut Cx<'_>)
     }
     loop {
         cx.check_interrupt()?;
+        if st.cursor.is_none()
+            && let Some(drawing) = &mut st.drawing
+            && let Some(range) = drawing.next_block(cx)?
+        {
+            st.cursor = Some(open(scan, range, cx)?);
+        }
         if st.cursor.is_none() {
             let Some(prefix) = st.prefixes.pop() else {
                 st.stage = Stage::Done;
@@ -363,21 +374,27 @@ pub fn next(scan: &Scan, st: &mut ScanState, row: &mut [Datum], cx: &mut Cx<'_>)
         match found {
             None => {
                 st.cursor = None;
-                if st.prefixes.is_empty() {
+                if st.prefixes.is_empty() && st.drawing.is_none() {
                     st.stage = Stage::Done;
                     return Ok(false);
                 }
             }
             Some((key, value)) => {
                 cx.run.rows.returned += 1;
-                let is_fetched = scan.from_key.is_none() && !matches!(scan.access, Access::All);
+                let is_whole = matches!(scan.access, Access::All | Access::Sample(_));
+                let is_fetched = scan.from_key.is_none() && !is_whole;
                 if let Some(r) = &mut st.reading {
                     r.used.read += 1;
                     r.used.fetched += u64::from(is_fetched);
                 }
+                if let Some(drawing) = &st.drawing
+                    && !drawing.draws(key)?
+                {
+                    continue;
+                }
                 if let Some(from) = &scan.from_key {
                     fill_from_entry(scan, from, key, value, row)?;
-                } else if matches!(scan.access, Access::All) {
+                } else if is_whole {
                     fill(scan, value, key, row)?;
                 } else {
                     st.key.clear();
@@ -407,7 +424,7 @@ impl ScanState {
 /// What is to be counted of a scan that begins; look-ups by key are counted one by one.
 fn reading(scan: &Scan, cx: &Cx<'_>) -> Option<Reading> {
     let (index, scans) = match &scan.access {
-        Access::All => (None, 1),
+        Access::All | Access::Sample(_) => (None, 1),
         Access::Range { index, .. } | Access::Multi { index, .. } => (Some(index.oid), 1),
         Access::Point { .. } | Access::Current(_) => return None,
         // Its indexes are counted when they are read.
@@ -428,6 +445,14 @@ fn start(scan: &Scan, st: &mut ScanState, row: &[Datum], cx: &mut Cx<'_>) -> Res
     match &scan.access {
         Access::All => st.cursor = Some(open(scan, KeyRange::all(), cx)?),
         Access::Point { .. } | Access::Current(_) => {}
+        Access::Sample(sample) => {
+            let own = *st.own_seed.get_or_insert_with(|| fastrand::u64(..));
+            let drawing = Drawing::begin(sample, scan.table.heap.tree, own, row, cx)?;
+            if sample.method == Method::Bernoulli {
+                st.cursor = Some(open(scan, KeyRange::all(), cx)?);
+            }
+            st.drawing = Some(Box::new(drawing));
+        }
         Access::Range { index, keys, bounds } => {
             if let Some(range) = range_of(index, keys, bounds.as_ref(), row, cx)? {
                 st.cursor = Some(open(scan, range, cx)?);

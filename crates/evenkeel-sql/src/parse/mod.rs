@@ -57,6 +57,7 @@ mod sequence;
 pub(crate) mod shape;
 pub mod spellings;
 pub mod stmt;
+pub mod tablesample;
 pub mod typed_table;
 mod types;
 mod utility;
@@ -212,7 +213,7 @@ fn parse_tokens(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Stmt, SqlErr
     let tokens =
         if is_table { definition::rewrite(typed_table::rewrite(executed::rewrite(tokens))) } else { tokens };
     let tokens = variadic::rewrite(spellings::rewrite(inheritance::rewrite(tokens)), source)?;
-    let tokens = search_cycle::rewrite(tokens, source)?;
+    let tokens = search_cycle::rewrite(tablesample::rewrite(tokens, source)?, source)?;
     let tokens = in_list::rewrite(from_expression::rewrite(tokens));
     let tokens = json_table::rewrite(tokens, source)?;
     let tokens = json_query::rewrite(json_constructor::rewrite(tokens, source)?, source)?;

@@ -27,6 +27,7 @@ pub(super) fn word(text: &str, like: &TokenWithSpan) -> TokenWithSpan {
         "TIME" => Keyword::TIME,
         "DEFAULT" => Keyword::DEFAULT,
         "ZONE" => Keyword::ZONE,
+        "WITH" => Keyword::WITH,
         _ => Keyword::NoKeyword,
     };
     TokenWithSpan {

@@ -19,7 +19,7 @@ use super::estimate::Estimator;
 use super::expr::{CmpOp, Expr};
 use super::form::IndexForm;
 use super::implied::follows;
-use super::{Access, Bound, Bounds, Branch, FromKey, KeyColumn, KeyList, KeyPart, SortKey};
+use super::{Access, Bound, Bounds, Branch, FromKey, KeyColumn, KeyList, KeyPart, Method, Sample, SortKey};
 use crate::catalog::{EXPRESSION, Index, IndexMethod, Table};
 use evenkeel_types::{Collation, Type, key_has, key_passes};
 use std::sync::Arc;
@@ -77,6 +77,8 @@ pub struct Indexed {
     predicates: Vec<Option<Expr>>,
     /// WHERE CURRENT OF this cursor.
     current_of: Option<Arc<str>>,
+    /// TABLESAMPLE.
+    sample: Option<Box<Sample>>,
 }
 
 impl Indexed {
@@ -84,8 +86,8 @@ impl Indexed {
     pub fn of(source: &Source) -> Indexed {
         match &source.kind {
             SourceKind::Table(t, _) => {
-                let current_of = source.current_of.clone();
-                Indexed { current_of, ..Indexed::new(t, &source.forms, source.at) }
+                let (current_of, sample) = (source.current_of.clone(), source.sample.clone());
+                Indexed { current_of, sample, ..Indexed::new(t, &source.forms, source.at) }
             }
             _ => Indexed::default(),
         }
@@ -387,6 +389,19 @@ impl<'a> Request<'a> {
             };
         }
         let total = self.table.estimated_rows();
+        if let Some(sample) = &self.indexed.sample {
+            let share = sample.share();
+            let read = if sample.method == Method::System { total * share } else { total };
+            return Path {
+                access: Access::Sample(sample.clone()),
+                consumed: vec![false; self.quals.len()],
+                rows: (total * share * self.estimator.all(self.quals)).max(1.0),
+                cost: 1.0 + read * ROW_COST,
+                ordered: self.desired.is_empty(),
+                backward: false,
+                batched: false,
+            };
+        }
         let quals: Vec<Option<Qual<'a>>> = self.quals.iter().map(|q| self.analyse(q)).collect();
         let rows = (total * self.estimator.all(self.quals)).max(1.0);
         let sort_cost =

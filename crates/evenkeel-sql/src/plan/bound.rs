@@ -11,8 +11,8 @@ use super::expr::Expr;
 use super::form::Forms;
 use super::window::Windows;
 use super::{
-    AggCall, CursorRows, DeletePlan, InsertPlan, InsertSource, JoinKind, LockTarget, MergePlan, SetCall,
-    SetFunction, SetOp, SortKey, UpdatePlan,
+    AggCall, CursorRows, DeletePlan, InsertPlan, InsertSource, JoinKind, LockTarget, MergePlan, Sample,
+    SetCall, SetFunction, SetOp, SortKey, UpdatePlan,
 };
 use crate::catalog::Table;
 use crate::catalog::views::VirtualTable;
@@ -292,12 +292,14 @@ pub struct Source {
     pub forms: Forms,
     /// WHERE CURRENT OF: only the row that this cursor stands on.
     pub current_of: Option<Arc<str>>,
+    /// Of a table: TABLESAMPLE.
+    pub sample: Option<Box<Sample>>,
 }
 
 impl Source {
     /// A source; its place is set when it joins the frame.
     pub fn new(kind: SourceKind, set: Vec<(usize, Expr)>) -> Source {
-        Source { kind, set, at: 0, width: 0, forms: Forms::default(), current_of: None }
+        Source { kind, set, at: 0, width: 0, forms: Forms::default(), current_of: None, sample: None }
     }
 }
 
@@ -335,6 +337,7 @@ impl Level {
     pub fn own_exprs<'a>(&'a self, f: &mut dyn FnMut(&'a Expr)) {
         for source in &self.sources {
             source.set.iter().for_each(|(_, e)| f(e));
+            source.sample.iter().flat_map(|s| s.exprs()).for_each(&mut *f);
             match &source.kind {
                 SourceKind::Function { function, .. } => function.exprs().into_iter().for_each(&mut *f),
                 SourceKind::Rows(rows) => rows.iter().flat_map(|r| r.iter()).for_each(&mut *f),

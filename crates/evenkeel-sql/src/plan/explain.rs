@@ -248,6 +248,10 @@ pub fn json(plan: &Plan, shown: &Shown<'_>, format: &FormatOptions) -> Value {
             Line::Title(text) => title = Some(text),
             Line::Detail { label, text, .. } => {
                 let Some((_, node)) = open.last_mut() else { continue };
+                if label == SAMPLING {
+                    sampling(&text, node);
+                    continue;
+                }
                 let value = match label {
                     "Sort Key: " | "Group Key: " => json!(text.split(", ").collect::<Vec<_>>()),
                     _ => json!(text),
@@ -291,6 +295,25 @@ pub fn json(plan: &Plan, shown: &Shown<'_>, format: &FormatOptions) -> Value {
         close(&mut open);
     }
     open.pop().map_or(Value::Null, |(_, node)| Value::Object(node))
+}
+
+/// What says how a sample is drawn.
+const SAMPLING: &str = "Sampling: ";
+
+/// The same in its parts: `method (percentage) REPEATABLE (seed)`.
+fn sampling(text: &str, node: &mut Map<String, Value>) {
+    let (method, rest) = text.split_once(" (").unwrap_or((text, ""));
+    let (percent, seed) = match rest.split_once(") REPEATABLE (") {
+        Some((percent, seed)) => (percent, Some(seed)),
+        None => (rest, None),
+    };
+    let inner = |text: &str| json!(text.strip_suffix(')').unwrap_or(text));
+    node.insert("Sampling Method".into(), json!(method));
+    let percent = if seed.is_some() { json!(percent) } else { inner(percent) };
+    node.insert("Sampling Parameters".into(), json!([percent]));
+    if let Some(seed) = seed {
+        node.insert("Repeatable Seed".into(), inner(seed));
+    }
 }
 
 /// Puts the node opened last among its parent's.
@@ -723,6 +746,14 @@ impl Printer<'_> {
             Access::Current(cursor) => {
                 self.line(depth, arrow, &format!("Tid Scan on {on}"), node);
                 self.detail(depth, "TID Cond: ", format!("CURRENT OF {}", quote_ident(cursor)));
+            }
+            Access::Sample(sample) => {
+                self.line(depth, arrow, &format!("Sample Scan on {on}"), node);
+                let mut text = format!("{} ({})", sample.method.name(), self.expr(&sample.percent, false));
+                if let Some(seed) = &sample.seed {
+                    text += &format!(" REPEATABLE ({})", self.expr(seed, false));
+                }
+                self.detail(depth, SAMPLING, text);
             }
             Access::Any { branches } => {
                 self.line(depth, arrow, &format!("Bitmap Heap Scan on {on}"), node);

@@ -62,7 +62,7 @@ impl Access {
     /// The index that is read, if it is one.
     pub fn index(&self) -> Option<&Arc<Index>> {
         match self {
-            Access::All | Access::Current(_) | Access::Any { .. } => None,
+            Access::All | Access::Current(_) | Access::Sample(_) | Access::Any { .. } => None,
             Access::Point { index, .. }
             | Access::Range { index, .. }
             | Access::Multi { index, .. }

@@ -34,6 +34,7 @@ mod project_set;
 mod pull;
 pub mod recheck;
 mod relations;
+mod sample;
 pub mod window;
 mod windows;
 
@@ -43,6 +44,7 @@ pub use change::{
 };
 pub use cte::{Cte, CteReading, CteStep};
 pub use form::{FromKey, InvertedAsk, KeyColumn};
+pub use sample::{Method, Sample};
 
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::views::VirtualTable;
@@ -378,6 +380,8 @@ pub enum Access {
     All,
     /// The one that a cursor stands on.
     Current(Arc<str>),
+    /// Those that are drawn.
+    Sample(Box<Sample>),
     /// One at most: every column of a unique index is given.
     Point { index: Arc<Index>, keys: Box<[KeyPart]> },
     /// Those under some leading columns of an index, and within bounds of the next.
@@ -413,6 +417,7 @@ impl Access {
     pub fn exprs<'a>(&'a self, f: &mut dyn FnMut(&'a Expr)) {
         match self {
             Access::All | Access::Current(_) => {}
+            Access::Sample(s) => s.exprs().for_each(f),
             Access::Point { keys, .. } => keys.iter().for_each(|k| f(&k.expr)),
             Access::Range { keys, bounds, .. } => {
                 keys.iter().for_each(|k| f(&k.expr));

@@ -119,6 +119,7 @@ impl Builder<'_> {
         let is_arg = |slot: usize| args.iter().any(|(s, _)| *s == slot);
         // What stands in FROM could not read the level any more.
         let reads_args = |s: &Source| match &s.kind {
+            _ if s.sample.as_ref().is_some_and(|s| s.exprs().any(Expr::reads_outer)) => true,
             SourceKind::Query(q, _) => self.reads(q).iter().any(|slot| is_arg(*slot)),
             SourceKind::Cte { number, .. } => self.cte_reads(*number).iter().any(|slot| is_arg(*slot)),
             SourceKind::Function { function, .. } => function.exprs().iter().any(|e| e.reads_outer()),

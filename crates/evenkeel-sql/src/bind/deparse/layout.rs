@@ -425,6 +425,7 @@ impl<'d> Layout<'d> {
                 let _ = write!(self.out, "({})", idents(&r.columns));
             }
         }
+        self.text(&r.sample);
     }
 
     fn join(&mut self, j: &JoinDoc) {

@@ -7,12 +7,14 @@ use super::{Note, Notes, address, marks};
 use crate::bind::cte::clauses_of;
 use crate::bind::grouping::{called, inner_sets};
 use crate::bind::query::{direction, position};
+use crate::bind::sampled::{args_of, method_name};
 use crate::bind::{Binder, RelInfo, ident, split_name};
 use crate::catalog::{READ_MARK, Relation};
 use crate::parse::grouping::NO_KEYS;
 use crate::parse::json_table::JSON_TABLE;
 use crate::parse::limit_with_ties;
 use crate::parse::search_cycle::Clauses;
+use crate::parse::tablesample::of_hints;
 use crate::plan::Column;
 use evenkeel_types::quote_ident;
 use sqlparser::ast::{
@@ -96,6 +98,8 @@ pub(super) struct RelDoc {
     /// Names of its columns, where they are listed.
     pub columns: Vec<String>,
     pub is_lateral: bool,
+    /// TABLESAMPLE, behind it.
+    pub sample: String,
 }
 
 /// What a relation of FROM is.
@@ -472,6 +476,7 @@ impl Binder<'_> {
                     columns: apart(columns),
                     // It is where it reads what is beside it, whether that is said or not.
                     is_lateral: is_said || says_lateral || marks::relations(&text).any(|n| own.contains(&n)),
+                    sample: String::new(),
                 })));
             }
             TableFactor::Derived { lateral, subquery, alias, .. } => {
@@ -500,7 +505,23 @@ impl Binder<'_> {
             name,
             has_alias: alias.is_some(),
             is_lateral: lateral,
+            sample: self.sample_text(t)?,
         })))
+    }
+}
+
+impl Binder<'_> {
+    /// TABLESAMPLE as it is shown; nothing, where there is none.
+    fn sample_text(&self, t: &TableFactor) -> Option<String> {
+        let TableFactor::Table { with_hints, .. } = t else { return Some(String::new()) };
+        let Some((method, seed)) = of_hints(with_hints) else { return Some(String::new()) };
+        let texts =
+            |f| args_of(f).into_iter().map(|e| self.notes.as_ref()?.plain(e)).collect::<Option<Vec<_>>>();
+        let mut text = format!(" TABLESAMPLE {} ({})", method_name(method)?, texts(method)?.join(", "));
+        if let Some(seed) = seed {
+            text += &format!(" REPEATABLE ({})", texts(seed)?.join(", "));
+        }
+        Some(text)
     }
 }
 
