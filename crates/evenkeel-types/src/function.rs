@@ -511,6 +511,10 @@ pub trait Env {
     fn index_property(&self, index: u32, column: Option<i32>, property: &str) -> Option<bool> {
         None
     }
+    /// `pg_describe_object`
+    fn describe_object(&self, class: u32, oid: u32, part: i32) -> Result<Option<String>, SqlError> {
+        Ok(None)
+    }
     /// `pg_get_constraintdef`
     fn constraint_def(&self, oid: u32, pretty: bool) -> Option<String> {
         None

@@ -3,14 +3,18 @@
 //! Must not know: what an extension has.
 
 use crate::catalog::extension::{Extension, available};
+use crate::catalog::locks::TableLockMode;
 use crate::catalog::security::acl::CREATE;
 use crate::catalog::views::class_oid;
-use crate::catalog::{Catalog, Change, ColumnDef, Index, IndexMethod, Kind, Object};
+use crate::catalog::{Catalog, Change, ColumnDef, Index, IndexMethod, Kind, Object, Relation};
+use crate::parse::cursor::fold;
 use crate::parse::{CreateExtensionStmt, DropStmt, Name};
 use crate::session::Session;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::inverted::Inverted;
-use evenkeel_types::{Type, quote_ident};
+use evenkeel_types::{Type, extension_of, lookup_functions, quote_ident};
+use sqlparser::dialect::PostgreSqlDialect;
+use sqlparser::tokenizer::{Token, Tokenizer};
 use std::sync::Arc;
 
 impl Session {
@@ -59,10 +63,27 @@ impl Session {
             };
             self.lock_name(0, &format!("extension {}", e.name))?;
             self.refresh_catalog();
-            self.check_unused(&e.name, d.cascade)?;
+            let uses = self.check_unused(&e.name, d.cascade)?;
             self.begin_definition()?;
+            self.drop_defaults(&uses)?;
             self.record(Change::Remove(Kind::Extension, e.oid))?;
         }
+        Ok(())
+    }
+
+    /// Takes defaults away that rest on what goes.
+    fn drop_defaults(&mut self, uses: &[Use]) -> Result<(), SqlError> {
+        let told: Vec<String> = uses.iter().map(|u| u.object.clone()).collect();
+        for (oid, n) in uses.iter().filter_map(|u| u.default) {
+            let Some(t) = self.catalog.table(oid).cloned() else { continue };
+            self.lock_object(&t.shared.lock, TableLockMode::AccessExclusive, &t.name, false)?;
+            self.refresh_catalog();
+            let Some(mut changed) = self.catalog.table(oid).map(|t| (**t).clone()) else { continue };
+            changed.columns[n].default = None;
+            self.begin_definition()?;
+            self.put_table(changed)?;
+        }
+        self.tell_cascades(&told);
         Ok(())
     }
 
@@ -70,14 +91,15 @@ impl Session {
     pub(super) fn drop_extensions_of(&mut self, schema: u32) -> Result<(), SqlError> {
         let those: Vec<_> = self.catalog.extensions().filter(|e| e.schema == schema).cloned().collect();
         for e in those {
-            self.check_unused(&e.name, true)?;
+            let uses = self.check_unused(&e.name, true)?;
+            self.drop_defaults(&uses)?;
             self.record(Change::Remove(Kind::Extension, e.oid))?;
         }
         Ok(())
     }
 
-    /// Refuses to take away what columns and indexes are made with.
-    fn check_unused(&self, name: &str, cascade: bool) -> Result<(), SqlError> {
+    /// Refuses to take away what columns and indexes are made with; gives the defaults that go with it.
+    fn check_unused(&self, name: &str, cascade: bool) -> Result<Vec<Use>, SqlError> {
         let mut uses = Vec::new();
         let is_its = |ty: Type| ty.extension() == Some(name);
         for t in self.catalog.tables() {
@@ -155,15 +177,106 @@ impl Session {
                 format!("column {field} of composite type {of} depends on type {name}")
             }));
         }
-        if uses.is_empty() {
-            return Ok(());
+        let mut calls = self.calls_of(name);
+        // Once is enough.
+        calls.retain(|c| !uses.iter().any(|told| told.starts_with(&format!("{} depends on ", c.object))));
+        uses.extend(calls.iter().filter(|c| c.default.is_none()).map(Use::told));
+        if uses.is_empty() && (calls.is_empty() || cascade) {
+            return Ok(calls);
         }
         if cascade {
             return Err(SqlError::unsupported("DROP EXTENSION ... CASCADE is not supported"));
         }
+        uses.extend(calls.iter().filter(|c| c.default.is_some()).map(Use::told));
         let why = format!("cannot drop extension {name} because other objects depend on it");
         Err(SqlError::new(SqlState::DEPENDENT_OBJECTS_STILL_EXIST, why)
             .with_detail(uses.join("\n"))
             .with_hint("Use DROP ... CASCADE to drop the dependent objects too."))
     }
+
+    /// What calls functions of an extension, with the first of these.
+    fn calls_of(&self, name: &str) -> Vec<Use> {
+        let mut uses = Vec::new();
+        let mut look = |text: &str, object: &dyn Fn() -> String, default: Option<(u32, usize)>| {
+            uses.extend(calls(text, name).take(1).map(|on| Use { object: object(), on, default }));
+        };
+        for t in self.catalog.tables() {
+            let of = self.told(&Relation::Table(t.clone()));
+            for (n, c) in t.live_columns() {
+                let Some(text) = &c.default else { continue };
+                let (what, default) = match c.generated {
+                    Some(_) => ("", None),
+                    None => ("default value for ", Some((t.oid, n))),
+                };
+                look(text, &|| format!("{what}column {} of {of}", c.name), default);
+            }
+            for c in &t.checks {
+                look(&c.expr, &|| format!("constraint {} on {of}", c.name), None);
+            }
+            for i in &t.indexes {
+                let texts = i.extra.expressions.iter().map(|e| &*e.text).chain(i.extra.predicate.as_deref());
+                for text in texts {
+                    look(text, &|| self.told(&Relation::Index(t.clone(), i.clone())), None);
+                }
+            }
+        }
+        for (relation, query) in self.catalog.stored_queries() {
+            look(&query.text, &|| self.told(&relation), None);
+        }
+        uses
+    }
+}
+
+/// Something that rests on a function of an extension.
+struct Use {
+    object: String,
+    on: String,
+    /// It is the default of this table's column.
+    default: Option<(u32, usize)>,
+}
+
+impl Use {
+    fn told(&self) -> String {
+        format!("{} depends on {}", self.object, self.on)
+    }
+}
+
+/// The functions of an extension that a stored text calls, each once; of several with a name that one which takes as many arguments.
+fn calls(text: &str, extension: &str) -> impl Iterator<Item = String> {
+    let tokens = Tokenizer::new(&PostgreSqlDialect {}, text).tokenize().unwrap_or_default();
+    let tokens: Vec<Token> = tokens.into_iter().filter(|t| !matches!(t, Token::Whitespace(_))).collect();
+    let mut found = Vec::new();
+    for (n, pair) in tokens.windows(2).enumerate() {
+        let [Token::Word(w), Token::LParen] = pair else { continue };
+        let name = fold(&w.value, w.quote_style.is_some());
+        if extension_of(&name) != Some(extension) {
+            continue;
+        }
+        let count = arguments(&tokens[n + 1..]);
+        let all = lookup_functions(&name);
+        let types = all.iter().find(|f| f.args.len() == count).or(all.first()).map(|f| f.args);
+        let types: Vec<_> = types.iter().flat_map(|a| a.iter()).map(|t| t.sql_name()).collect();
+        let told = format!("function {name}({})", types.join(","));
+        if !found.contains(&told) {
+            found.push(told);
+        }
+    }
+    found.into_iter()
+}
+
+/// How many arguments stand in the parentheses that begin here.
+fn arguments(tokens: &[Token]) -> usize {
+    let (mut depth, mut count) = (0, usize::from(tokens.get(1) != Some(&Token::RParen)));
+    for t in tokens {
+        match t {
+            Token::LParen | Token::LBracket => depth += 1,
+            Token::RParen | Token::RBracket => depth -= 1,
+            Token::Comma if depth == 1 => count += 1,
+            _ => {}
+        }
+        if depth == 0 {
+            break;
+        }
+    }
+    count
 }

@@ -692,6 +692,10 @@ impl Env for SessionEnv {
         self.view_written(oid)
     }
 
+    fn describe_object(&self, class: u32, oid: u32, part: i32) -> Result<Option<String>, SqlError> {
+        super::describe::describe(&self.catalog, &self.path, (class, oid, part))
+    }
+
     fn constraint_def(&self, oid: u32, pretty: bool) -> Option<String> {
         let text = match self.check_of(oid) {
             Some(text) => text,

@@ -18,6 +18,7 @@ mod copy;
 mod copy_to;
 mod cursor;
 mod custom;
+mod describe;
 mod env;
 mod explain;
 mod explain_markup;

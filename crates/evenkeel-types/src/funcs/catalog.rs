@@ -63,6 +63,14 @@ fn shown(text: Option<String>, ctx: &EvalCtx<'_>) -> Datum {
     Datum::from(text.map(|t| restyled(t, ctx.format)))
 }
 
+fn describe_object(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    let (class, oid) = (oid_arg(a, 0), oid_arg(a, 1));
+    if class == 0 && oid == 0 {
+        return Ok(Datum::Null);
+    }
+    Ok(Datum::from(ctx.env.describe_object(class, oid, int_arg(a, 2) as i32)?))
+}
+
 fn index_def(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     let (column, pretty) = if a.len() > 1 { (int_arg(a, 1) as i32, bool_arg(a, 2)) } else { (0, false) };
     Ok(shown(ctx.env.index_def(oid_arg(a, 0), column, pretty), ctx))
@@ -330,6 +338,7 @@ pub(super) static TABLE: &[ScalarFn] = &[
     stable("pg_get_function_arguments", OID, T::Text, function_arguments),
     stable("pg_get_function_identity_arguments", OID, T::Text, function_arguments),
     stable("pg_get_function_sqlbody", OID, T::Text, null),
+    stable("pg_describe_object", &[T::Oid, T::Oid, T::Int4], T::Text, describe_object),
     stable("obj_description", OID, T::Text, obj_description),
     stable("obj_description", &[T::Oid, T::Name], T::Text, obj_description),
     stable("shobj_description", &[T::Oid, T::Name], T::Text, obj_description),

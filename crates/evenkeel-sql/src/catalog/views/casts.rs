@@ -36,6 +36,16 @@ pub(super) static PG_CAST: VirtualTable = table(
     },
 );
 
+/// What a cast is between.
+pub fn between(oid: u32) -> Option<(u32, u32)> {
+    BUILT_IN.iter().chain(&OF_EXTENSIONS).find(|r| r.0 == oid).map(|r| (r.1, r.2))
+}
+
+/// The casts of extensions, and what they are between.
+pub fn of_extensions() -> impl Iterator<Item = (u32, [u32; 2])> {
+    OF_EXTENSIONS.iter().map(|r| (r.0, [r.1, r.2]))
+}
+
 static OF_EXTENSIONS: [Row; 11] = [
     (11_000, CITEXT_OID, 25, "ib"),
     (11_001, CITEXT_OID, 1043, "ib"),

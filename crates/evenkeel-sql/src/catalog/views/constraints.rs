@@ -315,16 +315,10 @@ static PG_DEPEND: VirtualTable = VirtualTable {
         rows.extend(of_types(catalog));
         // pg_dump leaves out what an extension brings.
         for e in catalog.extensions() {
-            let members: &[(u32, u32)] = match e.name.as_str() {
-                "citext" => &[(super::class_oid::TYPE, Type::Citext.oid())],
-                "hstore" => &super::opclass::OF_HSTORE,
-                "pg_trgm" => &super::opclass::OF_TRIGRAMS,
-                _ => &[],
-            };
-            for (class, oid) in members {
+            for (class, oid) in super::members::members(&e.name) {
                 rows.push(vec![
-                    Datum::Oid(*class),
-                    Datum::Oid(*oid),
+                    Datum::Oid(class),
+                    Datum::Oid(oid),
                     Datum::Int4(0),
                     Datum::Oid(super::class_oid::EXTENSION),
                     Datum::Oid(e.oid),

@@ -13,7 +13,7 @@ pub static TABLES: &[&VirtualTable] =
     &[&PG_EXTENSION, &PG_AVAILABLE_EXTENSIONS, &PG_AVAILABLE_EXTENSION_VERSIONS];
 
 /// OID of `plpgsql`, which every database has.
-const PLPGSQL_OID: u32 = 13500;
+pub const PLPGSQL_OID: u32 = 13500;
 
 static PG_EXTENSION: VirtualTable = table(
     3079,

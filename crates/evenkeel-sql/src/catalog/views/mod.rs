@@ -5,7 +5,7 @@
 #![doc = include_str!("README.md")]
 
 mod access;
-mod casts;
+pub mod casts;
 pub mod classes;
 mod collations;
 mod comments;
@@ -13,12 +13,13 @@ pub mod constraints;
 mod derived;
 mod domains;
 pub mod empty;
-mod extensions;
+pub mod extensions;
 pub mod information;
 mod information_constraints;
 mod information_routines;
 mod information_types;
 mod large_objects;
+pub mod members;
 pub mod opclass;
 pub mod pretty;
 mod privileges;
@@ -33,7 +34,7 @@ pub mod signatures;
 pub mod stat_statements;
 mod stats;
 mod stats_objects;
-mod stored;
+pub mod stored;
 pub mod type_io;
 pub mod types;
 mod values;

@@ -98,6 +98,18 @@ static CLASSES: &[Class] = &[
     (Gist, 13601, "gist_trgm_ops", T::Text, false, 13603, "gist_trgm_ops", 0),
 ];
 
+/// The name of a class, or of a family, and its method's.
+pub fn named(is_family: bool, oid: u32) -> Option<(&'static str, &'static str)> {
+    let found = CLASSES.iter().find(|c| if is_family { c.5 == oid } else { c.1 == oid })?;
+    Some((if is_family { found.6 } else { found.2 }, found.0.name()))
+}
+
+/// The name of an access method.
+pub fn method_named(oid: u32) -> Option<&'static str> {
+    let all = [Btree, Hash, Gin, Gist, IndexMethod::Brin];
+    all.iter().find(|m| m.oid() == oid).map(|m| m.name()).or((oid == 2).then_some("heap"))
+}
+
 /// The classes and families that pg_trgm brings: the catalog's OID, and theirs.
 pub const OF_TRIGRAMS: [(u32, u32); 4] = [(2616, 13600), (2616, 13601), (2753, 13602), (2753, 13603)];
 

@@ -687,6 +687,11 @@ static PG_LANGUAGE: VirtualTable = table(
     },
 );
 
+/// The name of a language.
+pub fn language_named(oid: u32) -> Option<&'static str> {
+    (oid == INTERNAL_LANGUAGE_OID).then_some("internal")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
