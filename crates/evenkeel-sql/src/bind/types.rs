@@ -135,7 +135,7 @@ pub fn data_type(t: &DataType, scope: Scope<'_>) -> Result<(Type, i32), SqlError
         D::Custom(name, args) => {
             let (schema, ty_name) = super::split_name(name)?;
             // pg_catalog comes first, unless the path says otherwise.
-            let is_builtin = |n: &str| Type::from_name(n).is_some();
+            let is_builtin = |n: &str| Type::from_name(n).is_some() || n == "nchar";
             if schema.as_deref().is_some_and(|s| s != "pg_catalog")
                 || (schema.is_none() && !is_builtin(&ty_name))
             {
@@ -150,6 +150,10 @@ pub fn data_type(t: &DataType, scope: Scope<'_>) -> Result<(Type, i32), SqlError
                         None => ty_name,
                     })),
                 };
+            }
+            if ty_name == "nchar" {
+                let args: Vec<i64> = args.iter().filter_map(|a| a.parse().ok()).collect();
+                return with_args(Type::Bpchar, if args.is_empty() { &[1] } else { &args });
             }
             // "char" is a type of its own; without quotes the parser does not come here.
             let is_char = matches!(name.0.last(), Some(ast::ObjectNamePart::Identifier(i)) if i.quote_style.is_some() && i.value == "char");

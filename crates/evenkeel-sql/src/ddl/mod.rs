@@ -21,6 +21,7 @@ mod database_locale;
 mod default;
 mod domain;
 mod drop;
+mod drop_other;
 mod drop_sequence;
 mod extension;
 mod generated;

@@ -63,20 +63,51 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
             None | Some(Token::Comma | Token::RParen | Token::SemiColon) => true,
             t => BEHIND.iter().any(|w| is_word(t, w)),
         };
-        if at(n) == Some(&Token::Mul) && ends && n > 0 && matches!(at(n - 1), Some(Token::Word(_))) {
+        let is_alias = matches!(at(n + 1), Some(Token::Word(_)));
+        if at(n) == Some(&Token::Mul)
+            && (ends || is_alias)
+            && n > 0
+            && matches!(at(n - 1), Some(Token::Word(_)))
+        {
             let mut first = n - 1;
             while first >= 2 && at(first - 1) == Some(&Token::Period) {
                 first -= 2;
             }
             // In a list it follows another one.
             let follows = first >= 2 && at(first - 1) == Some(&Token::Comma) && left_out[first - 2];
-            left_out[n] = behind(first, &BEFORE_STAR) || follows;
+            left_out[n] = if ends {
+                behind(first, &BEFORE_STAR) || follows
+            } else {
+                behind(first, &["from", "join"]) && is_clause(&tokens, first - 1)
+            };
         }
     }
     let mut kept = left_out.into_iter().map(|out| !out);
     let mut tokens = tokens;
     tokens.retain(|_| kept.next().unwrap_or(true));
     tokens
+}
+
+/// Whether FROM or JOIN here begins a clause, and is no part of an expression such as `extract(year FROM a * b)` or `x IS DISTINCT FROM a * b`.
+fn is_clause(tokens: &[TokenWithSpan], n: usize) -> bool {
+    let at = |n: usize| tokens.get(n).map(|t| &t.token);
+    if is_word(at(n), "join") {
+        return true;
+    }
+    if n == 0 || is_word(at(n - 1), "distinct") {
+        return false;
+    }
+    let mut depth = 0usize;
+    for n in (0..n).rev() {
+        match at(n) {
+            Some(Token::RParen) => depth += 1,
+            Some(Token::LParen) if depth == 0 => return false,
+            Some(Token::LParen) => depth -= 1,
+            t if depth == 0 && ["select", "delete", "update"].iter().any(|w| is_word(t, w)) => return true,
+            _ => {}
+        }
+    }
+    false
 }
 
 /// Where a name of a table that begins somewhere ends, be it qualified.

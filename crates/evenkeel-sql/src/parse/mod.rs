@@ -24,6 +24,7 @@ pub mod deparse;
 mod depth;
 mod dialect;
 mod domain;
+mod drop_other;
 mod escapes;
 pub mod executed;
 mod expanded;
@@ -51,6 +52,7 @@ pub use returning::version_name;
 pub use rewrite::{DISTINCT_SETS, cache_and_name, inference_texts, limit_with_ties, subscript_text};
 mod roles;
 pub mod rows_from;
+mod scalar_values;
 mod schema_elements;
 pub mod search_cycle;
 mod sequence;
@@ -66,6 +68,7 @@ pub mod view;
 mod wait;
 
 pub use database::{DatabaseOption, DatabaseStmt};
+pub use drop_other::{DropOtherStmt, Other};
 pub use stmt::*;
 
 use cursor::{Cursor, END_OF_INPUT, is_word, syntax_error_at};
@@ -213,7 +216,8 @@ fn parse_tokens(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Stmt, SqlErr
     let tokens =
         if is_table { definition::rewrite(typed_table::rewrite(executed::rewrite(tokens))) } else { tokens };
     let tokens = variadic::rewrite(spellings::rewrite(inheritance::rewrite(tokens)), source)?;
-    let tokens = search_cycle::rewrite(tablesample::rewrite(tokens, source)?, source)?;
+    let tokens = scalar_values::rewrite(tablesample::rewrite(tokens, source)?);
+    let tokens = search_cycle::rewrite(tokens, source)?;
     let tokens = in_list::rewrite(from_expression::rewrite(tokens));
     let tokens = json_table::rewrite(tokens, source)?;
     let tokens = json_query::rewrite(json_constructor::rewrite(tokens, source)?, source)?;

@@ -3,6 +3,8 @@
 //! * `x ISNULL` becomes `x IS NULL`.
 //! * `x AT LOCAL` becomes `x AT TIME ZONE "<LOCAL"`.
 //! * `*=`, `*<>`, `*<`, `*<=`, `*>` and `*>=` become one operator each.
+//! * `NCHAR VARYING` and `NATIONAL CHARACTER VARYING` become `VARCHAR`, `NATIONAL CHARACTER` `CHARACTER`, `N'x'` `CAST('x' AS bpchar)`.
+//! * `pg_catalog.current_user()` becomes `pg_catalog."current_user"()`.
 //! * `JOIN t USING (a) AS x` becomes `JOIN t USING (a, "<AS x")`.
 //!
 //! Must not know: what they mean.
@@ -36,7 +38,8 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
         (is(n, "local") && n > 0 && is(n - 1, "at"))
             || is(n, "using")
             || is_test_of_null(&tokens, n)
-            || tokens[n].token == Token::Mul
+            || matches!(tokens[n].token, Token::Mul | Token::NationalStringLiteral(_))
+            || ["nchar", "national", "pg_catalog"].iter().any(|w| is(n, w))
     };
     if !(0..tokens.len()).any(concerned) {
         return tokens;
@@ -58,6 +61,11 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
         if is_test_of_null(&tokens, n) {
             out.extend([same(Token::make_keyword("IS")), same(Token::make_keyword("NULL"))]);
             n += 1;
+            continue;
+        }
+        if let Some((spelled, len)) = national(&tokens[n..]).or_else(|| of_user(&tokens, n)) {
+            out.extend(spelled);
+            n += len;
             continue;
         }
         if let Some(operator) = compares_images(&tokens[n..]) {
@@ -92,6 +100,52 @@ fn is_test_of_null(tokens: &[TokenWithSpan], n: usize) -> bool {
         && n > 0
         && is_value(at(n - 1))
         && !matches!(at(n + 1), Some(Token::LParen | Token::Period))
+}
+
+/// Types and strings of the national character set, which is the database's, and how many tokens these are.
+fn national(tokens: &[TokenWithSpan]) -> Option<(Vec<TokenWithSpan>, usize)> {
+    let is = |n: usize, w: &str| is_word(tokens.get(n).map(|t| &t.token), w);
+    let first = tokens.first()?;
+    let same = |token: Token| TokenWithSpan { token, span: first.span };
+    let word =
+        |text: &str, keyword| same(Token::Word(Word { value: text.into(), quote_style: None, keyword }));
+    if let Token::NationalStringLiteral(text) = &first.token {
+        let cast = [
+            word("CAST", Keyword::CAST),
+            same(Token::LParen),
+            same(Token::SingleQuotedString(text.clone())),
+            word("AS", Keyword::AS),
+            word("bpchar", Keyword::NoKeyword),
+            same(Token::RParen),
+        ];
+        return Some((cast.into(), 1));
+    }
+    let len = match () {
+        () if is(0, "nchar") => 1,
+        () if is(0, "national") && (is(1, "character") || is(1, "char")) => 2,
+        () => return None,
+    };
+    let is_literal = matches!(tokens.get(len).map(|t| &t.token), Some(Token::SingleQuotedString(_)));
+    match is(len, "varying") {
+        true => Some((vec![word("varchar", Keyword::VARCHAR)], len + 1)),
+        false if len == 2 || is_literal => Some((vec![word("character", Keyword::CHARACTER)], len)),
+        false => None,
+    }
+}
+
+/// Functions that are words of SQL, where they are called as others are.
+const OF_USERS: [&str; 3] = ["current_user", "session_user", "current_schema"];
+
+fn of_user(tokens: &[TokenWithSpan], n: usize) -> Option<(Vec<TokenWithSpan>, usize)> {
+    let at = |n: usize| tokens.get(n).map(|t| &t.token);
+    let t = tokens.get(n)?;
+    let same = |token: Token| TokenWithSpan { token, span: t.span };
+    if is_word(at(n), "pg_catalog") && at(n + 1) == Some(&Token::Period) && at(n + 3) == Some(&Token::LParen)
+    {
+        let called = OF_USERS.iter().find(|w| is_word(at(n + 2), w))?;
+        return Some((vec![t.clone(), same(Token::Period), quoted(called, &tokens[n + 2])], 3));
+    }
+    None
 }
 
 /// An operator that begins with a star.

@@ -64,6 +64,8 @@ pub enum Stmt {
     Truncate(TruncateStmt),
     /// DROP TABLE, INDEX, SEQUENCE, SCHEMA, VIEW.
     Drop(DropStmt),
+    /// DROP of what there is nothing of.
+    DropOther(Box<super::DropOtherStmt>),
     /// LOCK TABLE.
     Lock(LockStmt),
     /// PREPARE name (types) AS statement.

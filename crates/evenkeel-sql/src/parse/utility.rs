@@ -475,6 +475,9 @@ const OTHER_KINDS: &[&str] = &[
 
 fn drop_objects(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
     c.skip(1);
+    if let Some(other) = super::drop_other::parse(c)? {
+        return Ok(other);
+    }
     let kind = match c.ident()?.as_str() {
         "table" => ObjectKind::Table,
         "index" => ObjectKind::Index,

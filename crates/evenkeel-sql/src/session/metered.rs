@@ -136,6 +136,7 @@ fn tallied_as(statement: &Stmt, plan: Option<&Plan>) -> StatementKind {
         | Stmt::AlterIndex(_)
         | Stmt::Database(_)
         | Stmt::Drop(_)
+        | Stmt::DropOther(_)
         | Stmt::Comment(_)
         | Stmt::Alter(_)
         | Stmt::CreateView(_)

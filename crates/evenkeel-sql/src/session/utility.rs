@@ -169,6 +169,11 @@ impl Session {
                 self.drop_objects(d)?;
                 tag(what)
             }
+            Stmt::DropOther(d) => {
+                self.check_writable(&d.tag)?;
+                self.drop_other(d)?;
+                Ok(Progress::Done(d.tag.clone().into()))
+            }
             Stmt::Lock(l) => {
                 if !self.txn.as_ref().is_some_and(|t| t.explicit) {
                     return Err(SqlError::new(

@@ -4,12 +4,19 @@
 
 use super::class_oid::TYPE;
 use super::opclass::{OF_HSTORE, OF_TRIGRAMS};
-use super::types::{AGGREGATES, FIRST_AGGREGATE_OID, FIRST_OPERATOR_OID, FUNCTIONS, oid_at};
+use super::types::{AGGREGATES, FIRST_AGGREGATE_OID, FIRST_OPERATOR_OID, FUNCTIONS, function_at, oid_at};
 use evenkeel_types::{ScalarFn, Type, all_operators, funcs};
 
 const PROC: u32 = 1255;
 const CAST: u32 = 2605;
 const OPERATOR: u32 = 2617;
+
+/// The extension that a function is of.
+pub fn extension_of_function(oid: u32) -> Option<&'static str> {
+    let f = function_at(oid)?;
+    let of_type = || f.args.iter().chain([&f.ret]).find_map(|t| t.extension());
+    funcs::extension_of(f).or_else(|| evenkeel_types::extension_of(f.name)).or_else(of_type)
+}
 
 /// The members of an extension: the catalog's OID, and theirs.
 pub fn members(extension: &str) -> Vec<(u32, u32)> {
