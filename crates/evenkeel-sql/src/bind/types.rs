@@ -145,6 +145,13 @@ pub fn data_type(t: &DataType, scope: Scope<'_>) -> Result<(Type, i32), SqlError
                     Some(NamedType { ty, .. }) => {
                         with_args(ty, &args.iter().filter_map(|a| a.parse().ok()).collect::<Vec<_>>())
                     }
+                    None if schema
+                        .as_ref()
+                        .is_some_and(|s| scope.is_some_and(|(c, _)| c.schema_named(s).is_none())) =>
+                    {
+                        let why = format!("schema \"{}\" does not exist", schema.unwrap_or_default());
+                        Err(SqlError::new(SqlState::INVALID_SCHEMA_NAME, why))
+                    }
                     None => Err(unknown(&match &schema {
                         Some(s) => format!("{s}.{ty_name}"),
                         None => ty_name,

@@ -178,7 +178,7 @@ impl Binder<'_> {
 
     /// The type that a name denotes; in something that is to be kept it is called by its OID.
     pub(super) fn data_type(&mut self, t: &ast::DataType) -> Result<NamedType, SqlError> {
-        let found = named_type(t, Some((self.catalog, self.search_path)))?;
+        let found = named_type(t, Some((self.catalog, self.search_path)));
         let mut named = t;
         while let ast::DataType::Array(
             ast::ArrayElemTypeDef::SquareBracket(inner, _) | ast::ArrayElemTypeDef::Qualified(inner, _),
@@ -186,6 +186,15 @@ impl Binder<'_> {
         {
             named = inner;
         }
+        let found = found.map_err(|e| match named {
+            ast::DataType::Custom(name, _) if e.code != SqlState::FEATURE_NOT_SUPPORTED => {
+                match span_of(name) {
+                    Some(span) => self.at(e, span.start),
+                    None => e,
+                }
+            }
+            _ => e,
+        })?;
         if let (Some(oid), ast::DataType::Custom(name, _)) = (found.domain.or(found.ty.kept_oid()), named)
             && self.stored.is_none()
             && let Some(capture) = &mut self.capture

@@ -66,6 +66,7 @@ mod utility;
 pub mod variadic;
 pub mod view;
 mod wait;
+mod xml;
 
 pub use database::{DatabaseOption, DatabaseStmt};
 pub use drop_other::{DropOtherStmt, Other};
@@ -207,6 +208,7 @@ fn parse_tokens(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Stmt, SqlErr
     let words = |n: usize, list: &[&str]| {
         list.iter().enumerate().all(|(i, w)| is_word(tokens.get(n + i).map(|t| &t.token), w))
     };
+    xml::refuse(&tokens)?;
     let mut current = Vec::new();
     if first_is(&["update", "delete", "with"]) {
         current.extend((0..tokens.len()).filter(|n| words(*n, &["where", "current", "of"])));

@@ -38,6 +38,7 @@ pub(crate) mod regex;
 mod restyle;
 mod send;
 mod session;
+mod setting_flags;
 pub use assign::PART_ASSIGN;
 pub use hstore::{HSTORE_INTO_FIELDS, HSTORE_OF_ROW};
 pub use json_build::{COMPOSITE_ROW, NAMED_RECORD};
@@ -132,6 +133,7 @@ pub(super) fn tables() -> Vec<&'static [ScalarFn]> {
         datetime::TABLE,
         arrays::TABLE,
         session::TABLE,
+        setting_flags::TABLE,
         advisory::TABLE,
         catalog::TABLE,
         information::TABLE,

@@ -7,11 +7,14 @@ use super::seen::Seen;
 use super::{VirtualTable, opt, text};
 use crate::catalog::{Catalog, FkAction, ForeignKey, Index, Table, Timing};
 use evenkeel_types::{Datum, Type};
+use sqlparser::dialect::PostgreSqlDialect;
+use sqlparser::tokenizer::{Token, Tokenizer};
 
 /// The tables of this file.
 pub static TABLES: &[&VirtualTable] = &[
     &TABLE_CONSTRAINTS,
     &KEY_COLUMN_USAGE,
+    &COLUMN_COLUMN_USAGE,
     &CONSTRAINT_COLUMN_USAGE,
     &REFERENTIAL_CONSTRAINTS,
     &CHECK_CONSTRAINTS,
@@ -138,6 +141,52 @@ static KEY_COLUMN_USAGE: VirtualTable = view(
 );
 
 /// What a constraint looks at: a foreign key's columns are its parent's.
+static COLUMN_COLUMN_USAGE: VirtualTable = view(
+    13050,
+    "column_column_usage",
+    &[
+        ("table_catalog", Type::Name),
+        ("table_schema", Type::Name),
+        ("table_name", Type::Name),
+        ("column_name", Type::Name),
+        ("dependent_column", Type::Name),
+    ],
+    |catalog, cx| {
+        let db = text(cx.database_name());
+        let mut rows = Vec::new();
+        let seen = Seen::of(catalog, cx);
+        for t in catalog.tables().filter(|t| seen.owns(t.oid)) {
+            for (_, c) in t.live_columns().filter(|(_, c)| c.generated.is_some()) {
+                for n in read_by(c.default.as_deref().unwrap_or_default(), t) {
+                    let schema = schema(catalog, t.schema);
+                    let [table, read] = [&t.name, &t.columns[n].name].map(text);
+                    rows.push(vec![db.clone(), schema, table, read, text(&c.name)]);
+                }
+            }
+        }
+        Ok(rows)
+    },
+);
+
+/// The columns that a stored expression names, by its words: those that are no function's and no type's.
+fn read_by(expr: &str, t: &Table) -> Vec<usize> {
+    let tokens = Tokenizer::new(&PostgreSqlDialect {}, expr).tokenize().unwrap_or_default();
+    let tokens: Vec<Token> = tokens.into_iter().filter(|t| !matches!(t, Token::Whitespace(_))).collect();
+    let is_read = |name: &str| {
+        tokens.iter().enumerate().any(|(n, token)| {
+            let Token::Word(w) = token else { return false };
+            let is_other = matches!(tokens.get(n + 1), Some(Token::LParen))
+                || n > 0 && tokens[n - 1] == Token::DoubleColon;
+            let is_it = match w.quote_style {
+                Some(_) => w.value == name,
+                None => w.value.eq_ignore_ascii_case(name),
+            };
+            is_it && !is_other
+        })
+    };
+    t.live_columns().filter(|(_, c)| is_read(&c.name)).map(|(n, _)| n).collect()
+}
+
 static CONSTRAINT_COLUMN_USAGE: VirtualTable = view(
     13046,
     "constraint_column_usage",

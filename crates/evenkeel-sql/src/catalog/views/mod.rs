@@ -9,6 +9,7 @@ pub mod casts;
 pub mod classes;
 mod collations;
 mod comments;
+mod configured;
 pub mod constraints;
 mod derived;
 mod domains;
@@ -306,6 +307,7 @@ static ALL: LazyLock<Vec<&'static VirtualTable>> = LazyLock::new(|| {
     all.extend(privileges::TABLES);
     all.extend(roles::TABLES);
     all.extend(settings::TABLES);
+    all.extend(configured::TABLES);
     all.extend(stats::TABLES);
     all.extend(progress::TABLES);
     all.extend(stat_statements::TABLES);

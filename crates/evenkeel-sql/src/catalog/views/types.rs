@@ -391,6 +391,18 @@ static PG_ENUM: VirtualTable = table(
     },
 );
 
+/// What is a function here and a word of SQL's grammar in PostgreSQL, which has no row of it.
+const WORDS: [&str; 8] = [
+    "current_catalog",
+    "current_date",
+    "current_role",
+    "current_time",
+    "current_timestamp",
+    "localtime",
+    "localtimestamp",
+    "user",
+];
+
 static PG_PROC: VirtualTable = table(
     1255,
     "pg_proc",
@@ -436,7 +448,7 @@ static PG_PROC: VirtualTable = table(
             rows.push(row);
         }
         for (n, f) in FUNCTIONS.iter().enumerate() {
-            if schema_of_function(catalog, f).is_none() {
+            if schema_of_function(catalog, f).is_none() || WORDS.contains(&f.name) {
                 continue;
             }
             let oid = oid_at(n);
