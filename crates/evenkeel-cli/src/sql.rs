@@ -56,6 +56,7 @@ pub(crate) fn session_params(defaults: Vec<(String, String)>) -> SessionParams {
         client_addr: None,
         server_addr: None,
         client_port: None,
+        system_user: None,
         defaults,
         settings: Vec::new(),
         backend_pid: std::process::id() as i32,

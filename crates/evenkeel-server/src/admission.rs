@@ -34,21 +34,25 @@ pub(crate) struct Doors<'a> {
     pub decoy_key: &'a [u8; 32],
 }
 
-/// Lets a client in, or not. `out` has what it is told first.
+/// Lets a client in, or not: by which method, and as whom it was authenticated (`SYSTEM_USER`). `out` has what it is told first.
 pub(crate) fn admit(
     doors: &Doors<'_>,
     request: &StartupRequest,
     input: &mut InputBuffer,
     backend: &Backend,
     out: &mut OutputBuffer,
-) -> Result<(), End> {
+) -> Result<Option<String>, End> {
     let stream = &backend.stream;
     if stream.is_owner() {
-        return Ok(());
+        return Ok(None);
     }
     let Some(rules) = doors.rules else {
         let trusted = stream.is_local() && doors.settings.show(Id::LocalAuthentication) == "trust";
-        return if trusted { Ok(()) } else { authenticate(doors, &request.user, input, backend, out) };
+        if trusted {
+            return Ok(None);
+        }
+        authenticate(doors, &request.user, input, backend, out)?;
+        return Ok(Some(identity(Method::Scram, &request.user)));
     };
     let visitor = Visitor {
         address: stream.peer().map(|peer| peer.ip().to_canonical()),
@@ -75,8 +79,12 @@ fn by_rule(
     input: &mut InputBuffer,
     backend: &Backend,
     out: &mut OutputBuffer,
-) -> Result<(), End> {
+) -> Result<Option<String>, End> {
     let user = request.user.as_str();
+    let mut found = match rule.method {
+        Method::Scram | Method::Md5 | Method::Password => Some(identity(rule.method, user)),
+        _ => None,
+    };
     let client = backend.stream.tls().and_then(|tls| tls.client.as_deref());
     if rule.client_cert != ClientCert::Off {
         if !doors.tls.is_some_and(|tls| tls.verifies_clients) {
@@ -94,9 +102,10 @@ fn by_rule(
         Method::Reject => unreachable!("a rule that rejects is not found"),
         Method::Peer => {
             let name = backend.stream.peer_uid().ok().and_then(hba::system_user);
-            if !name.is_some_and(|name| may_be(rule, doors, &name, user)) {
+            let Some(name) = name.filter(|name| may_be(rule, doors, name, user)) else {
                 return Err(failed(rule, user));
-            }
+            };
+            found = Some(identity(rule.method, &name));
         }
         Method::Scram | Method::Md5 => authenticate(doors, user, input, backend, out)?,
         Method::Password => {
@@ -145,7 +154,11 @@ fn by_rule(
             return Err(failed(rule, user));
         }
     }
-    Ok(())
+    // Of a certificate it is always the whole subject.
+    if rule.method == Method::Cert {
+        found = client.map(|client| identity(rule.method, &client.subject_rfc2253()));
+    }
+    Ok(found)
 }
 
 fn may_be(rule: &Rule, doors: &Doors<'_>, system_user: &str, user: &str) -> bool {
@@ -155,6 +168,11 @@ fn may_be(rule: &Rule, doors: &Doors<'_>, system_user: &str, user: &str) -> bool
 fn password_is(doors: &Doors<'_>, user: &str, password: &str) -> Result<bool, End> {
     let users = (doors.users)().map_err(|e| End::Fatal(e.fatal()))?;
     Ok(users.is_password(user, password, doors.decoy_key))
+}
+
+/// Who was authenticated, as `SYSTEM_USER` tells it.
+fn identity(method: Method, name: &str) -> String {
+    format!("{}:{name}", method.name())
 }
 
 /// In PostgreSQL's words.

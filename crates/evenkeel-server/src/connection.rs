@@ -141,7 +141,7 @@ impl<S: Service> Shared<S> {
             mappings: &config.mappings,
             decoy_key: &self.decoy_key,
         };
-        admit(&doors, &request, &mut input, backend, &mut out)?;
+        let system_user = admit(&doors, &request, &mut input, backend, &mut out)?;
         out.authentication(&Authentication::Ok);
 
         if request.replication {
@@ -188,6 +188,7 @@ impl<S: Service> Shared<S> {
             client_addr: peer.host,
             client_port: backend.stream.peer().map(|p| p.port()),
             server_addr: backend.stream.local(),
+            system_user,
             defaults: config.session_defaults.clone(),
             settings: request.settings,
             backend_pid: backend.pid,

@@ -61,6 +61,7 @@ fn the_right_password_opens_a_session() {
     assert_eq!(log_in(&mut c, "ann", "correct horse").kind, 'R');
     assert_eq!(kinds(&c.until_ready()), "RSKZi");
     assert_eq!(c.ask(&[query("rows 1")]), "TDCZi");
+    assert_eq!(*f.toy.system_users.lock(), [Some("scram-sha-256:ann".to_owned())]);
 }
 
 #[test]

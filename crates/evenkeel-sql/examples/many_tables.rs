@@ -39,6 +39,7 @@ fn session(db: &Database) -> Session {
         client_addr: None,
         client_port: None,
         server_addr: None,
+        system_user: None,
         defaults: Vec::new(),
         settings: Vec::new(),
         backend_pid: 1,

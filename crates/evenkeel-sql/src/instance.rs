@@ -181,6 +181,7 @@ pub(crate) struct SessionInfo {
     pub client_addr: Option<String>,
     pub client_port: Option<u16>,
     pub server_addr: Option<SocketAddr>,
+    pub system_user: Option<String>,
     pub activity: Mutex<Activity>,
     /// Messages of it that were logged.
     pub log_lines: AtomicU64,
@@ -527,6 +528,7 @@ impl Instance {
             client_addr: params.client_addr.clone(),
             server_addr: params.server_addr,
             client_port: params.client_port,
+            system_user: params.system_user.clone(),
             activity: Mutex::new(Activity {
                 application_name: params.application_name.clone(),
                 state: "idle",

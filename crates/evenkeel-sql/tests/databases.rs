@@ -129,6 +129,7 @@ fn sessions_meet_only_within_a_database() {
             client_addr: None,
             client_port: None,
             server_addr: None,
+            system_user: None,
             defaults: Vec::new(),
             settings: Vec::new(),
             backend_pid: 7,

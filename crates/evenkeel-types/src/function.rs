@@ -326,6 +326,10 @@ pub trait Env {
     fn session_user(&self) -> String {
         self.current_user()
     }
+    /// `SYSTEM_USER`
+    fn system_user(&self) -> Option<String> {
+        None
+    }
     /// The schema search path that exists; with `implicit`, including `pg_catalog`.
     fn current_schemas(&self, implicit: bool) -> Vec<String> {
         if implicit { vec!["pg_catalog".into(), "public".into()] } else { vec!["public".into()] }

@@ -42,6 +42,8 @@ pub struct Toy {
     blocked_moved: Condvar,
     /// Parameters of the sessions that were started.
     pub started: Mutex<Vec<Started>>,
+    /// As whom their clients were authenticated.
+    pub system_users: Mutex<Vec<Option<String>>>,
 }
 
 impl Toy {
@@ -103,6 +105,7 @@ impl Service for ToyService {
             let message = format!("unrecognized configuration parameter \"{name}\"");
             return Err(SqlError::new(SqlState::UNDEFINED_OBJECT, message));
         }
+        self.0.system_users.lock().push(p.system_user);
         self.0.started.lock().push((p.user, p.database, p.settings));
         Ok(ToySession {
             toy: self.0.clone(),

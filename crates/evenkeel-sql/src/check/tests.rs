@@ -38,6 +38,7 @@ fn database_with(folder: &std::path::Path, script: &str) -> Database {
         client_addr: None,
         client_port: None,
         server_addr: None,
+        system_user: None,
         defaults: Vec::new(),
         settings: Vec::new(),
         backend_pid: 1,

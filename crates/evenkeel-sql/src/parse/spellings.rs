@@ -4,7 +4,7 @@
 //! * `x AT LOCAL` becomes `x AT TIME ZONE "<LOCAL"`.
 //! * `*=`, `*<>`, `*<`, `*<=`, `*>` and `*>=` become one operator each.
 //! * `NCHAR VARYING` and `NATIONAL CHARACTER VARYING` become `VARCHAR`, `NATIONAL CHARACTER` `CHARACTER`, `N'x'` `CAST('x' AS bpchar)`.
-//! * `pg_catalog.current_user()` becomes `pg_catalog."current_user"()`.
+//! * `SYSTEM_USER` becomes `pg_catalog."system_user"()`, `pg_catalog.current_user()` `pg_catalog."current_user"()`.
 //! * `JOIN t USING (a) AS x` becomes `JOIN t USING (a, "<AS x")`.
 //!
 //! Must not know: what they mean.
@@ -39,7 +39,7 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
             || is(n, "using")
             || is_test_of_null(&tokens, n)
             || matches!(tokens[n].token, Token::Mul | Token::NationalStringLiteral(_))
-            || ["nchar", "national", "pg_catalog"].iter().any(|w| is(n, w))
+            || ["nchar", "national", "pg_catalog", "system_user"].iter().any(|w| is(n, w))
     };
     if !(0..tokens.len()).any(concerned) {
         return tokens;
@@ -134,7 +134,7 @@ fn national(tokens: &[TokenWithSpan]) -> Option<(Vec<TokenWithSpan>, usize)> {
 }
 
 /// Functions that are words of SQL, where they are called as others are.
-const OF_USERS: [&str; 3] = ["current_user", "session_user", "current_schema"];
+const OF_USERS: [&str; 4] = ["current_user", "session_user", "current_schema", "system_user"];
 
 fn of_user(tokens: &[TokenWithSpan], n: usize) -> Option<(Vec<TokenWithSpan>, usize)> {
     let at = |n: usize| tokens.get(n).map(|t| &t.token);
@@ -145,7 +145,18 @@ fn of_user(tokens: &[TokenWithSpan], n: usize) -> Option<(Vec<TokenWithSpan>, us
         let called = OF_USERS.iter().find(|w| is_word(at(n + 2), w))?;
         return Some((vec![t.clone(), same(Token::Period), quoted(called, &tokens[n + 2])], 3));
     }
-    None
+    let is_name = n > 0 && (at(n - 1) == Some(&Token::Period) || is_word(at(n - 1), "as"));
+    if !is_word(at(n), "system_user") || is_name || at(n + 1) == Some(&Token::LParen) {
+        return None;
+    }
+    let call = [
+        quoted("pg_catalog", t),
+        same(Token::Period),
+        quoted("system_user", t),
+        same(Token::LParen),
+        same(Token::RParen),
+    ];
+    Some((call.into(), 1))
 }
 
 /// An operator that begins with a star.

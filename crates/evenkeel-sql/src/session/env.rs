@@ -352,6 +352,10 @@ impl Env for SessionEnv {
         self.role_name(self.roles.0).unwrap_or_else(|| self.roles.0.to_string())
     }
 
+    fn system_user(&self) -> Option<String> {
+        self.info.system_user.clone()
+    }
+
     fn current_schemas(&self, implicit: bool) -> Vec<String> {
         let is_shown = |s: &&u32| implicit || (**s != PG_CATALOG_OID && !self.catalog.is_temporary(**s));
         let names = self.path.iter().filter(is_shown).filter_map(|s| self.catalog.schema(*s));

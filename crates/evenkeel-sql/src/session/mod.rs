@@ -110,6 +110,8 @@ pub struct SessionParams {
     pub client_port: Option<u16>,
     /// The address and port that it called.
     pub server_addr: Option<SocketAddr>,
+    /// By which method it was authenticated, and as whom: `SYSTEM_USER`.
+    pub system_user: Option<String>,
     /// What the server has every session begin with; a role's and a database's settings come before it.
     pub defaults: Vec<(String, String)>,
     /// From the start-up packet and its options.

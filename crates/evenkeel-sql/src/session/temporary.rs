@@ -171,6 +171,7 @@ impl Instance {
             client_addr: None,
             server_addr: None,
             client_port: None,
+            system_user: None,
             defaults: Vec::new(),
             settings: Vec::new(),
             backend_pid: 0,

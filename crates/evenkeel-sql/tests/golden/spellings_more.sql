@@ -142,3 +142,13 @@ select * from sv;
 --| ---+---+---
 --|  3 | y | 2
 --| (1 row)
+select system_user, system_user is null, pg_typeof(system_user), pg_catalog.system_user(), 1 as system_user;
+--|  system_user | ?column? | pg_typeof | system_user | system_user
+--| -------------+----------+-----------+-------------+-------------
+--|              | t        | text      |             |           1
+--| (1 row)
+select proname, prorettype::regtype from pg_proc where proname = 'system_user';
+--|    proname   | prorettype
+--| -------------+------------
+--|  system_user | text
+--| (1 row)

@@ -21,6 +21,11 @@ fn current_user(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     Ok(Datum::from(ctx.env.current_user()))
 }
 
+/// By which method a client was authenticated, and as whom; NULL: by none.
+fn system_user(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    Ok(ctx.env.system_user().map_or(Datum::Null, Datum::from))
+}
+
 fn session_user(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     Ok(Datum::from(ctx.env.session_user()))
 }
@@ -534,7 +539,7 @@ pub(super) static TABLE: &[ScalarFn] = &[
     stable("current_role", NONE, T::Name, current_user),
     stable("user", NONE, T::Name, current_user),
     stable("session_user", NONE, T::Name, session_user),
-    stable("system_user", NONE, T::Text, null),
+    stable("system_user", NONE, T::Text, system_user),
     stable("current_schema", NONE, T::Name, current_schema),
     stable("current_schemas", &[T::Bool], T::NameArray, current_schemas),
     stable("pg_backend_pid", NONE, T::Int4, backend_pid),
