@@ -5,8 +5,8 @@
 use super::reg::reg_name;
 use crate::catalog::views::{self, class_oid, classes, opclass, stored};
 use crate::catalog::{Catalog, Relation, noun_of};
-use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::Type;
+use evenkeel_types::error::{SqlError, SqlState};
 
 /// What has objects that there are none of here.
 const EMPTY: [u32; 20] = [
