@@ -52,7 +52,6 @@ pub use returning::version_name;
 pub use rewrite::{DISTINCT_SETS, cache_and_name, inference_texts, limit_with_ties, subscript_text};
 mod roles;
 pub mod rows_from;
-mod scalar_values;
 mod schema_elements;
 pub mod search_cycle;
 mod sequence;
@@ -218,7 +217,7 @@ fn parse_tokens(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Stmt, SqlErr
     let tokens =
         if is_table { definition::rewrite(typed_table::rewrite(executed::rewrite(tokens))) } else { tokens };
     let tokens = variadic::rewrite(spellings::rewrite(inheritance::rewrite(tokens)), source)?;
-    let tokens = scalar_values::rewrite(tablesample::rewrite(tokens, source)?);
+    let tokens = tablesample::rewrite(tokens, source)?;
     let tokens = search_cycle::rewrite(tokens, source)?;
     let tokens = in_list::rewrite(from_expression::rewrite(tokens));
     let tokens = json_table::rewrite(tokens, source)?;
