@@ -434,10 +434,6 @@ fn no(_: &[Datum], _: &EvalCtx<'_>) -> Eval {
     Ok(Datum::Bool(false))
 }
 
-fn null(_: &[Datum], _: &EvalCtx<'_>) -> Eval {
-    Ok(Datum::Null)
-}
-
 fn database_encoding(_: &[Datum], _: &EvalCtx<'_>) -> Eval {
     Ok(Datum::text("UTF8"))
 }
