@@ -164,6 +164,9 @@ fn keys_of_other_rules_are_told_and_made_again() {
         assert_eq!(c.err(sql), "XX002", "{sql}");
     }
     assert_eq!(c.rows("select 1"), ["1"]);
+    let mut told = Vec::new();
+    evenkeel_sql::check::check_indexes(db.engine(), &mut |p| told.push(p.to_owned())).expect("check runs");
+    assert!(matches!(&told[..], [only] if only.contains("t_pkey") && only.contains("other rules")), "{told:?}");
     c.ok("reindex index t_pkey");
     assert_eq!(c.rows("select x from t order by x"), ["A", "ä", "b"]);
     c.ok("insert into r values ('b')");

@@ -207,6 +207,9 @@ impl Check<'_, '_> {
                 problems.add(|| format!("table {name}: {what}"))
             })?;
             for (n, index) in table.indexes.iter().enumerate() {
+                if index.check_collations().is_err() {
+                    continue; // its entries are told of below
+                }
                 let of = || format!("index {} of table {name}", quote_ident(&index.name));
                 if let Err(e) = entries.find(index, self.forms.get(n), &table.types, &row, row_id, self.cx) {
                     problems.add(|| format!("{}: the key of row {row_id}: {}", of(), e.message));
@@ -242,6 +245,11 @@ impl Check<'_, '_> {
     fn entries(&mut self, n: usize, asked: u64, tell: &mut dyn FnMut(&str)) -> Result<(), SqlError> {
         let (table, index) = (self.table, &self.table.indexes[n]);
         if index.state == IndexState::Unused {
+            return Ok(());
+        }
+        if let Err(e) = index.check_collations() {
+            tell(&format!("table {}: {}", self.name, e.message));
+            self.checked.problems += 1;
             return Ok(());
         }
         let mut count = 0;

@@ -137,6 +137,9 @@ fn has_parent(
     let Some(index) = parent.indexes.iter().find(|i| i.oid == key.parent_index) else {
         return Ok(true); // that is told of the definitions
     };
+    if index.check_collations().is_err() {
+        return Ok(true); // nobody can look into it until it is made again
+    }
     match parent_key(key, parent, index, |n| row[key.columns[n]].clone()) {
         Some(entry) => Ok(txn.get(index.tree, &entry)?.is_some()),
         None => Ok(false),
