@@ -161,6 +161,11 @@ impl Collation {
         match d {
             Datum::Text(s) => key(&s),
             Datum::Bpchar(s) => key(crate::compare::unpadded(&s)),
+            Datum::Array(a) if a.values.iter().any(|v| matches!(v, Datum::Record(_))) => {
+                let values = a.values.iter().map(|v| self.sort_key(v.clone())).collect();
+                let (element, dims) = (a.element, a.dims.clone());
+                Datum::Array(Arc::new(ArrayDatum { element, dims, values }))
+            }
             Datum::Array(a) if a.values.iter().any(|v| matches!(v, Datum::Text(_) | Datum::Bpchar(_))) => {
                 let values = a.values.iter().map(|v| self.sort_key(v.clone())).collect();
                 let (element, dims) = (Type::Bytea, a.dims.clone());

@@ -91,8 +91,15 @@ impl Catalog {
                     return Err(format!("{sql}: {row}"));
                 };
                 // What is not of the arguments alone.
-                let special =
-                    ["extract", "position", "localtimestamp", "localtime", "array_fill", "repeat", "normalize"];
+                let special = [
+                    "extract",
+                    "position",
+                    "localtimestamp",
+                    "localtime",
+                    "array_fill",
+                    "repeat",
+                    "normalize",
+                ];
                 if special.contains(&name)
                     || kind == Kind::Function
                         && NOT_OF_ARGUMENTS.iter().any(|p| name.starts_with(p))

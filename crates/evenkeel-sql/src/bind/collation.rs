@@ -366,6 +366,7 @@ fn implicit(c: Collation) -> Derived {
 
 /// Whether texts are, or may be in, values of a type.
 fn may_hold_text(ty: Type) -> bool {
+    let ty = ty.element().unwrap_or(ty);
     is_collatable(ty)
         || matches!(ty, Type::Unknown | Type::Record | Type::Composite(_))
         || ty.is_polymorphic()

@@ -644,8 +644,25 @@ impl Binder<'_> {
                 "in an aggregate with DISTINCT, ORDER BY expressions must appear in argument list",
             ));
         }
-        let (args, order) = (exprs.into(), order.into());
-        Ok((AggCall { f: resolved.f, arg_types, args, distinct, filter, order, within: None }, resolved.ret))
+        let is_order_implied = distinct && order.is_empty() && keeps_order(resolved.f.name);
+        if is_order_implied {
+            order = self.order_of_distinct(&exprs, &arg_types)?;
+        }
+        let (f, args, order) = (resolved.f, exprs.into(), order.into());
+        let call = AggCall { f, arg_types, args, distinct, filter, order, is_order_implied, within: None };
+        Ok((call, resolved.ret))
+    }
+
+    /// The order in which DISTINCT gives an aggregate its rows: PostgreSQL sorts them, and who asks for an array of distinct values relies on that.
+    fn order_of_distinct(&self, args: &[Expr], types: &[Type]) -> Result<Vec<SortKey>, SqlError> {
+        let mut order = Vec::new();
+        for (e, ty) in args.iter().zip(types) {
+            if !matches!(e, Expr::Const(_)) && ty.is_ordered() {
+                let collation = self.ordering_collation(e, *ty)?;
+                order.push(SortKey { expr: e.clone(), desc: false, nulls_first: false, collation });
+            }
+        }
+        Ok(order)
     }
 
     /// A subquery used in an expression: its number, what it reads of this level, its columns.
@@ -853,4 +870,9 @@ impl Binder<'_> {
             other => Some(other),
         })
     }
+}
+
+/// Whether an aggregate's result tells in which order it was given its rows.
+fn keeps_order(name: &str) -> bool {
+    name.ends_with("_agg") || name.starts_with("json") && name.contains("_agg")
 }

@@ -173,6 +173,7 @@ impl Binder<'_> {
             distinct: false,
             filter,
             order: order.into(),
+            is_order_implied: false,
             within: Some(Box::new(within)),
         };
         Ok((call, made.ret))

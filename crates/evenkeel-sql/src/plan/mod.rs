@@ -602,6 +602,8 @@ pub struct AggCall {
     pub filter: Option<Expr>,
     /// ORDER BY inside the call, or of WITHIN GROUP.
     pub order: Box<[SortKey]>,
+    /// Nobody wrote that order: it is DISTINCT's, of an aggregate whose result has one.
+    pub is_order_implied: bool,
     /// WITHIN GROUP. Such a call has no other arguments than these and what it is ordered by.
     pub within: Option<Box<WithinGroup>>,
 }

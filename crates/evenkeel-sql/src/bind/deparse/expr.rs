@@ -795,7 +795,7 @@ impl Writer<'_, '_> {
                 format!("{name}({}{args}", if call.distinct { "DISTINCT " } else { "" })
             }
         };
-        if !call.order.is_empty() {
+        if !call.order.is_empty() && !call.is_order_implied {
             let blank = if text.ends_with('(') { "" } else { " " };
             text.push_str(&format!("{blank}ORDER BY {}", self.keys(&call.order, indent)?));
         }
