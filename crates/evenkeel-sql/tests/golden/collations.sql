@@ -1209,3 +1209,7 @@ select upper('straße'), lower('ÀΣ'), array_sort(array['b','A','a','B']);
 --| --------+-------+------------
 --|  STRAßE | àσ    | {A,B,a,b}
 --| (1 row)
+select collname from pg_collation where collversion is distinct from pg_collation_actual_version(oid);
+--|  collname
+--| ----------
+--| (0 rows)

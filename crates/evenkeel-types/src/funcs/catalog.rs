@@ -230,6 +230,17 @@ fn to_regoperator(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     to_reg(a, ctx, T::Regoperator)
 }
 
+/// The version of a predefined collation's rules, as this server has them.
+fn collation_version(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
+    use crate::collation::{VERSION, predefined_locale, predefined_provider};
+    let Datum::Oid(oid) = a[0] else { return Ok(Datum::Null) };
+    Ok(match (predefined_locale(oid), predefined_provider(oid)) {
+        (Some(_), _) => Datum::text(VERSION),
+        (None, 'b') => Datum::text("1"),
+        _ => Datum::Null,
+    })
+}
+
 fn to_regcollation(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     to_reg(a, ctx, T::Regcollation)
 }
@@ -352,6 +363,7 @@ pub(super) static TABLE: &[ScalarFn] = &[
     stable("to_regoper", S, T::Regoper, to_regoper),
     stable("to_regoperator", S, T::Regoperator, to_regoperator),
     stable("to_regcollation", S, T::Regcollation, to_regcollation),
+    stable("pg_collation_actual_version", OID, T::Text, collation_version),
     stable("to_regnamespace", S, T::Regnamespace, to_regnamespace),
     stable("to_regrole", S, T::Regrole, to_regrole),
     stable("pg_partition_ancestors", &[T::Regclass], T::RegclassArray, partition_ancestors),

@@ -74,9 +74,9 @@ pub struct VirtualTable {
 }
 
 impl VirtualTable {
-    /// Its rows depend on the catalog alone, and are many: columns, functions, operators.
+    /// Its rows depend on the catalog alone, and are many: columns, functions, operators, collations.
     pub fn is_of_definitions(&self) -> bool {
-        matches!(self.oid, 1249 | 1255 | 2617)
+        matches!(self.oid, 1249 | 1255 | 2617 | 3456)
     }
 }
 
