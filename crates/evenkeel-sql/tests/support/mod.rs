@@ -41,9 +41,15 @@ impl TestDb {
 
     /// Another database, as this one would be found after a crash of the process. Nobody may be writing.
     pub fn after_crash(&self) -> TestDb {
-        let folder = tempfile::tempdir().expect("temporary folder");
-        copy_folder(&self.folder.path().join("data"), &folder.path().join("data"));
-        TestDb::open(folder)
+        loop {
+            let folder = tempfile::tempdir().expect("temporary folder");
+            // The engine may take a file of the log away meanwhile: then all of it is copied again.
+            match copy_folder(&self.folder.path().join("data"), &folder.path().join("data")) {
+                Ok(()) => return TestDb::open(folder),
+                Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
+                Err(e) => panic!("the folder is not copied: {e}"),
+            }
+        }
     }
 
     /// Panics with whatever is wrong with pages, or between rows and indexes.
@@ -84,17 +90,18 @@ impl TestDb {
     }
 }
 
-fn copy_folder(from: &std::path::Path, to: &std::path::Path) {
-    std::fs::create_dir(to).expect("folder");
-    for entry in std::fs::read_dir(from).expect("folder") {
-        let entry = entry.expect("entry");
-        let (kind, to) = (entry.file_type().expect("kind"), to.join(entry.file_name()));
+fn copy_folder(from: &std::path::Path, to: &std::path::Path) -> std::io::Result<()> {
+    std::fs::create_dir(to)?;
+    for entry in std::fs::read_dir(from)? {
+        let entry = entry?;
+        let (kind, to) = (entry.file_type()?, to.join(entry.file_name()));
         if kind.is_dir() {
-            copy_folder(&entry.path(), &to);
+            copy_folder(&entry.path(), &to)?;
         } else if kind.is_file() && entry.file_name() != "lock" {
-            std::fs::copy(entry.path(), to).expect("copied");
+            std::fs::copy(entry.path(), to)?;
         }
     }
+    Ok(())
 }
 
 /// A session that is used as psql uses it.
