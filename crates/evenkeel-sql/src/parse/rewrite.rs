@@ -202,7 +202,7 @@ pub(super) fn collated_type(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
 }
 
 /// Where the parenthesis that opens here is closed; the end, if it is not.
-fn closing(tokens: &[TokenWithSpan], open: usize) -> usize {
+pub(super) fn closing(tokens: &[TokenWithSpan], open: usize) -> usize {
     let mut depth = 0usize;
     let closes = |t: &TokenWithSpan| {
         match t.token {

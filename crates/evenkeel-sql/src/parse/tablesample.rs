@@ -48,18 +48,9 @@ fn method_end(tokens: &[TokenWithSpan], n: usize) -> Option<usize> {
     (at(end) == Some(&Token::LParen)).then_some(end)
 }
 
-/// Where the parenthesis that opens here is closed.
+/// Where the parenthesis that opens here is closed, if it is.
 fn closing(tokens: &[TokenWithSpan], open: usize) -> Option<usize> {
-    let mut depth = 0usize;
-    let closes = |t: &TokenWithSpan| {
-        match t.token {
-            Token::LParen => depth += 1,
-            Token::RParen => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        depth == 0
-    };
-    tokens[open..].iter().position(closes).map(|n| open + n)
+    Some(super::rewrite::closing(tokens, open)).filter(|n| *n < tokens.len())
 }
 
 /// Rewrites the tokens of a statement.
