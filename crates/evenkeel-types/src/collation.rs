@@ -1,12 +1,14 @@
 //! Collations: in which order texts stand.
 //!
-//! A collation is bytewise ("C" and its like), or that of a locale, by the rules and data of CLDR (crate `icu_collator`). All are deterministic, as
+//! A collation is bytewise ("C" and its like), or that of a locale, by the rules and data of CLDR (crate `icu_collator`). Nearly all are deterministic, as
 //! PostgreSQL's are unless asked otherwise: texts are equal if their bytes are, and those that a locale's rules do not tell apart stand by their bytes.
-//! So equality, hashing and unique keys know nothing of collations; only what asks for an order does, and it asks for sort keys.
+//! So equality, hashing and unique keys know nothing of collations; only what asks for an order does, and it asks for sort keys. In one that is not
+//! deterministic, texts are equal if the rules do not tell them apart: whoever asks for equality compares sort keys, too.
 //!
 //! Invariants:
 //! 1. The order of two texts in a collation is the bytewise order of their sort keys; equal keys mean equal texts.
-//! 2. A sort key is the locale's, a zero byte, and the text: the text can be read from it.
+//! 2. A sort key of a deterministic one is the locale's, a zero byte, and the text: the text can be read from it. Of another it is the locale's alone, which
+//!    has no zero byte, so that nobody reads a text from it.
 //! 3. A locale's sort keys may change with the crate's data (`VERSION`): whatever keeps them remembers by which they were made.
 //!
 //! Must not know: the catalog, columns.
@@ -66,6 +68,7 @@ const LOCALES_MAX: usize = 4096;
 #[derive(Debug)]
 pub struct Rules {
     locale: String,
+    is_deterministic: bool,
     collator: CollatorBorrowed<'static>,
 }
 
@@ -102,7 +105,15 @@ impl Collation {
     /// # Errors
     /// 22023 if it is none; 0A000 if it asks for rules that are not there.
     pub fn of_locale(oid: u32, locale: &str) -> Result<Collation, SqlError> {
-        Ok(Collation { oid, rules: Some(rules(locale)?) })
+        Ok(Collation { oid, rules: Some(rules(locale, true)?) })
+    }
+
+    /// One by the rules of a locale in which texts are equal that these do not tell apart.
+    ///
+    /// # Errors
+    /// As of a locale's.
+    pub fn nondeterministic(oid: u32, locale: &str) -> Result<Collation, SqlError> {
+        Ok(Collation { oid, rules: Some(rules(locale, false)?) })
     }
 
     /// A predefined one.
@@ -124,6 +135,18 @@ impl Collation {
         self.rules.is_none()
     }
 
+    /// Texts are equal only if their bytes are.
+    #[inline]
+    pub fn is_deterministic(&self) -> bool {
+        self.rules.is_none_or(|r| r.is_deterministic)
+    }
+
+    /// The same order with texts that it does not tell apart by their bytes: its sort keys tell their texts.
+    pub fn telling(self) -> Collation {
+        let same = |r: &'static Rules| rules(&r.locale, true).ok().or(Some(r));
+        if self.is_deterministic() { self } else { Collation { rules: self.rules.and_then(same), ..self } }
+    }
+
     /// The locale whose rules it has.
     pub fn locale(&self) -> Option<&'static str> {
         self.rules.map(|r| r.locale.as_str())
@@ -143,6 +166,9 @@ impl Collation {
     fn append_key(&self, text: &str, out: &mut Vec<u8>) {
         if let Some(rules) = self.rules {
             let Ok(()) = rules.collator.write_sort_key_to(text, out);
+            if !rules.is_deterministic {
+                return;
+            }
             out.push(0);
         }
         out.extend_from_slice(text.as_bytes());
@@ -291,18 +317,20 @@ pub fn locale_of_libc(name: &str) -> Result<Option<String>, SqlError> {
         return Ok(None);
     }
     let locale = place.replace('_', "-");
-    rules(&locale).map_err(|_| refused())?;
+    rules(&locale, true).map_err(|_| refused())?;
     Ok(Some(locale))
 }
 
-/// The rules of a locale, made once.
-fn rules(locale: &str) -> Result<&'static Rules, SqlError> {
-    static KNOWN: LazyLock<RwLock<HashMap<String, &'static Rules>>> = LazyLock::new(Default::default);
-    if let Some(known) = KNOWN.read().get(locale) {
+/// The rules of a locale, made once, as a deterministic collation has them or as another.
+fn rules(locale: &str, is_deterministic: bool) -> Result<&'static Rules, SqlError> {
+    type Known = HashMap<String, &'static Rules>;
+    static KNOWN: LazyLock<[RwLock<Known>; 2]> = LazyLock::new(Default::default);
+    let known = &KNOWN[usize::from(is_deterministic)];
+    if let Some(known) = known.read().get(locale) {
         return Ok(known);
     }
-    let made = Rules { locale: locale.to_owned(), collator: collator(locale)? };
-    let mut known = KNOWN.write();
+    let made = Rules { locale: locale.to_owned(), is_deterministic, collator: collator(locale)? };
+    let mut known = known.write();
     if let Some(found) = known.get(locale) {
         return Ok(found);
     }

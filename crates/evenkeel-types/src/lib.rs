@@ -27,6 +27,7 @@ pub mod jsonpath;
 pub mod key;
 pub mod key_read;
 pub mod like;
+pub mod locale_name;
 pub mod macaddr8;
 pub mod names;
 pub mod numeric;

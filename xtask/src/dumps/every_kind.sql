@@ -191,6 +191,15 @@ CREATE TABLE app.words (
     a text COLLATE "en-x-icu", b text COLLATE "C", c text, v varchar(20) COLLATE "de-x-icu" UNIQUE,
     g text COLLATE "C" GENERATED ALWAYS AS (lower(v)) STORED, CHECK (a > 'A' COLLATE "und-x-icu"));
 INSERT INTO app.words (a, b, c, v) VALUES ('b', 'b', 'b', 'b'), ('ä', 'A', 'A', 'Ä'), ('B', 'a', 'a', 'a');
+CREATE COLLATION app.ci (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
+COMMENT ON COLLATION app.ci IS 'without regard to case';
+CREATE COLLATION app.book (provider = icu, locale = 'de-u-co-phonebk');
+CREATE COLLATION app.bytes (locale = 'C');
+CREATE DOMAIN app.nickname AS text COLLATE app.ci CHECK (VALUE <> 'nobody' COLLATE app.ci);
+CREATE TABLE app.people (nick app.nickname PRIMARY KEY, name text COLLATE app.book DEFAULT ('x' COLLATE app.bytes), CHECK (name > 'A' COLLATE app.bytes));
+CREATE INDEX ON app.people (name COLLATE app.ci);
+INSERT INTO app.people VALUES ('Ann', 'Ärger'), ('bob', 'Zorn');
+CREATE VIEW app.some_people AS SELECT nick, name COLLATE app.ci AS name FROM app.people WHERE nick = 'ANN';
 CREATE INDEX ON app.words (a COLLATE "C", b DESC);
 CREATE INDEX ON app.words (lower(c) COLLATE "sv-x-icu") WHERE a > 'b' COLLATE "de-x-icu";
 CREATE VIEW app.words_in_order AS

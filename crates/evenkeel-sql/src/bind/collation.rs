@@ -3,7 +3,8 @@
 //! A collation is derived as in PostgreSQL: COLLATE says it explicitly; a column brings its own, a constant the database's. Explicit ones win, then those that
 //! are not the database's; two that differ leave it open, which only matters to what asks for an order.
 //!
-//! Equality needs none: all collations are deterministic. What is ordered in one that is not bytewise is compared by sort keys (`Expr::CollationKey`).
+//! Equality needs none, but of the few that are not deterministic (`nondeterministic`). What is ordered in one that is not bytewise is compared by sort keys
+//! (`Expr::CollationKey`).
 //!
 //! Invariants:
 //! 1. Where neither the database's order, a column nor COLLATE is anything but bytewise, expressions stay as they are.
@@ -99,8 +100,10 @@ impl Binder<'_> {
     /// `x COLLATE c`
     pub(super) fn collate(&mut self, e: &ast::Expr, name: &ast::ObjectName) -> Result<Typed, SqlError> {
         let collation = check_collation(self.catalog, self.search_path, name)?;
+        self.capture_collation(collation, name);
         let t = self.expr(e).and_then(super::types::collatable)?;
         self.has_collations = true;
+        self.note_collation(Some(collation));
         let t = match t.ty {
             Type::Unknown => {
                 let expr = self.coerce(t, Type::Text, -1, evenkeel_types::CastContext::Implicit)?;
@@ -116,10 +119,16 @@ impl Binder<'_> {
         self.catalog.column_collation(c)
     }
 
+    /// Some value has a collation.
+    pub(super) fn note_collation(&mut self, c: Option<Collation>) {
+        self.has_collations |= c.is_some_and(|c| !c.is_bytewise());
+        self.has_nondeterministic |= c.is_some_and(|c| !c.is_deterministic());
+    }
+
     /// Columns of the level in these places have collations.
     pub(super) fn note_collations(&mut self, places: Vec<(usize, Collation)>) -> Result<(), SqlError> {
         let special: Vec<_> = places.into_iter().filter(|(_, c)| c.oid != DEFAULT_OID).collect();
-        self.has_collations |= special.iter().any(|(_, c)| !c.is_bytewise());
+        special.iter().for_each(|(_, c)| self.note_collation(Some(*c)));
         self.frame()?.collations.extend(special);
         Ok(())
     }
@@ -213,11 +222,15 @@ impl Binder<'_> {
     }
 
     /// The same of a value that is compared with a subquery's column.
-    pub(super) fn collation_beside(&self, e: &Expr, c: &Column) -> Result<Collation, SqlError> {
-        if !self.asks(c.ty) {
+    pub(super) fn collation_beside(&self, op: CmpOp, e: &Expr, c: &Column) -> Result<Collation, SqlError> {
+        let is_equality = matches!(op, CmpOp::Eq | CmpOp::Ne);
+        if !self.asks(c.ty) || (is_equality && !self.has_nondeterministic) {
             return Ok(Collation::default());
         }
         match self.derive(e, self.frames.len())?.with(implicit(c.collation))? {
+            Derived::Implicit(c) | Derived::Explicit(c) if is_equality && c.is_deterministic() => {
+                Ok(Collation::default())
+            }
             Derived::Implicit(c) | Derived::Explicit(c) => Ok(c),
             _ => Err(open()),
         }
@@ -269,7 +282,7 @@ impl Binder<'_> {
             return Ok(e);
         }
         self.check_found_by_key(name, ty)?;
-        Ok(e.in_order_of(collation))
+        Ok(e.in_order_of(collation.telling()))
     }
 
     /// Both sides of a comparison as they are compared.
@@ -279,7 +292,10 @@ impl Binder<'_> {
         (l, lt): (Expr, Type),
         (r, rt): (Expr, Type),
     ) -> Result<(Expr, Expr), SqlError> {
-        if matches!(op, CmpOp::Eq | CmpOp::Ne) || !(self.asks(lt) || self.asks(rt)) {
+        if matches!(op, CmpOp::Eq | CmpOp::Ne) {
+            return self.equal_pair((l, lt), (r, rt));
+        }
+        if !(self.asks(lt) || self.asks(rt)) {
             return Ok((l, r));
         }
         let collation = self.common_collation(&[(&l, lt), (&r, rt)])?;
@@ -321,7 +337,10 @@ impl Binder<'_> {
             },
             Expr::Cast(c) if c.to == Type::Name => Derived::Implicit(Collation::bytewise(C_OID)),
             Expr::Cast(c) if may_hold_text(c.to) => or_default(self.derive(&c.expr, level)?),
-            Expr::Domain(d) => self.derive(&d.expr, level)?,
+            Expr::Domain(d) => match d.checks.collation {
+                Some(c) => Derived::Implicit(c),
+                None => self.derive(&d.expr, level)?,
+            },
             Expr::Case(c) => {
                 let results = c.branches.iter().map(|b| &b.1).chain([&c.otherwise]);
                 self.derive_all(results, level)?

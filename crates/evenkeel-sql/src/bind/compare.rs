@@ -175,6 +175,9 @@ impl Binder<'_> {
         if alike && known(l.ty) || l.ty == Type::Record {
             let (ty, typmod) = (l.ty, l.typmod);
             let pair = self.compare_alike(CmpOp::Eq, l, r)?;
+            if self.equality_collation(&[(&pair.0, ty), (&pair.1, ty)])?.is_some() {
+                return Err(super::nondeterministic::unsupported("NULLIF"));
+            }
             return Ok(Typed { expr: Expr::NullIf(Box::new(pair), None), ty, typmod });
         }
         let (a, b) = self.operator_types(CmpOp::Eq, l.ty, r.ty)?;
@@ -183,6 +186,9 @@ impl Binder<'_> {
         let value = self.coerce(l, a, -1, CastContext::Explicit)?;
         let other = self.coerce(r, b, -1, CastContext::Explicit)?;
         let other = self.coerce(Typed::new(other, b), both, -1, CastContext::Explicit)?;
+        if self.equality_collation(&[(&value, a), (&other, both)])?.is_some() {
+            return Err(super::nondeterministic::unsupported("NULLIF"));
+        }
         let cast = (a != both).then_some((a, both));
         Ok(Typed { expr: Expr::NullIf(Box::new((value, other)), cast), ty: a, typmod })
     }
@@ -262,7 +268,9 @@ impl Binder<'_> {
         if let Some(t) = tested {
             return Ok(Typed::bool(Expr::IsNull(Box::new(t.expr.clone()), !negated)));
         }
-        let pair = self.compare_alike(CmpOp::Eq, l, r)?;
+        let (lt, rt) = (l.ty, r.ty);
+        let (l, r) = self.compare_alike(CmpOp::Eq, l, r)?;
+        let pair = self.equal_pair((l, lt), (r, rt))?;
         Ok(Typed::bool(Expr::Distinct(Box::new(pair), negated)))
     }
 
@@ -313,7 +321,8 @@ impl Binder<'_> {
                 i.expr
             });
         }
-        Ok(Typed::bool(Expr::InList(Box::new(x.expr), exprs.into(), negated)))
+        let (x, exprs) = self.equal_list(x.expr, x.ty, exprs)?;
+        Ok(Typed::bool(Expr::InList(Box::new(x), exprs.into(), negated)))
     }
 
     pub(super) fn between(
@@ -438,6 +447,7 @@ impl Binder<'_> {
         let resolved = resolve_operator(self.operators(name), &[l.ty, element])
             .map_err(|e| operator_error(name, Some(l.ty), element, e))?;
         let left = self.coerce(l, resolved.args[0], -1, CastContext::Explicit)?;
+        self.check_searches(resolved.f, &[(&left, resolved.args[0]), (&array, array_ty)])?;
         let wanted = resolved.args[1].array_of().unwrap_or(array_ty);
         let array = self.coerce(Typed::new(array, array_ty), wanted, -1, CastContext::Explicit)?;
         Ok(Typed::bool(Expr::AnyCall(resolved.f, Box::new((left, array)), any)))
@@ -481,14 +491,9 @@ impl Binder<'_> {
         for (n, (l, c)) in left.into_iter().zip(&columns).enumerate() {
             let column = Typed::new(Expr::Column(n), c.ty);
             let (l, r) = self.compare_alike(CmpOp::Eq, l, column)?;
-            let (l, r) = match op {
-                CmpOp::Eq | CmpOp::Ne => (l, r),
-                // Its values are compared as what they are ordered by.
-                _ => {
-                    let collation = self.collation_beside(&l, c)?;
-                    (l.in_order_of(collation), r.in_order_of(collation))
-                }
-            };
+            // Its values are compared as what they are ordered by.
+            let collation = self.collation_beside(op, &l, c)?;
+            let (l, r) = (l.in_order_of(collation), r.in_order_of(collation));
             if !matches!(r, Expr::Column(_)) {
                 // The subquery's column must be converted: its values are, as they are read.
                 convert_column(&mut self.subplans[number], n, r);

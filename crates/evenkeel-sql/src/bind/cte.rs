@@ -413,6 +413,9 @@ impl Binder<'_> {
                 .with_hint("Cast the output of the non-recursive term to the correct type."));
             }
         }
+        if !all && columns.iter().any(|c| !c.collation.is_deterministic()) {
+            return Err(super::nondeterministic::unsupported("recursive UNION"));
+        }
         if !all && columns.iter().any(|c| !is_hashable(c.ty)) {
             return Err(SqlError::unsupported("could not implement recursive UNION")
                 .with_detail("All column datatypes must be hashable."));

@@ -16,7 +16,10 @@ impl Binder<'_> {
     /// A value of a domain's base type as one of the domain.
     pub(crate) fn domain_value(&mut self, expr: Expr, oid: u32) -> Result<Expr, SqlError> {
         match self.domain_checks(oid)? {
-            Some(checks) => Ok(Expr::Domain(Box::new(DomainValue { expr, checks }))),
+            Some(checks) => {
+                self.note_collation(checks.collation);
+                Ok(Expr::Domain(Box::new(DomainValue { expr, checks })))
+            }
             None => Ok(expr),
         }
     }
@@ -57,7 +60,9 @@ impl Binder<'_> {
                 Some(array) => self.domain_checks(array)?,
                 None => self.checks_within(domain.ty)?,
             };
-        if below.is_none() && !self.catalog.is_constrained(oid) {
+        let collation = self.catalog.domain_collation(Some(oid));
+        let collation = self.catalog.collation(collation).filter(|_| collation != 0);
+        if below.is_none() && collation.is_none() && !self.catalog.is_constrained(oid) {
             return Ok(None);
         }
         let chain: Vec<(String, Domain)> =
@@ -80,7 +85,7 @@ impl Binder<'_> {
             }
         }
         let within = below.map_or(PartChecks::None, |b| b.within.clone());
-        let made = Arc::new(DomainChecks { name, place, not_null, checks, within });
+        let made = Arc::new(DomainChecks { name, place, not_null, checks, within, collation });
         self.domains.insert(oid, made.clone());
         Ok(Some(made))
     }
@@ -202,5 +207,5 @@ impl Binder<'_> {
 /// What a value must satisfy of which only parts are of domains.
 fn of_parts(within: PartChecks) -> DomainChecks {
     let (name, place) = Default::default();
-    DomainChecks { name, place, not_null: false, checks: Vec::new(), within }
+    DomainChecks { name, place, not_null: false, checks: Vec::new(), within, collation: None }
 }

@@ -436,6 +436,8 @@ impl Binder<'_> {
                 ty => self.coerce(arg, *ty, -1, CastContext::Explicit)?,
             });
         }
+        let of: Vec<(&Expr, Type)> = exprs.iter().zip(types).map(|(e, ty)| (e, *ty)).collect();
+        self.check_searches(f, &of)?;
         // What is to be written again stays as it is, but for a number's sign.
         let is_kept = self.notes.is_some() && !(f.name == "-" && exprs.len() == 1);
         // Whatever it does, it is not called then.

@@ -330,7 +330,7 @@ impl Binder<'_> {
                 if !collation.is_bytewise() {
                     self.check_found_by_key(&name.to_uppercase(), ty)?;
                 }
-                let exprs = exprs.into_iter().map(|e| e.in_order_of(collation)).collect();
+                let exprs = exprs.into_iter().map(|e| e.in_order_of(collation.telling())).collect();
                 let expr = Expr::Extreme(name == "greatest", exprs);
                 // What is found by its sort key is a text.
                 let expr = match ty {
@@ -625,6 +625,14 @@ impl Binder<'_> {
         let distinct = list.duplicate_treatment == Some(DuplicateTreatment::Distinct);
         if distinct {
             arg_types.iter().try_for_each(|ty| super::compare::must_be_equal_or_not(*ty))?;
+            for (e, ty) in exprs.iter_mut().zip(&arg_types) {
+                match self.equality_collation(&[(e, *ty)])? {
+                    // It tells nothing of the values themselves.
+                    Some(c) if resolved.f.name == "count" => *e = e.clone().in_order_of(c),
+                    Some(_) => return Err(super::nondeterministic::unsupported("DISTINCT in aggregates")),
+                    None => {}
+                }
+            }
         }
         if distinct && exprs.is_empty() {
             return Err(SqlError::new(

@@ -32,6 +32,7 @@ mod keys_only;
 pub(crate) mod label;
 mod merge;
 mod named;
+mod nondeterministic;
 mod populate;
 mod query;
 mod returning;
@@ -176,6 +177,8 @@ pub(crate) struct Frame {
     pub aggs: Vec<AggCall>,
     /// GROUPING is called.
     pub asks_for_sets: bool,
+    /// Keys of GROUP BY whose values are shown by aggregates, until they are what is compared: the numbers of both.
+    pub shown_groups: Vec<(usize, usize)>,
     /// The level's grouping sets, once they are known: which keys each has.
     pub sets: Vec<Box<[usize]>>,
     pub aggs_allowed: bool,
@@ -276,6 +279,8 @@ pub struct Binder<'a> {
     subplan_collations: Vec<Collation>,
     /// Some collation that is not bytewise occurs.
     has_collations: bool,
+    /// Some collation that is not deterministic does.
+    has_nondeterministic: bool,
     /// The fields of records of no composite type: within the statement the modifier of their type is a place here.
     records: Vec<Attributes>,
 }
@@ -369,6 +374,7 @@ impl<'a> Binder<'a> {
             domains: HashMap::new(),
             subplan_collations: Vec::new(),
             has_collations: false,
+            has_nondeterministic: false,
             records: Vec::new(),
         }
     }

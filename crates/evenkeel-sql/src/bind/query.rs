@@ -157,6 +157,9 @@ impl Binder<'_> {
                     let typmod = if l.ty == r.ty && l.typmod == r.typmod { l.typmod } else { -1 };
                     let is_compared = !all || op != SetOp::Union;
                     let collation = self.merged_collation(l, r, ty, is_compared)?;
+                    if is_compared && !collation.is_deterministic() {
+                        return Err(super::nondeterministic::unsupported(name));
+                    }
                     columns.push(Column { collation, ..Column::of(l.name.clone(), ty, typmod) });
                 }
                 let left = Box::new(self.converted(left, &left_columns, &columns)?);

@@ -292,7 +292,7 @@ impl Binder<'_> {
         let mut having = s.having.as_ref().map(|h| self.condition(h, "HAVING")).transpose()?;
         (self.frame()?.windows_allowed, self.frame()?.sets_allowed) = (true, true);
         let mut order = self.order_items(order_by, &outs)?;
-        let mut distinct_on = Vec::new();
+        let (mut distinct_on, mut on_collations) = (Vec::new(), Vec::new());
         if let Some(ast::Distinct::On(exprs)) = &s.distinct {
             let columns: Vec<Column> = outs.iter().map(|o| o.column.clone()).collect();
             for e in exprs {
@@ -309,6 +309,7 @@ impl Binder<'_> {
                     }
                 };
                 if !distinct_on.contains(&key) {
+                    on_collations.push(self.equality_collation(&[(&key, Type::Text)])?.unwrap_or_default());
                     distinct_on.push(key);
                 }
             }
@@ -344,6 +345,7 @@ impl Binder<'_> {
         if is_grouped {
             let direct = aggs.iter().flat_map(AggCall::direct);
             self.add_dependent_keys(&outs, direct, &having, &order, &windows, &mut keys)?;
+            self.show_groups(&keys, &mut aggs)?;
             for e in aggs.iter_mut().flat_map(AggCall::direct_mut) {
                 *e = self.regroup_direct(std::mem::replace(e, Expr::null()), &keys)?;
             }
@@ -375,16 +377,22 @@ impl Binder<'_> {
                 self.regroup_calls(&mut set_calls, &keys, &mut above)?;
             }
         }
-        let distinct = match s.distinct {
-            Some(ast::Distinct::Distinct) => Distinct::All,
+        self.compare_groups(&mut keys)?;
+        let mut distinct = match s.distinct {
+            Some(ast::Distinct::Distinct) => Distinct::All(self.distinct_collations(&columns)),
             Some(ast::Distinct::On(_)) if !distinct_on.is_empty() => Distinct::On(distinct_on),
             _ => Distinct::No,
         };
-        if let Distinct::All = distinct {
+        if let Distinct::All(_) = distinct {
             columns.iter().try_for_each(|c| must_be_equal_or_not(c.ty))?;
         }
         let outs: Vec<Expr> = outs.into_iter().map(|o| o.expr).collect();
         check_distinct_order(&distinct, &order, &outs)?;
+        if let Distinct::On(on) = &mut distinct {
+            for (e, collation) in on.iter_mut().zip(on_collations) {
+                *e = std::mem::replace(e, Expr::null()).in_order_of(collation);
+            }
+        }
         let sets = std::mem::take(&mut self.frame()?.sets);
         let plain = keys.is_empty();
         let grouping = is_grouped.then(|| Grouping { keys, sets, calls: aggs, plain, having });
@@ -543,7 +551,8 @@ impl Binder<'_> {
         if !matches!(e, Expr::Const(_))
             && let Some(k) = keys.iter().position(|k| *k == e)
         {
-            return Ok(Expr::Column(k));
+            let shown = self.frames.last().and_then(|f| f.shown_groups.iter().find(|s| s.0 == k));
+            return Ok(Expr::Column(shown.map_or(k, |(_, call)| keys.len() + call)));
         }
         match e {
             Expr::Aggregate(n) => Ok(Expr::Column(keys.len() + n)),
@@ -582,7 +591,7 @@ impl Binder<'_> {
 fn check_distinct_order(distinct: &Distinct, order: &[OrderKey], outs: &[Expr]) -> Result<(), SqlError> {
     let refused = |text: &str| Err(SqlError::new(SqlState::INVALID_COLUMN_REFERENCE, text));
     match distinct {
-        Distinct::All if order.iter().any(|k| matches!(k.item, OrderItem::Expr(_))) => {
+        Distinct::All(_) if order.iter().any(|k| matches!(k.item, OrderItem::Expr(_))) => {
             refused("for SELECT DISTINCT, ORDER BY expressions must appear in select list")
         }
         Distinct::On(on) if !order.iter().take(on.len()).all(|k| on.contains(k.expr(outs))) => {

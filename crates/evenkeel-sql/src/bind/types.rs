@@ -200,6 +200,7 @@ pub(crate) fn check_collation(
     if let Some(found) = catalog.collation_named(schema.as_deref(), &name, search_path) {
         return Ok(found);
     }
+    let name = schema.map_or_else(|| name.clone(), |s| format!("{s}.{name}"));
     let why = format!("collation \"{name}\" for encoding \"UTF8\" does not exist");
     Err(SqlError::new(SqlState::UNDEFINED_OBJECT, why))
 }

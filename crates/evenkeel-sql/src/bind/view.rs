@@ -10,6 +10,7 @@
 
 use super::types::named_type;
 use super::{Binder, ColInfo, Hint, Typed, split_name};
+use crate::catalog::collation::collation_text;
 use crate::catalog::{
     Catalog, NamedType, READ_MARK, Read, Relation, StoredQuery, View, domain_itself, is_domain_array,
 };
@@ -18,7 +19,7 @@ use crate::plan::Column;
 use crate::plan::bound::BoundQuery;
 use crate::plan::expr::Expr;
 use evenkeel_types::error::{SqlError, SqlState};
-use evenkeel_types::{Datum, FormatOptions, Type, input_text, quote_ident, to_text};
+use evenkeel_types::{Collation, Datum, FormatOptions, Type, input_text, quote_ident, to_text};
 use sqlparser::ast::{self, ObjectName, ObjectNamePart};
 use sqlparser::tokenizer::{Location, Span};
 use std::collections::BTreeSet;
@@ -207,6 +208,16 @@ impl Binder<'_> {
             capture.edits.push((span, format!("{}{array}", Catalog::kept_type_name(oid))));
         }
         Ok(found)
+    }
+
+    /// A collation that a user made is called by its OID in something that is to be kept.
+    pub(super) fn capture_collation(&mut self, c: Collation, name: &ObjectName) {
+        if self.catalog.user_collation(c.oid).is_some()
+            && self.stored.is_none()
+            && let (Some(capture), Some(span)) = (&mut self.capture, span_of(name))
+        {
+            capture.edits.push((span, collation_text(c)));
+        }
     }
 
     /// `*` in a query that is to be kept is what it means today.

@@ -129,6 +129,7 @@ impl Binder<'_> {
         for e in &spec.partition_by {
             let (key, ty) = self.window_key(e)?;
             must_be_equal_or_not(ty)?;
+            let key = self.told_apart(key, ty)?;
             if !window.partition.contains(&key) {
                 window.partition.push(key);
             }

@@ -80,7 +80,9 @@ pub fn keys_of(database: u32) -> Vec<u8> {
 pub fn copied_kind(kind: u8) -> Option<Kind> {
     use Kind as K;
     let all = [K::Schema, K::Table, K::Sequence, K::Statistics, K::Comments, K::View, K::Type, K::Extension];
-    all.into_iter().chain([K::LargeObjects, K::Access, K::DefaultAcl]).find(|k| *k as u8 == kind)
+    all.into_iter()
+        .chain([K::LargeObjects, K::Collation, K::Access, K::DefaultAcl])
+        .find(|k| *k as u8 == kind)
 }
 
 /// Reads a key: database, kind, OID. What belongs to all is as if it were of the first.
@@ -195,6 +197,7 @@ pub fn encode(object: &Object) -> Vec<u8> {
             w.str(&e.name);
         }
         Object::Type(t) => types::encode(&mut w, t),
+        Object::Collation(c) => collations::encode_own(&mut w, c),
         Object::Comments(c) => {
             w.len(c.texts.len());
             for ((class, part), text) in &c.texts {
@@ -630,6 +633,7 @@ pub fn decode(kind: Kind, oid: u32, value: &[u8]) -> Result<Object, SqlError> {
             let (schema, name) = (r.u32()?, r.str()?);
             Object::Extension(Arc::new(extension::Extension { oid, name, schema }))
         }
+        Kind::Collation => Object::Collation(Arc::new(collations::decode_own(oid, &mut r)?)),
         Kind::Type => Object::Type(Arc::new(types::decode(oid, &mut r)?)),
         Kind::View => Object::View(Arc::new(decode_view(oid, &mut r)?)),
         Kind::Comments => {

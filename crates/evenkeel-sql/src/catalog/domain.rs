@@ -27,6 +27,8 @@ pub struct Domain {
     pub default: Option<String>,
     /// Its own CHECK constraints.
     pub checks: Vec<DomainCheck>,
+    /// OID of the collation of COLLATE, or of the domain's that it is over; 0: the type's.
+    pub collation: u32,
 }
 
 /// A CHECK constraint of a domain.
@@ -113,6 +115,11 @@ impl Catalog {
     /// What a column of a domain gets when nothing is said.
     pub fn domain_default(&self, oid: u32) -> Option<&str> {
         self.domain(oid)?.1.default.as_deref()
+    }
+
+    /// OID of the collation that values of a domain, or of an array of one, have; 0: the type's.
+    pub fn domain_collation(&self, domain: Option<u32>) -> u32 {
+        domain.and_then(|d| self.domain(domain_itself(d))).map_or(0, |(_, d)| d.collation)
     }
 
     /// Whether a domain or one that it is over has any constraint.

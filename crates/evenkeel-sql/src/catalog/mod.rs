@@ -37,6 +37,7 @@ mod view;
 pub mod views;
 pub mod wait_events;
 
+pub use collation::UserCollation;
 pub use constraint::{Check, FkAction, ForeignKey, NotNull, Standing, Timing};
 pub use database::{DATABASE_OID, DatabaseLocale, DatabaseRow, TEMPLATE1_OID};
 pub use domain::{Domain, DomainCheck, NamedType, domain_itself, is_domain_array};
@@ -351,6 +352,8 @@ pub enum Object {
     View(Arc<View>),
     /// A type.
     Type(Arc<UserType>),
+    /// A collation.
+    Collation(Arc<UserCollation>),
     /// An extension.
     Extension(Arc<extension::Extension>),
     /// What is said of an object.
@@ -372,6 +375,7 @@ impl Object {
             Object::Sequence(s) => (Kind::Sequence, s.oid),
             Object::View(v) => (Kind::View, v.oid),
             Object::Type(t) => (Kind::Type, t.oid),
+            Object::Collation(c) => (Kind::Collation, c.oid),
             Object::Extension(e) => (Kind::Extension, e.oid),
             Object::Comments(c) => (Kind::Comments, c.oid),
             Object::Database(d) => (Kind::Database, d.oid),
@@ -397,6 +401,7 @@ pub enum Kind {
     Type = 8,
     Extension = 9,
     LargeObjects = 10,
+    Collation = 11,
     Role = 32,
     Membership = 33,
     RoleSettings = 34,
@@ -513,6 +518,7 @@ pub struct Catalog {
     sequences: OidMap<Arc<Sequence>>,
     views: OidMap<Arc<View>>,
     types: OidMap<Arc<UserType>>,
+    collations: OidMap<Arc<UserCollation>>,
     row_types: row_type::RowTypes,
     extensions: OidMap<Arc<extension::Extension>>,
     schemas: OidMap<Arc<Schema>>,
@@ -584,6 +590,9 @@ impl Catalog {
             Change::Put(Object::Type(t)) => {
                 next.types.insert(t.oid, t.clone());
             }
+            Change::Put(Object::Collation(c)) => {
+                next.collations.insert(c.oid, c.clone());
+            }
             Change::Put(Object::Comments(c)) => {
                 next.comments.insert(c.oid, c.clone());
             }
@@ -614,6 +623,9 @@ impl Catalog {
             }
             Change::Remove(Kind::Type, oid) => {
                 next.types.remove(*oid);
+            }
+            Change::Remove(Kind::Collation, oid) => {
+                next.collations.remove(*oid);
             }
             Change::Remove(kind, oid) => next.security.remove(*kind, *oid),
         }

@@ -129,13 +129,14 @@ fn commit(db: &Database, txn: Transaction) -> Result<(), SqlError> {
 }
 
 /// Kinds of rows that are objects.
-const OBJECTS: [Kind; 14] = [
+const OBJECTS: [Kind; 15] = [
     Kind::Schema,
     Kind::Table,
     Kind::Sequence,
     Kind::Comments,
     Kind::View,
     Kind::Type,
+    Kind::Collation,
     Kind::Extension,
     Kind::LargeObjects,
     Kind::Role,

@@ -8,6 +8,7 @@
 //!
 //! Must not know: how values are stored.
 
+use super::collation::MARK as COLLATION_MARK;
 use super::domain::{domain_itself, is_domain_array};
 use super::{Catalog, Domain, NamedType};
 use evenkeel_types::ty::FIRST_COMPOSITE_OID;
@@ -231,12 +232,18 @@ impl Catalog {
 
     fn shown_names(&self, text: &str, path: &[u32]) -> String {
         let (mut out, mut rest) = (String::with_capacity(text.len()), text);
-        while let Some(at) = rest.find(MARK) {
+        // Both marks are of one length.
+        let of = |text: &str| [text.find(MARK), text.find(COLLATION_MARK)].into_iter().flatten().min();
+        while let Some(at) = of(rest) {
             let (before, mark) = rest.split_at(at);
             out.push_str(before);
             let number = &mark[MARK.len()..];
             let end = number.find('"').unwrap_or(number.len());
-            match number[..end].parse().ok().and_then(|oid| self.type_name(oid, path)) {
+            let name = |oid| match mark.starts_with(MARK) {
+                true => self.type_name(oid, path),
+                false => self.has_collation(oid).then(|| self.shown_collation(oid, path)),
+            };
+            match number[..end].parse().ok().and_then(name) {
                 Some(name) => out.push_str(&name),
                 None => out.push_str(&mark[..MARK.len() + end]),
             }

@@ -433,7 +433,8 @@ impl Session {
         let old = Arc::new(table.clone());
         if table.columns[n].generated.is_some() {
             (table.columns[n].ty, table.columns[n].typmod) = (ty, typmod);
-            table.columns[n].settings.collation = collation.unwrap_or(0);
+            table.columns[n].settings.collation =
+                collation.unwrap_or_else(|| self.catalog.domain_collation(domain));
             table.columns[n].domain = domain;
             table.types[n] = ty;
             let value = self.generation(table, n)?;
@@ -457,7 +458,8 @@ impl Session {
         }
         table.types[n] = ty;
         (table.columns[n].ty, table.columns[n].typmod) = (ty, typmod);
-        table.columns[n].settings.collation = collation.unwrap_or(0);
+        table.columns[n].settings.collation =
+            collation.unwrap_or_else(|| self.catalog.domain_collation(domain));
         table.columns[n].domain = domain;
         self.rewrite_column(&old, table, n, &value)?;
         if let Some(s) = self.identity_sequence(table, n).filter(|s| s.ty != ty) {

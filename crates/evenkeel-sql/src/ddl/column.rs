@@ -3,25 +3,14 @@
 //! Must not know: how sequences count.
 
 use super::default;
-use crate::bind::types::check_collation;
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::views::classes::align_and_storage;
 use crate::catalog::{Change, Identity, Kind, Sequence, Table};
 use crate::parse::{ColumnAction, SequenceOptions};
 use crate::session::Session;
 use evenkeel_types::Type;
-use evenkeel_types::collation::DEFAULT_OID;
 use evenkeel_types::error::{SqlError, SqlState};
-use sqlparser::ast;
 use std::sync::Arc;
-
-impl Session {
-    /// OID of the collation that a column is declared with; 0: the database's.
-    pub(super) fn column_collation_oid(&self, name: &ast::ObjectName) -> Result<u32, SqlError> {
-        let found = check_collation(&self.catalog, self.search_path(), name)?;
-        Ok(if found.oid == DEFAULT_OID { 0 } else { found.oid })
-    }
-}
 
 pub(super) fn wrong_state(table: &Table, column: usize, what: &str) -> SqlError {
     SqlError::new(

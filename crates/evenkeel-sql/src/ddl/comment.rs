@@ -136,6 +136,11 @@ impl Session {
             self.check_owns(t.oid, "type", &t.name)?;
             return Ok((class_oid::TYPE, t.oid, 0));
         }
+        if kind == ObjectKind::Collation {
+            let oid = self.find_collation(name)?;
+            self.check_owns(oid, "collation", &name.name)?;
+            return Ok((class_oid::COLLATION, oid, 0));
+        }
         let relation = self.find_relation(name)?;
         let (fits, what) = match kind {
             ObjectKind::Table => {

@@ -337,6 +337,11 @@ impl Session {
             }
         };
         for (c, p) in columns.iter().zip(&parent_columns) {
+            let of = [&table.columns[*c], &parent.columns[*p]].map(|c| self.catalog.column_collation(c));
+            if of.iter().any(|c| !c.is_deterministic()) {
+                let why = "nondeterministic collations are not supported for foreign keys";
+                return Err(SqlError::unsupported(why));
+            }
             let (a, b) = (table.types[*c], parent.types[*p]);
             let ints = |t: Type| matches!(t, Type::Int2 | Type::Int4 | Type::Int8);
             let texts = |t: Type| matches!(t, Type::Text | Type::Varchar);

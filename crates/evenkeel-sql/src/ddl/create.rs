@@ -345,7 +345,10 @@ impl Session {
             identity: None,
             dropped: false,
             generated: None,
-            settings: ColumnSettings::default(),
+            settings: ColumnSettings {
+                collation: self.catalog.domain_collation(domain),
+                ..ColumnSettings::default()
+            },
             domain,
         };
         if let Some(ty) = serial_type {

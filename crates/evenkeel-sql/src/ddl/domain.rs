@@ -7,9 +7,10 @@ use crate::bind::Binder;
 use crate::bind::types::named_type;
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::security::acl::{self, Class};
+use crate::catalog::views::classes;
 use crate::catalog::{Domain, DomainCheck, NamedType, Table, UserType, domain_itself, is_domain_array};
 use crate::exec::{build, eval};
-use crate::parse::{DomainAction, DomainConstraint, DomainRule, DomainStmt, Name};
+use crate::parse::{DomainAction, DomainConstraint, DomainRule, DomainStmt, Name, NewDomain};
 use crate::plan::Column;
 use crate::plan::expr::Expr;
 use crate::session::Session;
@@ -32,22 +33,17 @@ impl Session {
     pub(crate) fn domain_statement(&mut self, s: &DomainStmt) -> Result<&'static str, SqlError> {
         self.refresh_catalog();
         match &s.action {
-            DomainAction::Create { ty, default, constraints } => {
-                self.create_domain(&s.name, ty, default.as_deref(), constraints)?;
+            DomainAction::Create(said) => {
+                self.create_domain(&s.name, said)?;
                 Ok("CREATE DOMAIN")
             }
             action => self.alter_domain(&s.name, action).map(|()| "ALTER DOMAIN"),
         }
     }
 
-    fn create_domain(
-        &mut self,
-        name: &Name,
-        ty: &sqlparser::ast::DataType,
-        default: Option<&str>,
-        constraints: &[DomainConstraint],
-    ) -> Result<(), SqlError> {
-        let over = named_type(ty, Some((&self.catalog, self.search_path())))?;
+    fn create_domain(&mut self, name: &Name, said: &NewDomain) -> Result<(), SqlError> {
+        let constraints = &said.constraints[..];
+        let over = named_type(&said.ty, Some((&self.catalog, self.search_path())))?;
         if over.ty.is_pseudo() {
             let why = format!("\"{}\" is not a valid base type for a domain", over.ty.sql_name());
             return Err(SqlError::new(SqlState::DATATYPE_MISMATCH, why));
@@ -56,11 +52,20 @@ impl Session {
         self.take_type_name(schema, &name)?;
         self.share_named(over)?;
         let NamedType { ty, typmod, domain: over } = over;
-        let mut made = Domain { ty, typmod, over, not_null: None, default: None, checks: Vec::new() };
+        let (default, checks) = (None, Vec::new());
+        let mut made = Domain { ty, typmod, over, not_null: None, default, checks, collation: 0 };
         if let Some(below) = over.and_then(|o| self.catalog.domain(o)) {
             made.default.clone_from(&below.1.default);
+            made.collation = below.1.collation;
         }
-        if let Some(text) = default {
+        if let Some(collation) = &said.collation {
+            made.collation = self.shared_collation(collation)?;
+            if classes::collation(ty) == 0 {
+                let why = format!("collations are not supported by type {}", ty.sql_name());
+                return Err(SqlError::new(SqlState::DATATYPE_MISMATCH, why));
+            }
+        }
+        if let Some(text) = &said.default {
             made.default = self.kept_default(text, &name, &made)?;
         }
         let says_null = constraints.iter().any(|c| matches!(c.what, DomainRule::Null));

@@ -33,6 +33,7 @@ impl Session {
             ObjectKind::Schema => d.names.iter().try_for_each(|n| self.drop_schema(n, d)),
             ObjectKind::View => self.drop_views(d, false),
             ObjectKind::Type | ObjectKind::Domain => self.drop_types(d),
+            ObjectKind::Collation => self.drop_collations(d),
             ObjectKind::Extension => self.drop_extensions(d),
             ObjectKind::MaterializedView => self.drop_views(d, true),
         }
@@ -165,7 +166,12 @@ impl Session {
         Ok(())
     }
 
-    fn drop_index(&mut self, name: &Name, if_exists: bool, concurrently: bool) -> Result<(), SqlError> {
+    pub(super) fn drop_index(
+        &mut self,
+        name: &Name,
+        if_exists: bool,
+        concurrently: bool,
+    ) -> Result<(), SqlError> {
         let Some(relation) = self.drop_target(name, "index", if_exists)? else { return Ok(()) };
         let Relation::Index(table, index) = relation else {
             let e = SqlError::new(
@@ -293,6 +299,8 @@ impl Session {
         what.extend(self.catalog.sequences().filter(|s| of(s.schema)).map(|s| named("sequence", &s.name)));
         what.extend(self.catalog.views().filter(|v| of(v.schema)).map(|v| named("view", &v.name)));
         what.extend(self.catalog.types().filter(|t| of(t.schema)).map(|t| named("type", &t.name)));
+        let collations = self.catalog.collations().filter(|c| of(c.schema));
+        what.extend(collations.map(|c| named("collation", &c.name)));
         let of_extensions = self.catalog.extensions().filter(|e| of(e.schema));
         what.extend(of_extensions.map(|e| format!("extension {}", evenkeel_types::quote_ident(&e.name))));
         if what.is_empty() { Ok(()) } else { Err(depends("schema", &schema.name, &what)) }
@@ -340,14 +348,16 @@ impl Session {
         let of_types = types.iter().filter_map(|t| {
             Some((t.oid, format!("type {}", self.catalog.type_name(t.oid, self.search_path())?)))
         });
+        let collations = self.catalog.collations().filter(|c| c.schema == schema.oid);
+        let collations = collations.map(|c| {
+            (c.oid, format!("collation {}", self.catalog.shown_collation(c.oid, self.search_path())))
+        });
         let extensions = self.catalog.extensions().filter(|e| e.schema == schema.oid);
         let extensions =
             extensions.map(|e| (e.oid, format!("extension {}", evenkeel_types::quote_ident(&e.name))));
-        let mut cascaded: Vec<(u32, String)> = relations.chain(of_types).chain(extensions).collect();
+        let mut cascaded: Vec<(u32, String)> =
+            relations.chain(of_types).chain(collations).chain(extensions).collect();
         cascaded.sort();
-        if told {
-            self.tell_cascades(&cascaded.into_iter().map(|c| c.1).collect::<Vec<_>>());
-        }
         self.ensure_txn()?;
         for t in &tables {
             self.lock_object(&t.shared.lock, TableLockMode::AccessExclusive, &t.name, false)?;
@@ -356,6 +366,15 @@ impl Session {
         let views: Vec<Relation> =
             views.into_iter().filter(|v| self.catalog.view(v.oid).is_some()).map(Relation::View).collect();
         self.drop_view_list(&views, true)?;
+        let mut beyond: Vec<String> = cascaded.into_iter().map(|c| c.1).collect();
+        let collations: Vec<u32> =
+            self.catalog.collations().filter(|c| c.schema == schema.oid).map(|c| c.oid).collect();
+        for oid in collations {
+            self.drop_collation(oid, true, &mut beyond)?;
+        }
+        if told {
+            self.tell_cascades(&beyond);
+        }
         if !types.is_empty() {
             let names =
                 types.iter().map(|t| Name { schema: Some(schema.name.clone()), name: t.name.clone() });

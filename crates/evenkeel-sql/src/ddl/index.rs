@@ -270,6 +270,17 @@ fn index_column(
         }
         _ => own.named(0),
     };
+    if !collation.is_deterministic() {
+        let what = match &c.operator_class {
+            Some(name) if class.is_bytewise() => format!("operator class \"{}\"", split_name(name)?.1),
+            _ if method.is_inverted() => format!("indexes of method {}", method.name()),
+            _ => String::new(),
+        };
+        if !what.is_empty() {
+            let why = format!("nondeterministic collations are not supported for {what}");
+            return Err(SqlError::unsupported(why));
+        }
+    }
     let collation = if class.is_bytewise() { Collation::bytewise(collation.oid) } else { collation };
     Ok(IndexColumn { column, desc, nulls_first, class, collation, outdated: false })
 }

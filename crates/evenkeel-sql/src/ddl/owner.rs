@@ -35,6 +35,9 @@ impl Session {
             Change::Put(Object::Type(t)) if self.catalog.user_type(t.oid).is_none() => {
                 (t.oid, Class::Type, t.schema)
             }
+            Change::Put(Object::Collation(c)) if self.catalog.user_collation(c.oid).is_none() => {
+                (c.oid, Class::Language, c.schema)
+            }
             Change::Put(Object::Schema(s)) if self.catalog.schema(s.oid).is_none() => {
                 (s.oid, Class::Schema, 0)
             }
@@ -104,6 +107,7 @@ impl Session {
                     return Err(SqlError::unsupported("the owner of a system type is not changed"));
                 }
             }
+            OwnedKind::Collation => (self.find_collation(name)?, "collation", "ALTER COLLATION"),
             OwnedKind::Other("function" | "procedure" | "routine" | "aggregate") => {
                 let OwnedKind::Other(word) = kind else {
                     return missing(SqlState::UNDEFINED_FUNCTION, "function");
@@ -428,7 +432,7 @@ impl Session {
         let owned: Vec<u32> = self.security().accesses().filter(|a| a.owner == role).map(|a| a.oid).collect();
         let mut drops: Vec<(ObjectKind, Vec<Name>)> = Vec::new();
         let (mut tables, mut sequences, mut schemas) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut views, mut types) = (Vec::new(), Vec::new());
+        let (mut views, mut types, mut collations) = (Vec::new(), Vec::new(), Vec::new());
         for oid in owned {
             if let Some(s) = self.catalog.schema(oid) {
                 schemas.push(Name { schema: None, name: s.name.clone() });
@@ -437,6 +441,11 @@ impl Session {
             if let Some(t) = self.catalog.user_type(oid) {
                 let schema = self.catalog.schema(t.schema).map(|s| s.name.clone());
                 types.push(Name { schema, name: t.name.clone() });
+                continue;
+            }
+            if let Some(c) = self.catalog.user_collation(oid) {
+                let schema = self.catalog.schema(c.schema).map(|s| s.name.clone());
+                collations.push(Name { schema, name: c.name.clone() });
                 continue;
             }
             let Some(relation) = self.catalog.relation(oid) else { continue };
@@ -454,6 +463,7 @@ impl Session {
         drops.push((ObjectKind::Table, tables));
         drops.push((ObjectKind::Sequence, sequences));
         drops.push((ObjectKind::Type, types));
+        drops.push((ObjectKind::Collation, collations));
         drops.push((ObjectKind::Schema, schemas));
         for (kind, names) in drops {
             if !names.is_empty() {
@@ -543,6 +553,9 @@ impl Session {
         }
         if let Some(d) = self.catalog.database_row(oid) {
             return format!("database {}", quote_ident(&d.name));
+        }
+        if self.catalog.user_collation(oid).is_some() {
+            return format!("collation {}", self.catalog.shown_collation(oid, self.search_path()));
         }
         match self.catalog.relation(oid) {
             Some(r) => {

@@ -130,6 +130,7 @@ pub enum OwnedKind {
     Database,
     Type,
     Domain,
+    Collation,
     LargeObject,
     /// What does not exist here: the error says so.
     Other(&'static str),
@@ -230,6 +231,7 @@ impl AuthorityStmt {
                 OwnedKind::Database => "ALTER DATABASE",
                 OwnedKind::Type => "ALTER TYPE",
                 OwnedKind::Domain => "ALTER DOMAIN",
+                OwnedKind::Collation => "ALTER COLLATION",
                 OwnedKind::LargeObject => "ALTER LARGE OBJECT",
                 OwnedKind::Other(_) => "ALTER",
             },

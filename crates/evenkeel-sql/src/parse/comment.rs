@@ -49,6 +49,7 @@ pub(super) fn parse(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
         "extension" => Commented::Object(c.name()?, ObjectKind::Extension),
         "type" => Commented::Object(c.name()?, ObjectKind::Type),
         "domain" => Commented::Object(c.name()?, ObjectKind::Domain),
+        "collation" => Commented::Object(c.name()?, ObjectKind::Collation),
         "view" => Commented::Object(c.name()?, ObjectKind::View),
         _ => return Ok(unsupported(c, &format!("COMMENT ON {}", kind.to_uppercase()))),
     };

@@ -156,12 +156,11 @@ pub(super) fn create(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
     let _ = c.take(&["as"]);
     let tokens = part(c, 1)?.to_vec();
     let ty = super::with_parser(tokens, c.source(), |p| p.parse_data_type())?;
-    let (mut default, mut constraints) = (None, Vec::new());
+    let (mut collation, mut default, mut constraints) = (None, None, Vec::new());
     loop {
         if c.take(&["collate"]) {
-            let collation = c.name()?;
-            if !["default", "c", "posix", "ucs_basic"].contains(&collation.name.to_lowercase().as_str()) {
-                return Ok(unsupported(c, "COLLATE of a domain"));
+            if collation.replace(c.name()?).is_some() {
+                return Err(SqlError::new(SqlState::SYNTAX_ERROR, "multiple COLLATE clauses not allowed"));
             }
         } else if c.take(&["default"]) {
             if default.replace(self::default(c)?).is_some() {
@@ -173,7 +172,10 @@ pub(super) fn create(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
             break;
         }
     }
-    Ok(Stmt::Domain(Box::new(DomainStmt { name, action: DomainAction::Create { ty, default, constraints } })))
+    Ok(Stmt::Domain(Box::new(DomainStmt {
+        name,
+        action: DomainAction::Create(NewDomain { ty, collation, default, constraints }),
+    })))
 }
 
 pub(super) fn alter(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {

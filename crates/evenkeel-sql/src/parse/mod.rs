@@ -12,6 +12,7 @@
 mod alter;
 mod alter_table;
 pub mod authority;
+mod collation;
 mod column_words;
 mod comment;
 pub mod conforming;

@@ -232,7 +232,7 @@ fn owner(c: &mut Cursor<'_>) -> Result<Option<AuthorityStmt>, SqlError> {
     if !(ends(3, "owner") && ends(2, "to")) {
         return Ok(None);
     }
-    const KINDS: [(&[&str], OwnedKind); 10] = [
+    const KINDS: [(&[&str], OwnedKind); 11] = [
         (&["index"], OwnedKind::Index),
         (&["table"], OwnedKind::Table),
         (&["foreign", "table"], OwnedKind::Table),
@@ -243,15 +243,15 @@ fn owner(c: &mut Cursor<'_>) -> Result<Option<AuthorityStmt>, SqlError> {
         (&["database"], OwnedKind::Database),
         (&["type"], OwnedKind::Type),
         (&["domain"], OwnedKind::Domain),
+        (&["collation"], OwnedKind::Collation),
     ];
-    const OTHERS: [&str; 14] = [
+    const OTHERS: [&str; 13] = [
         "function",
         "procedure",
         "routine",
         "aggregate",
         "language",
         "operator",
-        "collation",
         "conversion",
         "event",
         "publication",

@@ -98,6 +98,8 @@ pub enum Stmt {
     Type(Box<TypeStmt>),
     /// CREATE DOMAIN, ALTER DOMAIN.
     Domain(Box<DomainStmt>),
+    /// CREATE COLLATION, ALTER COLLATION.
+    Collation(Box<CollationStmt>),
     /// REFRESH MATERIALIZED VIEW.
     RefreshView(RefreshStmt),
     /// CREATE SEQUENCE.
@@ -533,6 +535,8 @@ pub enum ObjectKind {
     Type,
     /// A domain.
     Domain,
+    /// A collation.
+    Collation,
     /// An extension.
     Extension,
 }
@@ -557,6 +561,31 @@ pub struct CreateExtensionStmt {
     pub schema: Option<String>,
 }
 
+/// CREATE COLLATION, ALTER COLLATION.
+#[derive(Clone, Debug)]
+pub struct CollationStmt {
+    /// Which.
+    pub name: Name,
+    /// What is done.
+    pub action: CollationAction,
+}
+
+/// What CREATE COLLATION and ALTER COLLATION do.
+#[derive(Clone, Debug)]
+#[allow(missing_docs)] // SQL's words.
+pub enum CollationAction {
+    /// With options as they are written.
+    Create { options: Vec<(String, Option<String>)>, if_not_exists: bool },
+    /// FROM another.
+    Copy { from: Name, if_not_exists: bool },
+    /// RENAME TO.
+    Rename(String),
+    /// SET SCHEMA.
+    SetSchema(String),
+    /// REFRESH VERSION.
+    Refresh,
+}
+
 /// CREATE DOMAIN, ALTER DOMAIN.
 #[derive(Clone, Debug)]
 pub struct DomainStmt {
@@ -570,8 +599,8 @@ pub struct DomainStmt {
 #[derive(Clone, Debug)]
 #[allow(missing_docs)] // SQL's words.
 pub enum DomainAction {
-    /// AS a type, with DEFAULT as text.
-    Create { ty: sqlparser::ast::DataType, default: Option<String>, constraints: Vec<DomainConstraint> },
+    /// AS a type.
+    Create(NewDomain),
     /// SET DEFAULT, DROP DEFAULT.
     Default(Option<String>),
     /// SET NOT NULL, DROP NOT NULL.
@@ -584,6 +613,19 @@ pub enum DomainAction {
     RenameConstraint(String, String),
     /// VALIDATE CONSTRAINT.
     Validate(String),
+}
+
+/// What CREATE DOMAIN says.
+#[derive(Clone, Debug)]
+pub struct NewDomain {
+    /// What it is over.
+    pub ty: sqlparser::ast::DataType,
+    /// COLLATE.
+    pub collation: Option<Name>,
+    /// DEFAULT, as text.
+    pub default: Option<String>,
+    /// Its constraints.
+    pub constraints: Vec<DomainConstraint>,
 }
 
 /// A constraint of a domain.

@@ -72,6 +72,8 @@ pub(super) fn parse(c: &mut Cursor<'_>) -> Result<Option<Stmt>, SqlError> {
         "alter" if c.word_is(1, "extension") => super::extension::alter(c),
         "create" if c.word_is(1, "domain") => super::domain::create(c)?,
         "alter" if c.word_is(1, "domain") => super::domain::alter(c)?,
+        "create" if c.word_is(1, "collation") => super::collation::create(c)?,
+        "alter" if c.word_is(1, "collation") => super::collation::alter(c)?,
         "create" if c.word_is(1, "type") => super::types::create(c)?,
         "alter" if c.word_is(1, "type") => super::types::alter(c)?,
         "create" if c.word_is(1, "sequence") || (c.word_is(2, "sequence") && !c.word_is(1, "table")) => {
@@ -449,7 +451,6 @@ const OTHER_KINDS: &[&str] = &[
     "access",
     "aggregate",
     "cast",
-    "collation",
     "conversion",
     "event",
     "foreign",
@@ -486,6 +487,7 @@ fn drop_objects(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
         "view" => ObjectKind::View,
         "type" => ObjectKind::Type,
         "domain" => ObjectKind::Domain,
+        "collation" => ObjectKind::Collation,
         "extension" => ObjectKind::Extension,
         "materialized" => {
             c.expect("view")?;

@@ -364,6 +364,8 @@ impl<'a> Request<'a> {
             let ty = index.key_type(&self.table.types, n);
             let is_there = if to.is_some() { key_has(ty) } else { key_passes(ty) };
             let is_sort_key = !c.collation.is_bytewise();
+            // Of a collation that is not deterministic the key has no text.
+            let is_there = is_there && (to.is_none() || c.collation.is_deterministic());
             is_there.then_some(KeyColumn { ty, desc: c.desc, is_sort_key, to })
         };
         let columns = (0..len).map(column).collect::<Option<Box<[KeyColumn]>>>()?;
@@ -477,7 +479,11 @@ impl<'a> Request<'a> {
             bounds: None,
         };
         for at in 0..index.columns.len() {
-            let own = self.column_of(place, at);
+            // What is equal in a collation that is not deterministic is not what has the same bytes.
+            let own = match index.columns[at].collation.is_deterministic() {
+                true => self.column_of(place, at),
+                false => self.order_number(place, at),
+            };
             let ty = self.type_of(own);
             let equal = quals.iter().enumerate().find_map(|(n, q)| match q {
                 Some(Qual::Cmp(column, CmpOp::Eq, value)) if *column == own && !m.used[n] => {

@@ -204,8 +204,8 @@ pub struct Grouping {
 pub enum Distinct {
     /// There is none.
     No,
-    /// All columns.
-    All,
+    /// All columns, and the collations of those that are not compared by their bytes.
+    All(Vec<(usize, Collation)>),
     /// DISTINCT ON.
     On(Vec<Expr>),
 }
@@ -330,6 +330,15 @@ impl FromTree {
             on.iter().for_each(f);
         }
     }
+
+    /// The same, to change them.
+    pub fn conditions_mut(&mut self, f: &mut dyn FnMut(&mut Expr)) {
+        if let FromTree::Join { left, right, on, .. } = self {
+            left.conditions_mut(f);
+            right.conditions_mut(f);
+            on.iter_mut().for_each(f);
+        }
+    }
 }
 
 impl Level {
@@ -382,7 +391,7 @@ impl BoundSelect {
     }
 
     /// Visits the expressions behind FROM and WHERE.
-    fn upper_exprs<'a>(&'a self, f: &mut dyn FnMut(&'a Expr)) {
+    pub(super) fn upper_exprs<'a>(&'a self, f: &mut dyn FnMut(&'a Expr)) {
         self.outs.iter().for_each(&mut *f);
         self.set_calls.iter().flat_map(|c| c.function.exprs()).for_each(&mut *f);
         for key in &self.order {

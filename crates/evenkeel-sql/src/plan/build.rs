@@ -540,7 +540,11 @@ fn project_then_sort(
         keys.push(SortKey { expr: Expr::Column(place), desc, nulls_first, collation });
     }
     let mut on: Vec<Expr> = Vec::new();
-    let is_all = matches!(distinct, Distinct::All);
+    let mut all = None;
+    if let Distinct::All(collations) = &distinct {
+        let by = |n: usize| collations.iter().find(|c| c.0 == n).map_or_else(Default::default, |c| c.1);
+        all = Some((0..visible).map(|n| Expr::Column(n).in_order_of(by(n))).collect());
+    }
     if let Distinct::On(list) = distinct {
         for e in list {
             let place = exprs.iter().position(|x| *x == e).unwrap_or_else(|| {
@@ -552,12 +556,20 @@ fn project_then_sort(
     }
     let out_width = exprs.len();
     node = set_calls.project(node, width, exprs);
-    if is_all {
-        node = distinct_rows(node, (0..visible).map(Expr::Column).collect(), out_width, false);
+    if let Some(keys) = all {
+        node = distinct_rows(node, keys, out_width, false);
     }
     let is_on = !on.is_empty();
-    // The keys lead the order, as was checked; rows that are alike are together if all of them are there.
-    let is_sorted = on.iter().all(|e| keys.iter().take(on.len()).any(|k| k.expr == *e));
+    let is_sorted = !keys.is_empty();
+    if is_sorted {
+        // The keys lead the order, as was checked; with those that it lacks rows that are alike are together.
+        for e in &on {
+            if !keys.iter().any(|k| k.expr == *e) {
+                let (expr, collation) = (e.clone(), Collation::default());
+                keys.push(SortKey { expr, desc: false, nulls_first: false, collation });
+            }
+        }
+    }
     if !keys.is_empty() {
         node = sorted(node, out_width, keys, None, if is_on { None } else { Some(&limits) });
     }
@@ -618,7 +630,11 @@ fn limited_with_ties(input: Node, (limit, offset): Limits, ties: Vec<SortKey>) -
         _ => input.rows,
     };
     let cost = input.cost;
-    let ties = ties.into_iter().map(|k| k.expr).collect();
+    let told_apart = |k: SortKey| match k.collation.is_deterministic() {
+        true => k.expr,
+        false => k.expr.in_order_of(k.collation),
+    };
+    let ties = ties.into_iter().map(told_apart).collect();
     Node::new(Op::Limit { input: Box::new(input), limit, offset, ties }, rows, cost)
 }
 

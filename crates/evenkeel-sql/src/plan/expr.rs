@@ -221,6 +221,8 @@ pub struct DomainChecks {
     pub checks: Vec<(String, Expr)>,
     /// What its parts must satisfy; they come first.
     pub within: PartChecks,
+    /// The collation that it gives its values.
+    pub collation: Option<Collation>,
 }
 
 /// What parts of a value must satisfy.

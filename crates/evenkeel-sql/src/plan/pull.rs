@@ -194,7 +194,11 @@ impl Builder<'_> {
 
     /// Whether a subquery, or one in it, may give something else each time.
     pub fn is_volatile(&self, number: usize) -> bool {
-        let query = &self.subqueries[number];
+        self.is_query_volatile(&self.subqueries[number])
+    }
+
+    /// The same of any query.
+    pub(super) fn is_query_volatile(&self, query: &BoundQuery) -> bool {
         let mut found = query.is_volatile();
         query.exprs(&mut |e| {
             e.walk(&mut |e| {
@@ -560,7 +564,9 @@ fn accepts(query: &BoundQuery, condition: &Expr) -> bool {
             let outs_move = columns.iter().all(|c| is_movable(&s.outs[*c]));
             let has_sets = !s.set_calls.is_empty();
             let keeps_rows = match &s.distinct {
-                Distinct::No | Distinct::All => true,
+                Distinct::No => true,
+                // What is alike to it may not be to the condition.
+                Distinct::All(collations) => collations.is_empty(),
                 Distinct::On(_) => false,
             };
             // A partition is kept or not as a whole if the condition reads what divides them.

@@ -173,7 +173,7 @@ fn references(windows: &Windows, keys: &[Expr], above: &mut Above<'_>) -> Vec<Ex
     refs.extend((0..keys.len()).map(Expr::Column));
     match &*above.distinct {
         Distinct::No => {}
-        Distinct::All => refs.extend(above.outs.iter().cloned()),
+        Distinct::All(_) => refs.extend(above.outs.iter().cloned()),
         Distinct::On(list) => refs.extend(list.iter().cloned()),
     }
     for w in &windows.list {

@@ -21,7 +21,6 @@ const LARGE_OBJECT: u32 = 2613;
 const OPCLASS: u32 = 2616;
 const OPERATOR: u32 = 2617;
 const OPFAMILY: u32 = 2753;
-const COLLATION: u32 = 3456;
 
 /// An object, or one of its columns; None: it is not there.
 pub(super) fn describe(
@@ -67,7 +66,7 @@ pub(super) fn describe(
             let noun = if class == OPFAMILY { "operator family" } else { "operator class" };
             format!("{noun} {name} for access method {method}")
         }),
-        COLLATION => named("collation", Type::Regcollation),
+        class_oid::COLLATION => named("collation", Type::Regcollation),
         AM => opclass::method_named(oid).map(|name| format!("access method {name}")),
         LANGUAGE => views::types::language_named(oid).map(|name| format!("language {name}")),
         CAST => views::casts::between(oid).and_then(|(from, to)| {

@@ -144,6 +144,7 @@ fn tallied_as(statement: &Stmt, plan: Option<&Plan>) -> StatementKind {
         | Stmt::CreateExtension(_)
         | Stmt::Type(_)
         | Stmt::Domain(_)
+        | Stmt::Collation(_)
         | Stmt::CreateSequence(_)
         | Stmt::Authority(_) => StatementKind::Definition,
         _ => StatementKind::Other,

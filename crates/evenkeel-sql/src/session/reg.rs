@@ -140,7 +140,7 @@ pub(super) fn reg_oid(
         Type::Regnamespace => catalog.schema_named(&last).map(|s| s.oid),
         Type::Regrole => catalog.security().role_named(&last).map(|r| r.oid),
         Type::Regproc => views::types::function_oid(&last),
-        Type::Regcollation => catalog.collation_named(schema.as_deref(), &last, path).map(|c| c.oid),
+        Type::Regcollation => catalog.collation_oid(schema.as_deref(), &last, path),
         Type::Regtype => {
             let own = || {
                 let (base, is_array) = match last.strip_suffix("[]") {
@@ -280,6 +280,10 @@ pub(super) fn is_visible(catalog: &Catalog, path: &[u32], kind: ObjectKind, oid:
                 Some(catalog.type_named(None, &t.name, path).is_some_and(|n| n.oid() == t.oid))
             }
         },
+        ObjectKind::Collation => {
+            let found = catalog.collation_oid(None, &catalog.collation_name(oid), path);
+            catalog.has_collation(oid).then_some(found == Some(oid))
+        }
         ObjectKind::Function => views::types::function_name(oid).map(|_| true),
         _ => Some(true),
     }

@@ -14,7 +14,9 @@ use crate::catalog::store::CATALOG_TREE;
 use crate::catalog::{Kind, Relation, Table};
 use crate::exec::eval::eval;
 use crate::exec::{RunState, analyze};
-use crate::parse::{DomainAction, ExplainFormat, Name, ObjectKind, SetStmt, Stmt, TypeAction, VacuumStmt};
+use crate::parse::{
+    CollationAction, DomainAction, ExplainFormat, Name, ObjectKind, SetStmt, Stmt, TypeAction, VacuumStmt,
+};
 use crate::plan::{Column, Plan};
 use crate::progress::{self, Work};
 use evenkeel::settings::Mistake;
@@ -162,6 +164,7 @@ impl Session {
                     ObjectKind::View => "DROP VIEW",
                     ObjectKind::Type => "DROP TYPE",
                     ObjectKind::Domain => "DROP DOMAIN",
+                    ObjectKind::Collation => "DROP COLLATION",
                     ObjectKind::Extension => "DROP EXTENSION",
                     ObjectKind::MaterializedView => "DROP MATERIALIZED VIEW",
                 };
@@ -226,6 +229,7 @@ impl Session {
                     ObjectKind::View => "ALTER VIEW",
                     ObjectKind::Type => "ALTER TYPE",
                     ObjectKind::Domain => "ALTER DOMAIN",
+                    ObjectKind::Collation => "ALTER COLLATION",
                     ObjectKind::Extension => "ALTER EXTENSION",
                     ObjectKind::MaterializedView => "ALTER MATERIALIZED VIEW",
                     ObjectKind::Table => "ALTER TABLE",
@@ -259,11 +263,20 @@ impl Session {
             }
             Stmt::Domain(d) => {
                 self.check_writable(match d.action {
-                    DomainAction::Create { .. } => "CREATE DOMAIN",
+                    DomainAction::Create(_) => "CREATE DOMAIN",
                     _ => "ALTER DOMAIN",
                 })?;
                 let done = self.domain_statement(d)?;
                 tag(done)
+            }
+            Stmt::Collation(c) => {
+                let what = match c.action {
+                    CollationAction::Create { .. } | CollationAction::Copy { .. } => "CREATE COLLATION",
+                    _ => "ALTER COLLATION",
+                };
+                self.check_writable(what)?;
+                self.collation_statement(c)?;
+                tag(what)
             }
             Stmt::RefreshView(r) => {
                 self.check_writable("REFRESH MATERIALIZED VIEW")?;

@@ -366,6 +366,22 @@ alter domain positive set default 2
 ---
 comment on domain positive is 'counts'
 ---
+create collation ci (provider = icu, locale = 'und-u-ks-level2', deterministic = false)
+---
+create collation german from "de-x-icu"
+---
+comment on collation ci is 'without regard to case'
+---
+create table people (name text collate ci primary key, town text collate german)
+---
+insert into people values ('Ann', 'Aachen'), ('bob', 'Ärmel'), ('Cy', 'Zell')
+---
+alter collation german rename to deutsch
+---
+create index people_town on people (town)
+---
+update people set name = 'ANN' where name = 'ann'
+---
 create type point as (x int, y numeric(6, 2))
 ---
 create type path as (name text collate "C", stops point[])
@@ -429,6 +445,12 @@ commit
 insert into of_brief values ('y')
 ---
 drop type brief cascade
+---
+drop collation deutsch cascade
+---
+drop table people
+---
+drop collation ci
 ---
 drop table owned
 ---

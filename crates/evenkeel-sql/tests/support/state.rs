@@ -62,6 +62,13 @@ pub fn definitions() -> Vec<(&'static str, String)> {
             "select t.typname, e.enumlabel, e.enumsortorder from pg_enum e join pg_type t on t.oid = e.enumtypid".into(),
         ),
         (
+            "collations",
+            format!(
+                "select n.nspname, c.collname, c.colllocale, c.collisdeterministic, obj_description(c.oid, 'pg_collation')
+                 from pg_collation c join pg_namespace n on n.oid = c.collnamespace where {OURS}"
+            ),
+        ),
+        (
             "extensions",
             "select e.extname, n.nspname, e.extversion, obj_description(e.oid, 'pg_extension') from pg_extension e join pg_namespace n on n.oid = e.extnamespace".into(),
         ),

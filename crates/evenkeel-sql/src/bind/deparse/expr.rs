@@ -9,7 +9,6 @@ use super::super::grouping::GROUPING;
 use super::super::{Binder, ColInfo, Frame};
 use super::marks;
 use crate::catalog::Relation;
-use crate::catalog::collation::collation_text;
 use crate::plan::expr::{CmpOp, Expr, SubqueryUse};
 use crate::plan::window::{Exclude, Frame as WindowFrame, FrameBound, FrameMode, Window, WindowFn};
 use crate::plan::{AggCall, SetFunction, SortKey};
@@ -480,7 +479,8 @@ impl Writer<'_, '_> {
                 format!("{}.{}", if is_part { of } else { format!("({of})") }, quote_ident(name))
             }
             Expr::Collate(e, c) => {
-                format!("({} COLLATE {})", self.text(e, want, indent)?, collation_text(*c))
+                let name = self.binder.catalog.shown_collation(c.oid, self.binder.search_path);
+                format!("({} COLLATE {name})", self.text(e, want, indent)?)
             }
             Expr::CollationKey(e, ..) | Expr::ByCollation(e, _) => self.text(e, want, indent)?,
             Expr::Domain(d) if d.checks.place.1.is_empty() => {

@@ -81,6 +81,9 @@ fn encode_domain(w: &mut Writer, d: &Domain) {
         w.str(&c.expr);
         w.bool(c.validated);
     }
+    if d.collation != 0 {
+        w.u32(d.collation);
+    }
 }
 
 fn decode_domain(r: &mut Reader<'_>) -> Result<Box<Domain>, SqlError> {
@@ -90,5 +93,6 @@ fn decode_domain(r: &mut Reader<'_>) -> Result<Box<Domain>, SqlError> {
     let checks =
         r.list(|r| Ok(DomainCheck { oid: r.u32()?, name: r.str()?, expr: r.str()?, validated: r.bool()? }))?;
     let over = (over != 0).then_some(over);
-    Ok(Box::new(Domain { ty, typmod, over, not_null, default, checks }))
+    let collation = if r.0.is_empty() { 0 } else { r.u32()? };
+    Ok(Box::new(Domain { ty, typmod, over, not_null, default, checks, collation }))
 }

@@ -3,9 +3,12 @@
 //! Must not know: how texts are compared.
 
 use super::{VirtualTable, table, text, yes};
-use crate::catalog::{OWNER_OID, PG_CATALOG_OID};
+use crate::catalog::{Catalog, OWNER_OID, PG_CATALOG_OID, UserCollation};
 use evenkeel_types::collation::{VERSION, all_predefined, predefined_locale, predefined_provider};
 use evenkeel_types::{Datum, Type};
+
+/// The number of the encoding.
+const UTF8: i32 = 6;
 
 /// The tables of this file.
 pub static TABLES: &[&VirtualTable] = &[&PG_COLLATION];
@@ -28,11 +31,33 @@ static PG_COLLATION: VirtualTable = table(
         ("collicurules", Type::Text),
         ("collversion", Type::Text),
     ],
-    |_, _| {
+    |catalog, _| {
         let all = std::iter::once(("default".to_owned(), 100)).chain(all_predefined());
-        Ok(all.map(|(name, oid)| predefined(oid, &name)).collect())
+        let all = all.map(|(name, oid)| predefined(oid, &name));
+        Ok(all.chain(catalog.collations().map(|c| of_user(catalog, c))).collect())
     },
 );
+
+/// The row of one that a user made.
+fn of_user(catalog: &Catalog, c: &UserCollation) -> Vec<Datum> {
+    let is_libc = c.provider == 'c';
+    let only = |is: bool, value: &str| if is { text(value) } else { Datum::Null };
+    vec![
+        Datum::Oid(c.oid),
+        text(&c.name),
+        Datum::Oid(c.schema),
+        Datum::Oid(catalog.security().owner(c.oid)),
+        text(c.provider.to_string()),
+        yes(c.is_deterministic),
+        Datum::Int4(if c.provider == 'i' { -1 } else { UTF8 }),
+        only(is_libc, &c.locale),
+        only(is_libc, &c.ctype),
+        only(!is_libc, &c.locale),
+        only(c.provider == 'i', &c.locale),
+        Datum::Null,
+        c.version.as_ref().map_or(Datum::Null, text),
+    ]
+}
 
 /// The row of a predefined collation.
 fn predefined(oid: u32, name: &str) -> Vec<Datum> {

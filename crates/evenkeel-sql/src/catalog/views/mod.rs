@@ -346,6 +346,8 @@ pub mod class_oid {
     pub const EXTENSION: u32 = 3079;
     /// `pg_type`
     pub const TYPE: u32 = 1247;
+    /// `pg_collation`
+    pub const COLLATION: u32 = 3456;
     /// `pg_rewrite`
     pub const REWRITE: u32 = 2618;
 }

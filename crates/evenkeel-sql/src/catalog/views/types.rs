@@ -262,6 +262,9 @@ fn of_domain(row: &mut [Datum], oid: u32, d: &Domain, default: Option<String>) {
     set("typbasetype", Datum::Oid(d.over.unwrap_or(d.ty.oid())));
     set("typtypmod", Datum::Int4(if d.over.is_some() { -1 } else { d.typmod }));
     set("typndims", Datum::Int4(i32::from(d.ty.is_array())));
+    if d.collation != 0 {
+        set("typcollation", Datum::Oid(d.collation));
+    }
     if let Some(default) = default {
         set("typdefaultbin", text(&default));
         set("typdefault", text(default));

@@ -7,6 +7,7 @@ use super::spool::Spool;
 use crate::exec::eval::eval;
 use crate::exec::rowset::same;
 use crate::exec::{Cx, Row};
+use crate::plan::SortKey;
 use crate::plan::window::{Exclude, Frame, FrameBound, FrameMode, WindowAgg};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{Datum, ScalarFn, Type, compare, lookup_operators, resolve_operator};
@@ -40,12 +41,21 @@ pub struct Place {
 
 fn order_key(spool: &mut Spool, n: u64, w: &WindowAgg) -> Result<Row, SqlError> {
     let row = spool.get(n)?;
-    Ok(w.order_at.iter().map(|p| row[*p].clone()).collect())
+    Ok(w.order_at.iter().zip(&w.window.order).map(|(p, k)| compared(&row[*p], k)).collect())
+}
+
+/// What tells peers apart: values, unless texts are equal that have other bytes.
+fn compared(d: &Datum, key: &SortKey) -> Datum {
+    if key.collation.is_deterministic() { d.clone() } else { key.collation.sort_key(d.clone()) }
 }
 
 fn is_peer(spool: &mut Spool, n: u64, key: &Row, w: &WindowAgg) -> Result<bool, SqlError> {
     let row = spool.get(n)?;
-    Ok(w.order_at.iter().zip(key).all(|(p, k)| same(&row[*p], k)))
+    let is_same = |((p, known), key): ((&usize, &Datum), &SortKey)| match key.collation.is_deterministic() {
+        true => same(&row[*p], known),
+        false => same(&compared(&row[*p], key), known),
+    };
+    Ok(w.order_at.iter().zip(key).zip(&w.window.order).all(is_same))
 }
 
 /// The number of the row behind a row's peers.
