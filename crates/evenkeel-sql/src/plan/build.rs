@@ -249,7 +249,8 @@ impl Builder<'_> {
         Ok(query)
     }
 
-    fn select(&self, s: BoundSelect, limits: Limits, used: Option<&[bool]>) -> Result<Query, SqlError> {
+    fn select(&self, mut s: BoundSelect, limits: Limits, used: Option<&[bool]>) -> Result<Query, SqlError> {
+        self.flatten(&mut s);
         let BoundSelect {
             mut level,
             grouping,

@@ -21,6 +21,7 @@ mod equal;
 pub mod estimate;
 pub mod explain;
 pub mod expr;
+mod flatten;
 pub mod fold;
 pub mod form;
 pub mod implied;

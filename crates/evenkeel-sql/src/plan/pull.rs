@@ -12,6 +12,8 @@
 //! | a `date` compared with a `timestamp` that is known | compared with a `date` |
 //! | a common table expression that is read at one place | a subquery in FROM there |
 //!
+//! Subqueries in FROM that only join and filter are taken apart before (`flatten`).
+//!
 //! NOT IN stays what it is: it is no join where there are NULLs.
 //!
 //! Invariants
@@ -56,7 +58,7 @@ impl Builder<'_> {
     }
 
     /// Common table expressions that are read where they stand are subqueries of the level.
-    fn inline(&self, level: &mut Level) {
+    pub(super) fn inline(&self, level: &mut Level) {
         for source in &mut level.sources {
             if let SourceKind::Cte { number, name, work: None } = &source.kind
                 && self.inlined[*number]
@@ -87,7 +89,11 @@ impl Builder<'_> {
             return false;
         }
         match joinable(query) {
-            Some(select) => self.join_select(level, select, query, left, args, kind),
+            Some(select) => {
+                let mut select = select.clone();
+                self.flatten(&mut select);
+                self.join_select(level, &select, query, left, args, kind)
+            }
             // Whatever it is, it is a relation.
             None if !left.is_empty() && args.is_empty() => {
                 let at = level.width;
@@ -156,7 +162,7 @@ impl Builder<'_> {
     }
 
     /// An expression of a subquery as one of the level around it.
-    fn moved(&self, e: Expr, by: usize, args: &[(usize, Expr)]) -> Expr {
+    pub(super) fn moved(&self, e: Expr, by: usize, args: &[(usize, Expr)]) -> Expr {
         let value = |slot: usize| args.iter().find(|(s, _)| *s == slot).map(|(_, e)| e.clone());
         e.map(&mut |e| match e {
             Expr::Column(c) => Expr::Column(c + by),
@@ -390,7 +396,7 @@ fn is_movable(e: &Expr) -> bool {
         && !e.any(|e| matches!(e, Expr::Subquery(..) | Expr::Aggregate(_) | Expr::Window(_) | Expr::Set(_)))
 }
 
-fn moved_tree(tree: FromTree, by: usize, moved: &dyn Fn(Expr) -> Expr) -> FromTree {
+pub(super) fn moved_tree(tree: FromTree, by: usize, moved: &dyn Fn(Expr) -> Expr) -> FromTree {
     match tree {
         FromTree::Source(n) => FromTree::Source(n + by),
         FromTree::Join { kind, left, right, on } => FromTree::Join {
@@ -403,7 +409,7 @@ fn moved_tree(tree: FromTree, by: usize, moved: &dyn Fn(Expr) -> Expr) -> FromTr
 }
 
 /// An expression over columns from `at` on, over what they are.
-fn substituted(e: Expr, at: usize, values: &[Expr]) -> Expr {
+pub(super) fn substituted(e: Expr, at: usize, values: &[Expr]) -> Expr {
     e.map(&mut |e| match e {
         Expr::Column(c) => values[c - at].clone(),
         other => other,
@@ -411,7 +417,7 @@ fn substituted(e: Expr, at: usize, values: &[Expr]) -> Expr {
 }
 
 /// Whether an expression is NULL where all of some places are.
-fn is_strict(e: &Expr, places: &dyn Fn(usize) -> bool) -> bool {
+pub(super) fn is_strict(e: &Expr, places: &dyn Fn(usize) -> bool) -> bool {
     match e {
         Expr::Column(c) => places(*c),
         Expr::Cast(c) => is_strict(&c.expr, places),

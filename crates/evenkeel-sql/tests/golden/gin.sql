@@ -758,16 +758,15 @@ explain (costs off) select id from pp where j @@ '$.a.b > 47';
 --|    Filter: (j @@ '($."a"."b" > 47)'::jsonpath)
 --| (2 rows)
 explain (costs off) select p.id from (values ('$.a.b ? (@ == 7)'::jsonpath)) v(p1), lateral (select id from pi where j @? p1) p;
---|                    QUERY PLAN
---| ------------------------------------------------
+--|                 QUERY PLAN
+--| ------------------------------------------
 --|  Nested Loop
 --|    ->  Subquery Scan on v
 --|          ->  Values Scan on "*VALUES*"
---|    ->  Subquery Scan on p
---|          ->  Bitmap Heap Scan on pi
---|                Filter: (j @? $outer0)
---|                ->  Bitmap Index Scan on pi_ops
---|                      Index Cond: (j @? $outer0)
---| (8 rows)
+--|    ->  Bitmap Heap Scan on pi
+--|          Filter: (pi.j @? column1)
+--|          ->  Bitmap Index Scan on pi_ops
+--|                Index Cond: (j @? column1)
+--| (7 rows)
 drop table pj, pi, pp;
 --| DROP TABLE

@@ -68,12 +68,11 @@ explain (costs off) SELECT id FROM ts TABLESAMPLE SYSTEM (50) REPEATABLE (2);
 --|    Sampling: system ('50'::real) REPEATABLE ('2'::double precision)
 --| (2 rows)
 explain (costs off) SELECT * FROM v1;
---|                                 QUERY PLAN
---| --------------------------------------------------------------------------
---|  Subquery Scan on v1
---|    ->  Sample Scan on ts
---|          Sampling: system ('20'::real) REPEATABLE ('2'::double precision)
---| (3 rows)
+--|                              QUERY PLAN
+--| --------------------------------------------------------------------
+--|  Sample Scan on ts
+--|    Sampling: system ('20'::real) REPEATABLE ('2'::double precision)
+--| (2 rows)
 explain (costs off) SELECT * FROM ts x tablesample bernoulli(1.5) where id = 3;
 --|              QUERY PLAN
 --| -------------------------------------

@@ -375,12 +375,11 @@ execute p(4);
 deallocate p;
 --| DEALLOCATE
 explain (costs off) select * from al where id = 3;
---|         QUERY PLAN
---| --------------------------
---|  Subquery Scan on al
---|    ->  Seq Scan on e x
---|          Filter: (id = 3)
---| (3 rows)
+--|      QUERY PLAN
+--| --------------------
+--|  Seq Scan on e x
+--|    Filter: (id = 3)
+--| (2 rows)
 -- Names.
 create schema s;
 --| CREATE SCHEMA
