@@ -11,6 +11,7 @@ const QUERIES: &[&str] = &[
     "select distinct k, t from a order by 1, 2",
     "select distinct on (t) t, id from a order by t, id",
     "select count(*) from (select distinct on (t) t, id from a) s",
+    "select distinct on (t, id % 1000) t from a order by t",
     "select k, count(*), sum(id), min(t), count(distinct t), string_agg(t, ',' order by id) from a group by k order by k",
     "select t, k, avg(id) from a group by t, k order by t, k nulls first",
     "select a.id, b.id from a join b on a.k = b.k and a.id % 7 = b.id % 7 order by 1, 2",

@@ -346,19 +346,34 @@ fn step(node: &Node, st: &mut State, row: &mut [Datum], cx: &mut Cx<'_>) -> Resu
         }
         (Op::NestedLoop(j), State::Loop(st)) => next_loop(j, st, row, cx),
         (Op::HashJoin(j), State::Hash(st)) => hash::next(j, st, row, cx),
-        (Op::Materialize { input, range, .. }, State::Materialize(st, rows, reader)) => {
+        (Op::Materialize { input, places, .. }, State::Materialize(st, rows, reader)) => {
             let rows = match rows {
                 Some(rows) => rows,
                 None => {
                     let mut kept = RowStore::default();
                     while next(input, st, row, cx)? {
-                        kept.push(&row[range.clone()], cx)?;
+                        match &places[..] {
+                            [one] => kept.push(&row[one.clone()], cx)?,
+                            several => {
+                                let own = several.iter().flat_map(|r| &row[r.clone()]);
+                                kept.push(&own.cloned().collect::<Vec<_>>(), cx)?;
+                            }
+                        }
                     }
                     kept.finish()?;
                     rows.insert(kept)
                 }
             };
-            reader.next(rows, &mut row[range.clone()])
+            if let [one] = &places[..] {
+                return reader.next(rows, &mut row[one.clone()]);
+            }
+            let mut own = vec![Datum::Null; places.iter().map(|r| r.len()).sum()];
+            let found = reader.next(rows, &mut own)?;
+            let mut own = own.into_iter();
+            for place in places.iter().flat_map(|r| r.clone()).filter(|_| found) {
+                row[place] = own.next().unwrap_or(Datum::Null);
+            }
+            Ok(found)
         }
         (Op::Project { input, exprs, sets, .. }, State::Project(st)) => loop {
             if st.sets.is_none() {
@@ -499,8 +514,8 @@ fn next_of_large_objects(
     Ok(give(rows.get(), n, row, at))
 }
 
-fn set_null(row: &mut [Datum], range: &Range<usize>) {
-    row[range.clone()].fill(Datum::Null);
+fn set_null(row: &mut [Datum], places: &[Range<usize>]) {
+    places.iter().for_each(|r| row[r.clone()].fill(Datum::Null));
 }
 
 fn next_loop(

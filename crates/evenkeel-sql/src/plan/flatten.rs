@@ -8,6 +8,9 @@
 //! 1. Where an outer join gives NULLs for the subquery's rows, each column that is read is NULL if all columns of its relations are.
 //! 2. Nothing volatile is taken apart, and no subquery in an expression comes to be evaluated at two places.
 //!
+//! Several relations of LATERAL under an outer join stay a subquery: each row of the other side finds its own by an index, where the join of them all
+//! would be made first.
+//!
 //! Rejected: to hand values of the level down into the subquery row by row, as LATERAL does: the join could not be a hash join any more.
 //!
 //! Must not know: access paths, join methods.
@@ -64,6 +67,10 @@ impl Builder<'_> {
             return false;
         }
         let (at, width, by, args) = (source.at, source.width, s.level.width, source.set.clone());
+        // What an outer join takes as a whole is not looked up row by row, as LATERAL is.
+        if is_nullable && !args.is_empty() && inner.level.sources.len() > 1 {
+            return false;
+        }
         let own = by..by + inner.level.width;
         let outs: Vec<Expr> = match &query.output {
             Some(output) => output.iter().map(|e| substituted(e.clone(), 0, &inner.outs)).collect(),
@@ -91,6 +98,14 @@ impl Builder<'_> {
                 (!is_nullable || is_strict(value, &|p| own.contains(&p))) && (n == 1 || !has_subquery(value))
             }
         };
+        // What a relation reads of others is put aside with a row of these: a constant of none.
+        let put_aside = s.level.sources.iter().flat_map(|s| &s.set);
+        let is_lost = |(_, e): &(usize, Expr)| {
+            e.any(|e| matches!(e, Expr::Column(c) if (at..at + width).contains(c) && !reads_row(&values[c - at])))
+        };
+        if put_aside.clone().any(is_lost) {
+            return false;
+        }
         if !values.iter().zip(&reads).all(may_stand)
             || s.level.sources.iter().any(|s| reads_place(s, at, width))
         {
@@ -147,11 +162,20 @@ impl Builder<'_> {
             let missing = args
                 .iter()
                 .filter(|(slot, _)| read.contains(slot) && source.set.iter().all(|(own, _)| own != slot));
-            set.extend(missing.cloned());
+            for (slot, e) in missing {
+                if !reads_row(e) {
+                    return None;
+                }
+                set.push((*slot, e.clone()));
+            }
             all.push(Source { set, at: source.at + by, ..source.clone() });
         }
         Some(all)
     }
+}
+
+fn reads_row(e: &Expr) -> bool {
+    e.any(|e| matches!(e, Expr::Column(_)))
 }
 
 /// The values put aside that some expressions read themselves, or give to their subqueries.

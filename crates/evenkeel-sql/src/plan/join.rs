@@ -526,7 +526,7 @@ impl Planner<'_> {
         in_order: bool,
     ) -> Node {
         let kind = if is_unique { JoinKind::Inner } else { unit.kind };
-        let inner_at = self.range(&unit.relations);
+        let inner_at = self.ranges(&unit.relations);
         let shares: f64 = quals.iter().map(|q| self.estimator.one(q)).product();
         let own_rows = unit.unique.as_ref().filter(|_| is_unique).map_or(unit.rows, |u| u.0);
         let rows = joined_rows(kind, outer.rows, own_rows, shares);
@@ -723,10 +723,18 @@ impl Planner<'_> {
         mask.numbers().flat_map(of).collect()
     }
 
-    /// The places of some relations: they are next to each other in FROM, hence in the buffer.
-    fn range(&self, mask: &Relations) -> Range<usize> {
-        let own = mask.numbers().map(|n| self.places[n].clone());
-        own.reduce(|a, b| a.start.min(b.start)..a.end.max(b.end)).unwrap_or(0..0)
+    /// The places of some relations. Those of one that was taken apart do not lie beside those that it was written beside.
+    fn ranges(&self, mask: &Relations) -> Box<[Range<usize>]> {
+        let mut all: Vec<Range<usize>> = mask.numbers().map(|n| self.places[n].clone()).collect();
+        all.sort_by_key(|r| r.start);
+        let mut merged: Vec<Range<usize>> = Vec::with_capacity(all.len());
+        for r in all {
+            match merged.last_mut() {
+                Some(last) if last.end == r.start => last.end = r.end,
+                _ => merged.push(r),
+            }
+        }
+        merged.into()
     }
 }
 
@@ -750,10 +758,10 @@ fn reads_others(access: &Access, own: &Range<usize>) -> bool {
     found
 }
 
-fn materialize(input: Node, range: Range<usize>) -> Node {
+fn materialize(input: Node, places: Box<[Range<usize>]>) -> Node {
     let (rows, cost) = (input.rows, input.cost);
     let varies = input.reads_outer();
-    Node::new(Op::Materialize { input: Box::new(input), range, varies }, rows, cost.min(rows * 0.0025))
+    Node::new(Op::Materialize { input: Box::new(input), places, varies }, rows, cost.min(rows * 0.0025))
 }
 
 impl Problem<'_, '_> {

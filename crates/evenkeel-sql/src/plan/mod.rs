@@ -326,8 +326,8 @@ pub enum Op {
     NestedLoop(Box<NestedLoop>),
     /// The inner side is kept in a hash table.
     HashJoin(Box<HashJoin>),
-    /// Rows kept in memory, to be read again.
-    Materialize { input: Box<Node>, range: Range<usize>, varies: bool },
+    /// Rows kept in memory, to be read again: of these places.
+    Materialize { input: Box<Node>, places: Box<[Range<usize>]>, varies: bool },
     /// Rows that satisfy a condition.
     Filter { input: Box<Node>, condition: Expr },
     /// A new row from each row. Set-returning functions make several.
@@ -507,7 +507,7 @@ pub struct NestedLoop {
     /// What a pair must satisfy.
     pub condition: Option<Expr>,
     /// The inner side's places in the buffer.
-    pub inner_at: Range<usize>,
+    pub inner_at: Box<[Range<usize>]>,
 }
 
 /// A hash join.

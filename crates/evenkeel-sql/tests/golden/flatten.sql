@@ -470,6 +470,78 @@ insert into small select v.id + 1000, v.x1 from v join small s on s.id = v.id wh
 --|  1004 | 5
 --| (3 rows)
 --| INSERT 0 3
+-- Relations that were taken apart lie behind others that an outer join keeps.
+select u.id, w.id, q.a from (select s.id as a, t.b as c from small s join small t on t.id = s.id where s.id < 3) q right join small w on q.a = w.id right join small u on u.id + w.id + q.c < 0 where u.id < 4 order by 1;
+--|  id | id | a
+--| ----+----+---
+--|   2 |    |
+--|   3 |    |
+--| (2 rows)
+select u.id, w.id, q.a from (select s.id as a, t.b as c from small s join small t on t.id = s.id where s.id < 3) q right join small w on q.a = w.id right join small u on u.id = w.id and q.c = 7 where u.id < 4 order by 1;
+--|  id | id | a
+--| ----+----+---
+--|   2 |    |
+--|   3 |    |
+--| (2 rows)
+-- A constant that a function reads.
+select id, e from (select id, '{"k": 1}'::jsonb as o from small where id < 3) q, jsonb_object_keys(nullif(q.o, '{}')) e order by 1;
+--|  id | e
+--| ----+---
+--|   2 | k
+--| (1 row)
+select id, e.* from (select id, array[1, 2] as o from small where id < 3) q left join lateral unnest(q.o) with ordinality e on true order by 1, 2;
+--|  id | e | ordinality
+--| ----+---+------------
+--|   2 | 1 |          1
+--|   2 | 2 |          2
+--| (2 rows)
+select (select string_agg(e::text, ',') from (select id, s.b as o from small where id = 1) q, generate_series(1, q.o) e) from small s where s.id < 3 order by s.id;
+--|  string_agg
+--| ------------
+--|
+--| (1 row)
+-- EXISTS in EXISTS.
+select s.id from small s where exists (select from v where v.id = s.b and exists (select from big b where b.id = v.x1 and not exists (select from small t where t.id = b.id and t.id > 6))) order by 1;
+--|   id
+--| ------
+--|     2
+--|     3
+--|     5
+--|     6
+--|     9
+--|    10
+--|    12
+--|  1002
+--|  1003
+--|  1004
+--| (10 rows)
+select s.id from small s where not exists (select from v where v.id = s.b and exists (select from big b where b.id = v.x1 and b.x > s.id)) order by 1;
+--|   id
+--| ------
+--|     3
+--|     6
+--|     7
+--|     8
+--|     9
+--|    10
+--|    12
+--|   100
+--|  1002
+--|  1003
+--|  1004
+--| (11 rows)
+explain (costs off) select s.id from small s where exists (select from v where v.id = s.b and exists (select from big b where b.id = v.x1));
+--|                      QUERY PLAN
+--| -----------------------------------------------------
+--|  Nested Loop Semi Join
+--|    ->  Seq Scan on small s
+--|    ->  Index Scan using big_pkey on big
+--|          Index Cond: (id = s.b)
+--|          Filter: ((big.x < 9) AND EXISTS(SubPlan 1))
+--|    SubPlan 1
+--|    ->  Index Only Scan using big_pkey on big b
+--|          Index Cond: (id = $outer1)
+--| (8 rows)
 drop view vv, v;
 --| DROP VIEW
 drop table big, small;
