@@ -381,7 +381,8 @@ impl<'a> Grammar<'a> {
                 continue;
             }
             let args: Vec<String> = entry.args.iter().map(|a| self.expr(*a, &columns, 2)).collect();
-            let is_ordered = ["array_agg", "string_agg", "any_value"].contains(&entry.name.as_str());
+            let is_ordered = entry.name.starts_with("json")
+                || ["array_agg", "string_agg", "any_value"].contains(&entry.name.as_str());
             let distinct = if args.len() == 1 && self.r.percent(25) { "distinct " } else { "" };
             let order = if is_ordered && !args.is_empty() {
                 format!(" order by {}", args.join(", "))
