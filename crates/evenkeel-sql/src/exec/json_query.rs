@@ -215,8 +215,8 @@ fn returned(q: &JsonQuery, value: Jsonb<'_>, cx: &Cx<'_>) -> Result<Datum, SqlEr
     if q.ty == Type::Jsonb && (q.keeps_quotes || !is_string) {
         return Ok(Datum::Jsonb(Arc::from(value.0)));
     }
-    // A string is one of these only without its quotes.
-    if (q.ty.element().is_some() || q.ty.is_row()) && (!is_string || q.keeps_quotes) {
+    // Without quotes all is text, and one of these only as it is written in SQL.
+    if (q.ty.element().is_some() || q.ty.is_row()) && q.keeps_quotes {
         if is_string || matches!(value.kind(), Kind::Null) {
             let (code, why) = match q.ty.is_row() {
                 true => (SqlState::INVALID_PARAMETER_VALUE, "cannot call populate_composite on a scalar"),

@@ -405,3 +405,18 @@ select * from json_table('{"b":null}'::jsonb, '$' columns (a int path '$.b' keep
 --| ---+---
 --|  7 |
 --| (1 row)
+-- Without quotes all is text, which is no array or row unless it is written as one.
+select json_query('[1,2]', '$' returning text[] omit quotes), json_query('"{1,2}"', '$' returning int[] omit quotes), json_query('[1,2]', '$' returning int[] keep quotes);
+--|  json_query | json_query | json_query
+--| ------------+------------+------------
+--|             | {1,2}      | {1,2}
+--| (1 row)
+select json_query('[1,2]', '$' returning int[] omit quotes error on error);
+--| ERROR:  22P02: malformed array literal: "[1, 2]"
+--| DETAIL:  Missing "]" after array dimensions.
+select a from json_table('[{"b": [1, 2]}, {"b": "{3}"}]', '$[*]' columns (a int[] path '$.b' omit quotes));
+--|   a
+--| -----
+--|
+--|  {3}
+--| (2 rows)
