@@ -9,20 +9,22 @@
 //!
 //! Must not know: names, the executor.
 
+mod problem;
+
+use self::problem::{Condition, Problem, without_implied};
 use super::access::{Indexed, Path, Request, first_of};
 use super::bound::{Body, BoundQuery, FromTree, Level, Source, SourceKind};
 use super::build::Builder;
 use super::equal::Equalities;
 use super::estimate::{Estimator, Known};
 use super::expr::{CmpOp, Expr};
-use super::order::{self, Order, Step, Steps};
 use super::relations::Relations;
 use super::{Access, CteReading, Distinct, HashJoin, JoinKind, NestedLoop, Node, Op, Query, Scan, SortKey};
 use crate::catalog::Table;
 use evenkeel_types::error::SqlError;
 use evenkeel_types::guard::stop::Watch;
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -30,6 +32,9 @@ use std::sync::Arc;
 const HASH_BUILD_COST: f64 = 0.03;
 const HASH_PROBE_COST: f64 = 0.015;
 const PAIR_COST: f64 = 0.004;
+
+/// Most relations of a join that is planned a second time, to be looked up.
+const LOOKED_UP_MAX: usize = 6;
 
 /// A bound FROM and WHERE clause.
 pub struct FromInput<'a> {
@@ -90,12 +95,35 @@ struct Unit {
     cost: f64,
     /// Semi: rows without duplicates, and what tells them apart, if it may join like that.
     unique: Option<(f64, Vec<Expr>)>,
+    /// A join whose rows are found by indexes for one row of what is there: its own conditions are in it.
+    looked_up: Option<Box<Node>>,
 }
 
 impl Unit {
     fn new(what: What, kind: JoinKind, relations: Relations) -> Unit {
         let (needs, local, own) = (Relations::default(), Vec::new(), Vec::new());
-        Unit { what, kind, relations, needs, local, own, rows: 1.0, cost: 0.0, unique: None }
+        let (unique, looked_up) = (None, None);
+        Unit { what, kind, relations, needs, local, own, rows: 1.0, cost: 0.0, unique, looked_up }
+    }
+}
+
+impl Unit {
+    /// What it costs to find its rows for one row of what is there.
+    fn looked_up_cost(&self) -> Option<f64> {
+        let node = self.looked_up.as_ref()?;
+        // The first match is enough.
+        let is_first = matches!(self.kind, JoinKind::Semi | JoinKind::Anti);
+        Some(if is_first { first_of(node.cost, node.rows) } else { node.cost })
+    }
+}
+
+/// Whether nothing of a join is kept from one row of what is around it to the next.
+fn is_by_indexes(node: &Node) -> bool {
+    match &node.op {
+        Op::Scan(_) | Op::Nothing => true,
+        Op::Filter { input, .. } => is_by_indexes(input),
+        Op::NestedLoop(j) => is_by_indexes(&j.outer) && is_by_indexes(&j.inner),
+        _ => false,
     }
 }
 
@@ -152,51 +180,6 @@ fn method(
         best = (Method::LookUp, rows * cost);
     }
     best
-}
-
-/// A condition that reads several units.
-struct Condition {
-    expr: Expr,
-    units: Relations,
-    share: f64,
-    /// The unit whose own it is.
-    owner: Option<usize>,
-    /// The columns that it says are equal are of this class: of several such conditions for one column of a unit, one is enough.
-    class: Option<usize>,
-}
-
-/// Of conditions that join a unit, those without which something would be missing.
-fn without_implied<'c>(
-    conditions: impl Iterator<Item = (usize, &'c Condition)>,
-    is_own: impl Fn(usize) -> bool,
-) -> Vec<usize> {
-    let mut seen: Vec<(usize, usize)> = Vec::new();
-    let is_new = |c: &Condition| {
-        let (Some(class), Expr::Cmp(_, pair)) = (c.class, &c.expr) else { return true };
-        let (Expr::Column(a), Expr::Column(b)) = &**pair else { return true };
-        let key = (class, if is_own(*a) { *a } else { *b });
-        let new = !seen.contains(&key);
-        seen.push(key);
-        new
-    };
-    let mut is_new = is_new;
-    conditions.filter(|(_, c)| is_new(c)).map(|(n, _)| n).collect()
-}
-
-/// A unit, and conditions that it is looked up by.
-type LookUp = (usize, Vec<usize>);
-
-/// The units of a level and what combines them.
-struct Problem<'p, 'a> {
-    planner: &'p Planner<'a>,
-    units: Vec<Unit>,
-    conditions: Vec<Condition>,
-    /// The conditions that read a unit, by its number.
-    of_unit: Vec<Vec<usize>>,
-    /// What looking up a unit by some of the conditions costs; None: it cannot be.
-    looked_up: RefCell<HashMap<LookUp, Option<f64>>>,
-    /// The order of the first unit's rows is to be kept.
-    in_order: Cell<bool>,
 }
 
 /// FROM and WHERE, planned.
@@ -321,17 +304,47 @@ impl Planner<'_> {
             FromTree::Join { kind, left, right, on } => {
                 self.flatten(*left, units, conjuncts);
                 let relations = Self::tree_mask(&right);
+                let mut looked_up = None;
                 let (what, on) = match *right {
                     FromTree::Source(n) => (What::Source(n), on),
                     // What a join on this side is restricted to is its own.
                     join => {
                         let (local, across) = self.local(on, &relations);
+                        looked_up = self.looked_up(&join, &local, &across, &relations);
                         (What::Node(Some(Box::new(self.tree(join, local, &[]).0))), across)
                     }
                 };
-                units.push((Unit::new(what, kind, relations), on));
+                units.push((Unit { looked_up, ..Unit::new(what, kind, relations) }, on));
             }
         }
+    }
+
+    /// A join of tables as it is made anew for one row of what it joins, whose columns are values to it: if that takes nothing but indexes, and nothing is kept that
+    /// would be of the row before.
+    fn looked_up(
+        &mut self,
+        tree: &FromTree,
+        local: &[Expr],
+        across: &[Expr],
+        relations: &Relations,
+    ) -> Option<Box<Node>> {
+        let is_table =
+            |n: usize| matches!(&self.sources[n], Some(Source { kind: SourceKind::Table(..), .. }));
+        let is_simple = |e: &Expr| !e.calls_volatile() && !e.any(|e| matches!(e, Expr::Subquery(..)));
+        if across.is_empty()
+            || relations.numbers().count() > LOOKED_UP_MAX
+            || !relations.numbers().all(is_table)
+            || !local.iter().chain(across).all(is_simple)
+        {
+            return None;
+        }
+        let kept: Vec<(usize, Option<Source>)> =
+            relations.numbers().map(|n| (n, self.sources[n].clone())).collect();
+        let node = self.tree(tree.clone(), [local, across].concat(), &[]).0;
+        for (n, source) in kept {
+            self.sources[n] = source;
+        }
+        is_by_indexes(&node).then(|| Box::new(node))
     }
 
     /// Conditions that read some relations alone, and the others.
@@ -520,7 +533,7 @@ impl Planner<'_> {
     fn join(
         &mut self,
         (outer, there): (Node, &Relations),
-        unit: Unit,
+        mut unit: Unit,
         quals: Vec<Expr>,
         is_unique: bool,
         in_order: bool,
@@ -536,10 +549,19 @@ impl Planner<'_> {
         }
         let look_up = if is_unique { None } else { self.look_up(&unit, &quals.iter().collect::<Vec<_>>()) };
         let has_keys = quals.iter().any(|q| self.equality(q, &unit.relations).is_some());
-        let look_up_cost = look_up.as_ref().map(|(_, path)| path.cost);
+        let look_up_cost = match is_unique {
+            true => None,
+            false => unit.looked_up_cost().or(look_up.as_ref().map(|(_, path)| path.cost)),
+        };
         let (method, cost) =
             method(&unit, outer.rows, look_up_cost, has_keys, self.is_lateral(&unit), in_order);
         let cost = outer.cost + cost;
+        if method == Method::LookUp
+            && let Some(inner) = unit.looked_up.take()
+        {
+            let join = NestedLoop { kind, outer, inner: *inner, set: set.into(), condition: None, inner_at };
+            return Node::new(Op::NestedLoop(Box::new(join)), rows, cost);
+        }
         if let (Method::LookUp, Some((all, path)), What::Source(n)) = (method, look_up, &unit.what) {
             let inner = self.scan(*n, all, path);
             let join = NestedLoop { kind, outer, inner, set: set.into(), condition: None, inner_at };
@@ -762,144 +784,4 @@ fn materialize(input: Node, places: Box<[Range<usize>]>) -> Node {
     let (rows, cost) = (input.rows, input.cost);
     let varies = input.reads_outer();
     Node::new(Op::Materialize { input: Box::new(input), places, varies }, rows, cost.min(rows * 0.0025))
-}
-
-impl Problem<'_, '_> {
-    /// Rows and cost of a unit by itself.
-    fn estimate(&mut self, n: usize) {
-        let (unit, p) = (&self.units[n], self.planner);
-        let share = p.estimator.all(&unit.local);
-        let (rows, cost) = match &unit.what {
-            What::Source(s) => match &p.sources[*s] {
-                Some(Source { kind: SourceKind::Table(table, _), at, .. }) => {
-                    let path = p.request(*s, table, *at, &unit.local, &[], None).choose();
-                    (path.rows, path.cost)
-                }
-                _ => {
-                    let rows = p.estimator.relations[*s].rows;
-                    let cost = p.subqueries[*s].as_ref().map_or(rows * 0.01, |q| q.root.cost);
-                    ((rows * share).max(1.0), cost)
-                }
-            },
-            What::Node(node) => node.as_ref().map_or((0.0, 0.0), |n| ((n.rows * share).max(1.0), n.cost)),
-        };
-        let mut unique = None;
-        if unit.kind == JoinKind::Semi && !p.is_lateral(unit) {
-            let split = |c: &usize| p.equality(&self.conditions[*c].expr, &unit.relations).map(|k| k.1);
-            unique = unit.own.iter().map(split).collect::<Option<Vec<Expr>>>();
-        }
-        let unique = unique.map(|keys| (p.estimator.groups(&keys, rows), keys));
-        let unit = &mut self.units[n];
-        (unit.rows, unit.cost, unit.unique) = (rows, cost, unique);
-    }
-
-    /// The cheapest order, and whether its rows come as desired.
-    fn solve(&self, desired: &[SortKey]) -> Option<(Order, bool)> {
-        let watch = self.planner.watch;
-        let plain = order::cheapest(self, None, watch)?;
-        let Some((unit, step)) = self.ordered_first(desired) else { return Some((plain, false)) };
-        self.in_order.set(true);
-        let Some(ordered) = order::cheapest(self, Some((unit, step)), watch) else {
-            return Some((plain, false));
-        };
-        let sort = plain.rows * plain.rows.max(2.0).log2() * 0.005;
-        let part = self.planner.limit_rows.map_or(1.0, |n| (n / ordered.rows.max(1.0)).min(1.0));
-        let is_better = ordered.cost * part < plain.cost + sort;
-        Some(if is_better { (ordered, true) } else { (plain, false) })
-    }
-
-    /// The unit that can give its rows as desired: no join changes their order.
-    fn ordered_first(&self, desired: &[SortKey]) -> Option<(usize, Step)> {
-        let mut read = Vec::new();
-        desired.first()?.expr.columns(&mut read);
-        let place = *read.first()?;
-        let p = self.planner;
-        let at = self.units.iter().position(|u| {
-            matches!(u.what, What::Source(n) if p.places[n].contains(&place)) && u.kind == JoinKind::Inner
-        })?;
-        let unit = &self.units[at];
-        let What::Source(n) = unit.what else { return None };
-        let Some(Source { kind: SourceKind::Table(table, _), at: first, .. }) = &p.sources[n] else {
-            return None;
-        };
-        let path = p.request(n, table, *first, &unit.local, desired, p.limit_rows).choose();
-        path.ordered.then_some((at, Step { rows: path.rows, cost: path.cost, is_unique: false }))
-    }
-
-    /// Conditions that join a unit to those that are there.
-    fn between(&self, there: &Relations, unit: usize) -> Vec<usize> {
-        let own = Relations::one(unit);
-        let relations = &self.units[unit].relations;
-        let own_place = |place: usize| relations.numbers().any(|n| self.planner.places[n].contains(&place));
-        let all = self.of_unit[unit].iter().map(|n| (*n, &self.conditions[*n]));
-        let between = all.filter(|(_, c)| c.units.is_within(&[there, &own]));
-        without_implied(between, own_place)
-    }
-
-    fn look_up_cost(&self, unit: usize, conditions: &[usize]) -> Option<f64> {
-        let key = (unit, conditions.to_vec());
-        if let Some(known) = self.looked_up.borrow().get(&key) {
-            return *known;
-        }
-        let quals: Vec<&Expr> = conditions.iter().map(|c| &self.conditions[*c].expr).collect();
-        let found = self.planner.look_up(&self.units[unit], &quals).map(|(_, p)| p.cost);
-        self.looked_up.borrow_mut().insert(key, found);
-        found
-    }
-
-    /// Joining a unit by some conditions.
-    fn step(&self, rows: f64, at: usize, by: &[usize], above: f64, is_unique: bool) -> Step {
-        let unit = &self.units[at];
-        let kind = if is_unique { JoinKind::Inner } else { unit.kind };
-        let own_rows = unit.unique.as_ref().filter(|_| is_unique).map_or(unit.rows, |u| u.0);
-        let share: f64 = by.iter().map(|c| self.conditions[*c].share).product();
-        let has_keys =
-            by.iter().any(|c| self.planner.equality(&self.conditions[*c].expr, &unit.relations).is_some());
-        let look_up = if is_unique { None } else { self.look_up_cost(at, by) };
-        let (_, cost) =
-            method(unit, rows, look_up, has_keys, self.planner.is_lateral(unit), self.in_order.get());
-        let joined = joined_rows(kind, rows, own_rows, share);
-        let distinct = if is_unique { unit.rows * HASH_BUILD_COST } else { 0.0 };
-        Step { rows: (joined * above).max(1.0), cost: cost + distinct + joined * PAIR_COST, is_unique }
-    }
-}
-
-impl Steps for Problem<'_, '_> {
-    fn len(&self) -> usize {
-        self.units.len()
-    }
-
-    fn first(&self, at: usize) -> Option<Step> {
-        let unit = &self.units[at];
-        match &unit.unique {
-            Some((rows, _)) => {
-                let cost = unit.cost + unit.rows * HASH_BUILD_COST;
-                Some(Step { rows: *rows, cost, is_unique: true })
-            }
-            None if unit.kind == JoinKind::Inner && unit.needs.is_empty() => {
-                Some(Step { rows: unit.rows, cost: unit.cost, is_unique: false })
-            }
-            None => None,
-        }
-    }
-
-    fn next(&self, there: &Relations, rows: f64, at: usize) -> Option<Step> {
-        let unit = &self.units[at];
-        let may = unit.needs.is_within(&[there]);
-        let all: Vec<usize> = self.between(there, at);
-        let as_unique = || self.step(rows, at, &all, 1.0, true);
-        if unit.kind == JoinKind::Inner {
-            return may.then(|| self.step(rows, at, &all, 1.0, false));
-        }
-        let by_own = may.then(|| {
-            let (own, others): (Vec<usize>, Vec<usize>) =
-                all.iter().partition(|c| self.conditions[**c].owner == Some(at));
-            let above = others.iter().map(|c| self.conditions[*c].share).product();
-            self.step(rows, at, &own, above, false)
-        });
-        match (by_own, unit.unique.is_some().then(as_unique)) {
-            (Some(a), Some(b)) => Some(if b.cost < a.cost { b } else { a }),
-            (a, b) => a.or(b),
-        }
-    }
 }

@@ -542,6 +542,112 @@ explain (costs off) select s.id from small s where exists (select from v where v
 --|    ->  Index Only Scan using big_pkey on big b
 --|          Index Cond: (id = $outer1)
 --| (8 rows)
+-- Joins on the side of an outer or a semi join are looked up by indexes, row by row, where that reads less.
+create table usr (id int primary key, n text);
+--| CREATE TABLE
+create table grp (id int primary key, n text);
+--| CREATE TABLE
+create table member (usr int, grp int, primary key (usr, grp));
+--| CREATE TABLE
+insert into usr select n, 'u' || n from generate_series(1, 2000) n;
+--| INSERT 0 2000
+insert into grp select n, 'g' || n from generate_series(1, 50) n;
+--| INSERT 0 50
+insert into member select n, n * k % 50 + 1 from generate_series(1, 2000) n, generate_series(1, 3) k where n % 4 > 0 on conflict do nothing;
+--| INSERT 0 4420
+analyze usr, grp, member;
+--| ANALYZE
+explain (costs off) select * from usr u left join (member m join grp g on g.id = m.grp) on m.usr = u.id where u.id = 7;
+--|                         QUERY PLAN
+--| -----------------------------------------------------------
+--|  Nested Loop Left Join
+--|    ->  Index Scan using usr_pkey on usr u
+--|          Index Cond: (id = 7)
+--|    ->  Nested Loop
+--|          ->  Index Only Scan using member_pkey on member m
+--|                Index Cond: (usr = u.id)
+--|          ->  Index Scan using grp_pkey on grp g
+--|                Index Cond: (id = m.grp)
+--| (8 rows)
+select u.id, g.n from usr u left join (member m join grp g on g.id = m.grp) on m.usr = u.id where u.id between 3 and 6 order by 1, 2;
+--|  id |  n
+--| ----+-----
+--|   3 | g10
+--|   3 | g4
+--|   3 | g7
+--|   4 |
+--|   5 | g11
+--|   5 | g16
+--|   5 | g6
+--|   6 | g13
+--|   6 | g19
+--|   6 | g7
+--| (10 rows)
+explain (costs off) select count(*) from usr u left join (member m join grp g on g.id = m.grp) on m.usr = u.id;
+--|                            QUERY PLAN
+--| -----------------------------------------------------------------
+--|  Aggregate
+--|    ->  Hash Right Join
+--|          Hash Cond: (m.usr = u.id)
+--|          ->  Hash Join
+--|                Hash Cond: (m.grp = g.id)
+--|                ->  Index Only Scan using member_pkey on member m
+--|                ->  Hash
+--|                      ->  Index Only Scan using grp_pkey on grp g
+--|          ->  Hash
+--|                ->  Index Only Scan using usr_pkey on usr u
+--| (10 rows)
+select count(*), count(g.id), sum(g.id) from usr u left join (member m join grp g on g.id = m.grp) on m.usr = u.id;
+--|  count | count |  sum
+--| -------+-------+--------
+--|   4920 |  4420 | 113420
+--| (1 row)
+explain (costs off) select id from usr u where id < 5 and exists (select from member m join grp g on g.id = m.grp where m.usr = u.id and g.n < 'g3');
+--|                         QUERY PLAN
+--| -----------------------------------------------------------
+--|  Nested Loop Semi Join
+--|    ->  Index Only Scan using usr_pkey on usr u
+--|          Index Cond: (id < 5)
+--|          Filter: (u.id < 5)
+--|    ->  Nested Loop
+--|          ->  Index Only Scan using member_pkey on member m
+--|                Index Cond: (usr = u.id)
+--|          ->  Index Scan using grp_pkey on grp g
+--|                Index Cond: (id = m.grp)
+--|                Filter: (g.n < 'g3')
+--| (10 rows)
+select id from usr u where id < 9 and exists (select from member m join grp g on g.id = m.grp where m.usr = u.id and g.n < 'g3') order by 1;
+--|  id
+--| ----
+--|   1
+--|   3
+--|   5
+--|   6
+--|   7
+--| (5 rows)
+select id from usr u where id < 9 and not exists (select from member m join grp g on g.id = m.grp where m.usr = u.id and g.n < 'g3') order by 1;
+--|  id
+--| ----
+--|   2
+--|   4
+--|   8
+--| (3 rows)
+select u.id, m.grp, g.n, b.y from usr u left join (member m left join (grp g join big b on b.id = g.id + 1) on g.id = m.grp and g.id > 10) on m.usr = u.id where u.id in (1, 2, 4, 9) order by 1, 2;
+--|  id | grp |  n  |  y
+--| ----+-----+-----+-----
+--|   1 |   2 |     |
+--|   1 |   3 |     |
+--|   1 |   4 |     |
+--|   2 |   3 |     |
+--|   2 |   5 |     |
+--|   2 |   7 |     |
+--|   4 |     |     |
+--|   9 |  10 |     |
+--|   9 |  19 | g19 | y20
+--|   9 |  28 | g28 | y29
+--| (10 rows)
+drop table usr, grp, member;
+--| DROP TABLE
 drop view vv, v;
 --| DROP VIEW
 drop table big, small;
