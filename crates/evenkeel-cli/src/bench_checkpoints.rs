@@ -46,7 +46,7 @@ Without --preset and --row, the one row of ours is the server as it comes.
 A load that changes: --curve takes a sine from a low to a high rate, steps, or a file with a line 'seconds rate' for
 each change; +spikes:5x@20s/5min multiplies the rate by 5 for 20 s, once at a random moment of every five minutes (the
 same in each row). --event has something happen beside it, first after half its interval: archive[=ROWS] (10,000
-accounts are changed and copied away), load[=ROWS] (a new table), index (built and dropped), reader[=TIME] (a snapshot
+accounts are changed and copied away), load[=ROWS] (a new table), index (built and dropped CONCURRENTLY), reader[=TIME] (a snapshot
 that is kept), sh=COMMAND (with PGHOST, PGPORT, PGUSER, PGDATABASE: a backup). The worst minutes are shown with what
 happened in them, all minutes on the page.
 

@@ -263,10 +263,11 @@ impl Event {
                     "INSERT INTO evenkeel_lab_bulk SELECT g, 'bulk' FROM generate_series(1, {rows}) AS g"
                 ),
             ],
+            // As whoever has users would: otherwise these wait for a long reader, and all writers for them.
             Kind::Index => vec![
-                format!("DROP INDEX IF EXISTS {schema}{INDEX}"),
-                format!("CREATE INDEX {INDEX} ON {table} ({number})"),
-                format!("DROP INDEX {schema}{INDEX}"),
+                format!("DROP INDEX CONCURRENTLY IF EXISTS {schema}{INDEX}"),
+                format!("CREATE INDEX CONCURRENTLY {INDEX} ON {table} ({number})"),
+                format!("DROP INDEX CONCURRENTLY {schema}{INDEX}"),
             ],
             Kind::Reader(_) => vec![
                 "BEGIN ISOLATION LEVEL REPEATABLE READ".into(),
