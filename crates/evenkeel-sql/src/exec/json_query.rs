@@ -236,7 +236,6 @@ fn returned(q: &JsonQuery, value: Jsonb<'_>, cx: &Cx<'_>) -> Result<Datum, SqlEr
     };
     match q.ty {
         Type::Json if q.keeps_quotes || !is_string => Ok(Datum::Json(kept(&text)?)),
-        Type::Bytea => Ok(Datum::bytes(text)),
         ty => input_text(&text, ty, q.typmod, cx.eval.format),
     }
 }

@@ -85,3 +85,8 @@ select pg_typeof(generate_series(1, 2)), generate_series(1, 2);
 --|  integer   |               1
 --|  integer   |               2
 --| (2 rows)
+select array_remove('[0:1]={1,2}'::int[], 3), array_remove('[0:1]={1,2}'::int[], 2), array_remove('[5:5]={1}'::int[], 1), array_remove('{}'::int[], 1);
+--|  array_remove | array_remove | array_remove | array_remove
+--| --------------+--------------+--------------+--------------
+--|  [0:1]={1,2}  | [0:0]={1}    | {}           | {}
+--| (1 row)

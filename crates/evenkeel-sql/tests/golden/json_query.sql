@@ -420,3 +420,8 @@ select a from json_table('[{"b": [1, 2]}, {"b": "{3}"}]', '$[*]' columns (a int[
 --|
 --|  {3}
 --| (2 rows)
+select json_query('{"a":"\"q"}', '$' returning bytea), json_query('"a"', '$' returning bytea), json_query('"a\\101"', '$' returning bytea omit quotes);
+--|  json_query | json_query | json_query
+--| ------------+------------+------------
+--|             | \x226122   | \x6141
+--| (1 row)

@@ -130,7 +130,11 @@ fn array_remove(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
             kept.push(v.clone());
         }
     }
-    Ok(Datum::array(x.element, kept.into_inner()))
+    let mut left = ArrayDatum { element: x.element, dims: Vec::new(), values: kept };
+    if let (Some(d), false) = (x.dims.first(), left.values.is_empty()) {
+        left.dims = [Dim { lower: d.lower, len: left.values.len() as i32 }].into();
+    }
+    Ok(Datum::Array(Arc::new(left)))
 }
 
 fn array_replace(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
