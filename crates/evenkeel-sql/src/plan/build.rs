@@ -251,6 +251,7 @@ impl Builder<'_> {
 
     fn select(&self, mut s: BoundSelect, limits: Limits, used: Option<&[bool]>) -> Result<Query, SqlError> {
         self.flatten(&mut s);
+        super::unread::drop_joins(&mut s);
         let BoundSelect {
             mut level,
             grouping,

@@ -281,7 +281,7 @@ fn put(tree: &mut FromTree, n: usize, new: &mut Option<FromTree>, on: &mut Vec<E
 }
 
 /// Visits what is evaluated over the row of a SELECT's level.
-fn over_level(s: &BoundSelect, f: &mut dyn FnMut(&Expr)) {
+pub(super) fn over_level(s: &BoundSelect, f: &mut dyn FnMut(&Expr)) {
     s.level.own_exprs(&mut |e| f(e));
     match &s.grouping {
         Some(g) => {

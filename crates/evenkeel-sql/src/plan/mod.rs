@@ -36,6 +36,7 @@ mod pull;
 pub mod recheck;
 mod relations;
 mod sample;
+mod unread;
 pub mod window;
 mod windows;
 

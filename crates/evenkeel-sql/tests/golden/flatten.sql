@@ -646,6 +646,63 @@ select u.id, m.grp, g.n, b.y from usr u left join (member m left join (grp g joi
 --|   9 |  19 | g19 | y20
 --|   9 |  28 | g28 | y29
 --| (10 rows)
+-- Outer joins that nobody reads are left out.
+create view who as select u.id, u.n, g.n as leader, b.y from usr u left join grp g on g.id = u.id left join big b on b.id = g.id and b.x > 0;
+--| CREATE VIEW
+explain (costs off) select id from who where id < 3;
+--|                QUERY PLAN
+--| -----------------------------------------
+--|  Index Only Scan using usr_pkey on usr u
+--|    Index Cond: (id < 3)
+--|    Filter: (id < 3)
+--| (3 rows)
+explain (costs off) select id, leader from who where id < 3;
+--|                   QUERY PLAN
+--| -----------------------------------------------
+--|  Nested Loop Left Join
+--|    ->  Index Only Scan using usr_pkey on usr u
+--|          Index Cond: (id < 3)
+--|          Filter: (u.id < 3)
+--|    ->  Index Scan using grp_pkey on grp g
+--|          Index Cond: (id = u.id)
+--| (6 rows)
+explain (costs off) select count(*) from usr u left join member m on m.usr = u.id;
+--|                         QUERY PLAN
+--| -----------------------------------------------------------
+--|  Aggregate
+--|    ->  Hash Right Join
+--|          Hash Cond: (m.usr = u.id)
+--|          ->  Index Only Scan using member_pkey on member m
+--|          ->  Hash
+--|                ->  Index Only Scan using usr_pkey on usr u
+--| (6 rows)
+explain (costs off) select u.id from usr u left join member m on m.usr = u.id and m.grp = 3 and m.grp > u.id;
+--|                QUERY PLAN
+--| -----------------------------------------
+--|  Index Only Scan using usr_pkey on usr u
+--| (1 row)
+explain (costs off) select u.id from usr u left join grp g on g.id = u.id or g.id = 3;
+--|                      QUERY PLAN
+--| -----------------------------------------------------
+--|  Nested Loop Left Join
+--|    Join Filter: ((g.id = u.id) OR (g.id = 3))
+--|    ->  Index Only Scan using usr_pkey on usr u
+--|    ->  Materialize
+--|          ->  Index Only Scan using grp_pkey on grp g
+--| (5 rows)
+select count(*) from who;
+--|  count
+--| -------
+--|   2000
+--| (1 row)
+select id, y from who where id in (5, 60) order by 1;
+--|  id | y
+--| ----+----
+--|   5 | y5
+--|  60 |
+--| (2 rows)
+drop view who;
+--| DROP VIEW
 drop table usr, grp, member;
 --| DROP TABLE
 drop view vv, v;
