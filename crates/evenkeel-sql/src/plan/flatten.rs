@@ -21,8 +21,8 @@ use super::build::Builder;
 use super::expr::Expr;
 use super::pull::{is_strict, substituted};
 
-/// Most relations that a level comes to have: each makes planning longer.
-const RELATIONS_MAX: usize = 24;
+/// Most relations that a level comes to have by a subquery of several: of so many the cheapest order is found (`order`).
+const RELATIONS_MAX: usize = super::order::EXHAUSTIVE_MAX;
 
 /// Where conditions go of a subquery that is taken apart.
 #[derive(Clone, Copy, PartialEq)]
@@ -56,7 +56,8 @@ impl Builder<'_> {
         let SourceKind::Query(query, _) = &source.kind else { return false };
         let Some(inner) = plain(query) else { return false };
         let count = s.level.sources.len() - 1 + inner.level.sources.len();
-        if count > RELATIONS_MAX || self.is_query_volatile(query) {
+        let is_one = inner.level.sources.len() == 1;
+        if !is_one && count > RELATIONS_MAX || self.is_query_volatile(query) {
             return false;
         }
         let (is_nullable, conditions) = match s.level.tree.as_ref().and_then(|t| stands(t, n)) {
@@ -68,7 +69,7 @@ impl Builder<'_> {
         }
         let (at, width, by, args) = (source.at, source.width, s.level.width, source.set.clone());
         // What an outer join takes as a whole is not looked up row by row, as LATERAL is.
-        if is_nullable && !args.is_empty() && inner.level.sources.len() > 1 {
+        if is_nullable && !args.is_empty() && !is_one {
             return false;
         }
         let own = by..by + inner.level.width;

@@ -11,7 +11,7 @@ use super::relations::Relations;
 use evenkeel_types::guard::stop::Watch;
 
 /// Units up to which all orders are looked at.
-const EXHAUSTIVE_MAX: usize = 10;
+pub(super) const EXHAUSTIVE_MAX: usize = 10;
 
 /// What joining one more unit leads to.
 #[derive(Clone, Copy, Debug)]
