@@ -196,10 +196,10 @@ COMMENT ON COLLATION app.ci IS 'without regard to case';
 CREATE COLLATION app.book (provider = icu, locale = 'de-u-co-phonebk');
 CREATE COLLATION app.bytes (locale = 'C');
 CREATE DOMAIN app.nickname AS text COLLATE app.ci CHECK (VALUE <> 'nobody' COLLATE app.ci);
-CREATE TABLE app.people (nick app.nickname PRIMARY KEY, name text COLLATE app.book DEFAULT ('x' COLLATE app.bytes), CHECK (name > 'A' COLLATE app.bytes));
-CREATE INDEX ON app.people (name COLLATE app.ci);
-INSERT INTO app.people VALUES ('Ann', 'Ärger'), ('bob', 'Zorn');
-CREATE VIEW app.some_people AS SELECT nick, name COLLATE app.ci AS name FROM app.people WHERE nick = 'ANN';
+CREATE TABLE app.nicks (nick app.nickname PRIMARY KEY, name text COLLATE app.book DEFAULT ('x' COLLATE app.bytes), CHECK (name > 'A' COLLATE app.bytes));
+CREATE INDEX ON app.nicks (name COLLATE app.ci);
+INSERT INTO app.nicks VALUES ('Ann', 'Ärger'), ('bob', 'Zorn');
+CREATE VIEW app.some_nicks AS SELECT nick, name COLLATE app.ci AS name FROM app.nicks WHERE name > 'A' COLLATE app.ci;
 CREATE INDEX ON app.words (a COLLATE "C", b DESC);
 CREATE INDEX ON app.words (lower(c) COLLATE "sv-x-icu") WHERE a > 'b' COLLATE "de-x-icu";
 CREATE VIEW app.words_in_order AS
