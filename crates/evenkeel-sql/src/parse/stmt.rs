@@ -3,7 +3,10 @@
 //!
 //! Must not know: the catalog, sessions.
 
+mod kinds;
+
 use evenkeel_types::encoding::Encoding;
+pub use kinds::*;
 use sqlparser::ast;
 
 /// A possibly schema-qualified name, folded to lower case unless it was quoted.
@@ -559,95 +562,6 @@ pub struct CreateExtensionStmt {
     pub if_not_exists: bool,
     /// SCHEMA.
     pub schema: Option<String>,
-}
-
-/// CREATE COLLATION, ALTER COLLATION.
-#[derive(Clone, Debug)]
-pub struct CollationStmt {
-    /// Which.
-    pub name: Name,
-    /// What is done.
-    pub action: CollationAction,
-}
-
-/// What CREATE COLLATION and ALTER COLLATION do.
-#[derive(Clone, Debug)]
-#[allow(missing_docs)] // SQL's words.
-pub enum CollationAction {
-    /// With options as they are written.
-    Create { options: Vec<(String, Option<String>)>, if_not_exists: bool },
-    /// FROM another.
-    Copy { from: Name, if_not_exists: bool },
-    /// RENAME TO.
-    Rename(String),
-    /// SET SCHEMA.
-    SetSchema(String),
-    /// REFRESH VERSION.
-    Refresh,
-}
-
-/// CREATE DOMAIN, ALTER DOMAIN.
-#[derive(Clone, Debug)]
-pub struct DomainStmt {
-    /// Which.
-    pub name: Name,
-    /// What is done.
-    pub action: DomainAction,
-}
-
-/// What CREATE DOMAIN and ALTER DOMAIN do.
-#[derive(Clone, Debug)]
-#[allow(missing_docs)] // SQL's words.
-pub enum DomainAction {
-    /// AS a type.
-    Create(NewDomain),
-    /// SET DEFAULT, DROP DEFAULT.
-    Default(Option<String>),
-    /// SET NOT NULL, DROP NOT NULL.
-    NotNull(bool),
-    /// ADD CONSTRAINT.
-    Add(DomainConstraint),
-    /// DROP CONSTRAINT.
-    Drop { constraint: String, if_exists: bool },
-    /// RENAME CONSTRAINT a TO b.
-    RenameConstraint(String, String),
-    /// VALIDATE CONSTRAINT.
-    Validate(String),
-}
-
-/// What CREATE DOMAIN says.
-#[derive(Clone, Debug)]
-pub struct NewDomain {
-    /// What it is over.
-    pub ty: sqlparser::ast::DataType,
-    /// COLLATE.
-    pub collation: Option<Name>,
-    /// DEFAULT, as text.
-    pub default: Option<String>,
-    /// Its constraints.
-    pub constraints: Vec<DomainConstraint>,
-}
-
-/// A constraint of a domain.
-#[derive(Clone, Debug)]
-pub struct DomainConstraint {
-    /// CONSTRAINT.
-    pub name: Option<String>,
-    /// What it says.
-    pub what: DomainRule,
-    /// NOT VALID.
-    pub not_valid: bool,
-}
-
-/// What a constraint of a domain says.
-#[derive(Clone, Debug)]
-pub enum DomainRule {
-    /// NOT NULL
-    NotNull,
-    /// NULL: nothing.
-    Null,
-    /// CHECK, as text.
-    Check(String),
 }
 
 /// CREATE TYPE, ALTER TYPE.

@@ -14,27 +14,27 @@ create view v3 as select x::checked as c, '{1,2}'::plain[] as l, array[k]::plain
 create table u (a plain default 1, b checked default 'x', c int default 1::plain, d text default 'y'::checked, check (b <> 'q'::checked));
 --| CREATE TABLE
 select viewname, definition from pg_views where viewname like 'v_' order by 1;
---|  viewname |               definition
---| ----------+----------------------------------------
---|  v1       |  SELECT (1)::plain AS one,            +
---|           |     (k)::plain AS two                 +
+--|  viewname |                    definition
+--| ----------+---------------------------------------------------
+--|  v1       |  SELECT (1)::plain AS one,                       +
+--|           |     (k)::plain AS two                            +
 --|           |    FROM t;
---|  v2       |  SELECT k                             +
---|           |    FROM t                             +
---|           |   WHERE ((k)::plain = 3);
---|  v3       |  SELECT (x)::checked AS c,            +
---|           |     '{1,2}'::plain[] AS l,            +
---|           |     (ARRAY[k])::plain[] AS m,         +
---|           |     ((COALESCE(k, 1))::plain + 1) AS n+
+--|  v2       |  SELECT k                                        +
+--|           |    FROM t                                        +
+--|           |   WHERE (((k)::plain)::integer = 3);
+--|  v3       |  SELECT (x)::checked AS c,                       +
+--|           |     '{1,2}'::plain[] AS l,                       +
+--|           |     (ARRAY[k])::plain[] AS m,                    +
+--|           |     (((COALESCE(k, 1))::plain)::integer + 1) AS n+
 --|           |    FROM t;
 --| (3 rows)
 select pg_get_viewdef('v3'::regclass, true);
---|              pg_get_viewdef
---| ----------------------------------------
---|   SELECT (x)::checked AS c,            +
---|      '{1,2}'::plain[] AS l,            +
---|      (ARRAY[k])::plain[] AS m,         +
---|      ((COALESCE(k, 1))::plain + 1) AS n+
+--|                   pg_get_viewdef
+--| ---------------------------------------------------
+--|   SELECT (x)::checked AS c,                       +
+--|      '{1,2}'::plain[] AS l,                       +
+--|      (ARRAY[k])::plain[] AS m,                    +
+--|      (((COALESCE(k, 1))::plain)::integer + 1) AS n+
 --|     FROM t;
 --| (1 row)
 select pg_get_expr(adbin, adrelid) from pg_attrdef where adrelid = 'u'::regclass order by adnum;
@@ -46,9 +46,9 @@ select pg_get_expr(adbin, adrelid) from pg_attrdef where adrelid = 'u'::regclass
 --|  ('y'::text)::checked
 --| (4 rows)
 select pg_get_constraintdef(oid) from pg_constraint where conrelid = 'u'::regclass;
---|         pg_get_constraintdef
---| -------------------------------------
---|  CHECK ((b <> ('q'::text)::checked))
+--|                 pg_get_constraintdef
+--| -----------------------------------------------------
+--|  CHECK (((b)::text <> (('q'::text)::checked)::text))
 --| (1 row)
 create schema other;
 --| CREATE SCHEMA

@@ -126,7 +126,7 @@ impl Writer<'_, '_> {
     }
 
     /// The type of an expression, as far as it tells.
-    fn type_of(&self, e: &Expr) -> Option<Type> {
+    pub(super) fn type_of(&self, e: &Expr) -> Option<Type> {
         let of_list = |l: &[Expr]| l.iter().find_map(|e| self.type_of(e));
         Some(match e {
             Expr::Const(Datum::Null | Datum::Text(_)) => return None,
@@ -286,13 +286,13 @@ impl Writer<'_, '_> {
     /// An operand beside another: of an integer it is enough to be one.
     fn operand(&self, e: &Expr, other: &Expr, want: Type, indent: usize) -> Option<String> {
         match (e, other) {
-            (_, Expr::Const(_)) => self.text(e, want, indent),
+            (_, Expr::Const(_)) => self.based(e, want, indent),
             (Expr::Const(Datum::Int8(n)), _) => match i32::try_from(*n) {
                 Ok(n) => self.constant(&Datum::Int4(n), Type::Int4),
-                Err(_) => self.text(e, want, indent),
+                Err(_) => self.based(e, want, indent),
             },
             (Expr::Const(Datum::Int2(n)), _) => self.constant(&Datum::Int4((*n).into()), Type::Int4),
-            _ => self.text(e, want, indent),
+            _ => self.based(e, want, indent),
         }
     }
 
@@ -301,7 +301,7 @@ impl Writer<'_, '_> {
         let is_mixed = matches!(name, "+" | "-" | "*" | "/") && self.type_of(other) == Some(Type::Int8);
         match e {
             Expr::Const(Datum::Int8(_)) if is_mixed => self.operand(e, other, want, indent),
-            e => self.text(e, want, indent),
+            e => self.based(e, want, indent),
         }
     }
 
@@ -392,24 +392,25 @@ impl Writer<'_, '_> {
                 let want = self.type_of(e).unwrap_or(want);
                 let inner = indent + CASE_INDENT;
                 let mut text = format!("{}CASE", marks::line(indent));
-                for (when, then) in &c.branches {
-                    text.push_str(&marks::line(inner));
-                    let (when, then) = (self.text(when, Type::Bool, inner)?, self.text(then, want, inner)?);
-                    text.push_str(&format!("WHEN {when} THEN {then}"));
+                let thens = c.branches.iter().map(|b| &b.1).chain([&c.otherwise]).collect::<Vec<_>>();
+                let mut thens = self.choices(&thens, want, inner)?;
+                let otherwise = thens.pop()?;
+                for ((when, _), then) in c.branches.iter().zip(thens) {
+                    let when = self.text(when, Type::Bool, inner)?;
+                    text.push_str(&format!("{}WHEN {when} THEN {then}", marks::line(inner)));
                 }
-                text.push_str(&marks::line(inner));
-                text.push_str(&format!("ELSE {}", self.text(&c.otherwise, want, inner)?));
+                text.push_str(&format!("{}ELSE {otherwise}", marks::line(inner)));
                 text.push_str(&marks::line(indent));
                 text + "END"
             }
             Expr::Coalesce(l) => {
                 let want = self.type_of(e).unwrap_or(want);
-                format!("COALESCE({})", self.list(l, want, indent)?)
+                format!("COALESCE({})", self.choice_list(l, want, indent)?)
             }
             Expr::Extreme(greatest, l) => {
                 let want = self.type_of(e).unwrap_or(want);
                 let name = if *greatest { "GREATEST" } else { "LEAST" };
-                format!("{name}({})", self.list(l, want, indent)?)
+                format!("{name}({})", self.choice_list(l, want, indent)?)
             }
             Expr::JsonQuery(q) => self.json_query(q, indent)?,
             Expr::NullIf(p, _) => {
@@ -456,8 +457,9 @@ impl Writer<'_, '_> {
             Expr::Window(n) => {
                 let windows = &self.frame()?.windows;
                 let call = windows.calls.get(*n)?;
-                let (args, types) = (&call.args, &call.arg_types);
-                let mut text = self.called(call.f.name(), args, types, indent)?;
+                let args = &call.args;
+                let declared = if let WindowFn::Aggregate(f) = call.f { f.args } else { &[] };
+                let mut text = self.called_as(call.f.name(), args, (&call.arg_types, declared), indent)?;
                 if let (WindowFn::Aggregate(_), true) = (call.f, args.is_empty()) {
                     text = format!("{}(*)", call.f.name());
                 }
@@ -515,7 +517,7 @@ impl Writer<'_, '_> {
             Type::Varchar => format!("({} {} {} (ARRAY[{list}]))", self.as_text(x, indent)?, op.0, op.1),
             want => {
                 let sign = self.operator_name(op.0, [Some(want); 2]);
-                format!("({} {sign} {} (ARRAY[{list}]))", self.text(x, want, indent)?, op.1)
+                format!("({} {sign} {} (ARRAY[{list}]))", self.based(x, want, indent)?, op.1)
             }
         };
         self.singles(x, &others, Some(first), not, indent)
@@ -576,7 +578,7 @@ impl Writer<'_, '_> {
         let array = self.type_of(&p.1);
         let want = self.type_of(&p.0).or(array.and_then(Type::element)).unwrap_or(Type::Text);
         let of = array.or_else(|| want.array_of()).unwrap_or(Type::Text);
-        let (left, right) = (self.text(&p.0, want, indent)?, self.text(&p.1, of, indent)?);
+        let (left, right) = (self.based(&p.0, want, indent)?, self.text(&p.1, of, indent)?);
         let op = self.operator_of(op, p);
         Some(format!("({left} {op} {} ({right}))", if any { "ANY" } else { "ALL" }))
     }
@@ -625,10 +627,23 @@ impl Writer<'_, '_> {
     }
 
     pub(super) fn called(&self, name: &str, args: &[Expr], types: &[Type], indent: usize) -> Option<String> {
+        self.called_as(name, args, (types, types), indent)
+    }
+
+    /// The same of a function whose arguments are of types, as it is declared with others.
+    fn called_as(
+        &self,
+        name: &str,
+        args: &[Expr],
+        (types, declared): (&[Type], &[Type]),
+        indent: usize,
+    ) -> Option<String> {
         let mut texts = Vec::with_capacity(args.len());
         for (n, a) in args.iter().enumerate() {
-            let want = types.get(n).or(types.last()).copied().filter(|t| is_concrete(*t));
-            texts.push(self.text(a, want.unwrap_or(Type::Text), indent)?);
+            let of = |types: &[Type]| types.get(n).or(types.last()).copied().filter(|t| is_concrete(*t));
+            let want = of(types).unwrap_or(Type::Text);
+            let is_any = of(declared).is_none();
+            texts.push(if is_any { self.text(a, want, indent)? } else { self.based(a, want, indent)? });
         }
         Some(format!("{}({})", self.function_name(name), texts.join(", ")))
     }
@@ -705,7 +720,7 @@ impl Writer<'_, '_> {
                 }
                 [a] if known => {
                     let name = self.operator_name(f.name, [None, Some(f.args[0])]);
-                    Some(format!("({name} {})", self.text(a, f.args[0], indent)?))
+                    Some(format!("({name} {})", self.based(a, f.args[0], indent)?))
                 }
                 _ => None,
             };
@@ -790,7 +805,8 @@ impl Writer<'_, '_> {
             }
             true => format!("{name}(*"),
             false => {
-                let called = self.called(call.f.name, &call.args, &call.arg_types, indent)?;
+                let types = (&call.arg_types[..], call.f.args);
+                let called = self.called_as(call.f.name, &call.args, types, indent)?;
                 let args = called.strip_prefix(&format!("{name}("))?.strip_suffix(')')?;
                 format!("{name}({}{args}", if call.distinct { "DISTINCT " } else { "" })
             }

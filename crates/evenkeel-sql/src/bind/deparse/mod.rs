@@ -10,6 +10,7 @@
 //! Must not know: how texts are kept.
 
 mod calls;
+mod domains;
 mod expr;
 mod json_constructor;
 mod json_query;
