@@ -1,7 +1,11 @@
 //! Sorting: in memory up to `work_mem`, and by sorted runs in temporary files beyond. With LIMIT only the best rows are kept.
 //!
+//! Rows that come sorted by the first keys are sorted a group at a time, so that whoever wants a few reads little. If a group is too large for memory, it is
+//! sorted with all that follows, which gives the same.
+//!
 //! Invariants
 //! 1. Rows with equal keys stay in the order in which they came.
+//! 2. What is given while the input has rows left does not get into the input's buffer.
 //!
 //! Must not know: where rows come from.
 
@@ -27,6 +31,18 @@ pub struct SortState {
     bytes: usize,
     /// The row that came from files.
     read: Vec<Datum>,
+    groups: Groups,
+}
+
+/// Of rows that come in groups.
+#[derive(Default)]
+struct Groups {
+    /// Invariant 2.
+    buffer: Vec<Datum>,
+    /// The first row of the next group.
+    ahead: Option<(Row, Row)>,
+    /// Nothing more comes.
+    has_ended: bool,
 }
 
 /// Rows in order.
@@ -38,7 +54,7 @@ enum Sorted {
 impl SortState {
     /// Over an input.
     pub fn new(input: State) -> SortState {
-        SortState { input, sorted: None, at: 0, bytes: 0, read: Vec::new() }
+        SortState { input, sorted: None, at: 0, bytes: 0, read: Vec::new(), groups: Groups::default() }
     }
 }
 
@@ -46,6 +62,7 @@ impl SortState {
 pub fn reset(sort: &Sort, st: &mut SortState, cx: &mut Cx<'_>) -> Result<(), SqlError> {
     st.sorted = None;
     st.at = 0;
+    st.groups = Groups::default();
     cx.run.memory.shrink(std::mem::take(&mut st.bytes));
     node::reset(&sort.input, &mut st.input, cx)
 }
@@ -209,7 +226,69 @@ pub(super) fn few_runs(
     Ok(runs)
 }
 
-fn fill(sort: &Sort, st: &mut SortState, row: &mut [Datum], cx: &mut Cx<'_>) -> Result<(), SqlError> {
+/// The keys of a row, what is kept of it, and their bytes.
+fn taken(sort: &Sort, row: &[Datum], cx: &mut Cx<'_>) -> Result<((Row, Row), usize), SqlError> {
+    let key = sort.keys.iter().map(|k| sort_value(k, row, cx)).collect::<Result<Row, _>>()?;
+    let kept: Row = match &sort.live {
+        Some(live) => live.iter().map(|n| row[*n].clone()).collect(),
+        None => row[..sort.width].into(),
+    };
+    let bytes = row_bytes(&key) + row_bytes(&kept) + 32;
+    Ok(((key, kept), bytes))
+}
+
+/// Sorts the next group.
+fn fill_group(sort: &Sort, st: &mut SortState, cx: &mut Cx<'_>) -> Result<(), SqlError> {
+    let work_mem_bytes = cx.run.budget.work_mem_bytes;
+    let mut rows: Large<Vec<(Row, Row)>> = Large::default();
+    let ahead = st.groups.ahead.take();
+    let bytes = ahead.as_ref().map_or(0, |(k, r)| row_bytes(k) + row_bytes(r) + 32);
+    // The last group goes, which had the row that was ahead besides.
+    st.sorted = None;
+    cx.run.memory.shrink(st.bytes - bytes);
+    (st.bytes, st.at) = (bytes, 0);
+    if let Some(row) = ahead {
+        make_room(&mut rows, 1)?;
+        rows.push(row);
+    }
+    let mut buffer = std::mem::take(&mut st.groups.buffer);
+    buffer.resize(sort.width, Datum::Null);
+    loop {
+        if !node::next(&sort.input, &mut st.input, &mut buffer, cx)? {
+            st.groups.has_ended = true;
+            break;
+        }
+        let (taken, bytes) = taken(sort, &buffer, cx)?;
+        cx.run.memory.grow(bytes)?;
+        st.bytes += bytes;
+        let n = sort.presorted;
+        if let Some((first, _)) = rows.first()
+            && compare_keys(&sort.keys[..n], &first[..n], &taken.0[..n]).is_ne()
+        {
+            st.groups.ahead = Some(taken);
+            break;
+        }
+        make_room(&mut rows, 1)?;
+        rows.push(taken);
+        if st.bytes > work_mem_bytes && rows.len() > 1 {
+            st.groups.has_ended = true;
+            return fill(sort, st, rows, &mut buffer, cx);
+        }
+    }
+    st.groups.buffer = buffer;
+    sort_rows(&sort.keys, &mut rows)?;
+    st.sorted = Some(Sorted::Memory(rows));
+    Ok(())
+}
+
+/// Sorts some rows and all that come.
+fn fill(
+    sort: &Sort,
+    st: &mut SortState,
+    mut rows: Large<Vec<(Row, Row)>>,
+    row: &mut [Datum],
+    cx: &mut Cx<'_>,
+) -> Result<(), SqlError> {
     let mut top = match &sort.top {
         Some((limit, offset)) => {
             let n = count(limit.as_ref(), "LIMIT", cx)?;
@@ -220,18 +299,12 @@ fn fill(sort: &Sort, st: &mut SortState, row: &mut [Datum], cx: &mut Cx<'_>) -> 
     };
     let work_mem_bytes = cx.run.budget.work_mem_bytes;
     let mut runs = Vec::new();
-    let mut rows: Large<Vec<(Row, Row)>> = Large::default();
     while node::next(&sort.input, &mut st.input, row, cx)? {
-        let key = sort.keys.iter().map(|k| sort_value(k, row, cx)).collect::<Result<Row, _>>()?;
-        let kept: Row = match &sort.live {
-            Some(live) => live.iter().map(|n| row[*n].clone()).collect(),
-            None => row[..sort.width].into(),
-        };
-        let bytes = row_bytes(&key) + row_bytes(&kept) + 32;
+        let (taken, bytes) = taken(sort, row, cx)?;
         cx.run.memory.grow(bytes)?;
         st.bytes += bytes;
         make_room(&mut rows, 1)?;
-        rows.push((key, kept));
+        rows.push(taken);
         if let Some(top) = top
             && rows.len() >= top.saturating_mul(2).saturating_add(1024)
         {
@@ -264,8 +337,15 @@ fn fill(sort: &Sort, st: &mut SortState, row: &mut [Datum], cx: &mut Cx<'_>) -> 
 
 /// The next row in order.
 pub fn next(sort: &Sort, st: &mut SortState, row: &mut [Datum], cx: &mut Cx<'_>) -> Result<bool, SqlError> {
-    if st.sorted.is_none() {
-        fill(sort, st, row, cx)?;
+    let is_through = match &st.sorted {
+        None => true,
+        Some(Sorted::Memory(rows)) => sort.presorted > 0 && st.at >= rows.len(),
+        Some(Sorted::Files(_)) => false,
+    };
+    if is_through && sort.presorted == 0 {
+        fill(sort, st, Large::default(), row, cx)?;
+    } else if is_through && (!st.groups.has_ended || st.groups.ahead.is_some()) {
+        fill_group(sort, st, cx)?;
     }
     let SortState { sorted, at, read, .. } = st;
     let kept: &[Datum] = match sorted {

@@ -337,18 +337,24 @@ impl Builder<'_> {
             order.iter().map(|o| o.key(&outs)).collect()
         };
         let mut width = level.width;
-        let input = FromInput {
-            level,
-            used: &read,
-            row_ids: &row_ids,
-            desired: &desired,
-            limit_rows: match extreme {
-                Some(_) => Some(1.0),
-                None if has_windows || !set_calls.is_empty() => None,
-                None => limit_rows(&limits),
-            },
+        let few = match extreme {
+            Some(_) => Some(1.0),
+            None if has_windows || !set_calls.is_empty() => None,
+            None => limit_rows(&limits),
         };
+        let may_come_in_groups =
+            extreme.is_none() && early.is_empty() && grouping.is_none() && !sorts_late && locks.is_empty();
+        let again = few.filter(|_| may_come_in_groups && desired.len() > 1).map(|few| (few, level.clone()));
+        let input = FromInput { level, used: &read, row_ids: &row_ids, desired: &desired, limit_rows: few };
         let Joined { mut node, mut is_sorted, estimator } = plan_from(self, input)?;
+        let mut presorted = 0;
+        if let Some((few, level)) = again.filter(|_| !is_sorted) {
+            let input =
+                FromInput { level, used: &read, row_ids: &row_ids, desired: &desired, limit_rows: None };
+            if let Some((by, found)) = self.in_groups(input, few, (&node, &estimator))? {
+                (presorted, node) = (by, found);
+            }
+        }
         if is_never {
             (node, is_sorted) = (Node::new(Op::Nothing, 0.0, 0.0), true);
         }
@@ -393,7 +399,11 @@ impl Builder<'_> {
                 live.into_boxed_slice()
             });
             let top = if locks.is_empty() && set_calls.is_empty() { Some(&limits) } else { None };
+            let top = top.filter(|_| presorted == 0);
             node = sorted(node, width, keys, live, top);
+            if let Op::Sort(sort) = &mut node.op {
+                sort.presorted = presorted;
+            }
         }
         if !locks.is_empty() {
             node = locked(node, locks, recheck);
@@ -401,6 +411,35 @@ impl Builder<'_> {
         let visible = outs.len();
         let root = limited(set_calls.project(node, width, outs), limits);
         Ok(Query { root, width: visible, visible })
+    }
+}
+
+impl Builder<'_> {
+    /// FROM and WHERE whose rows come sorted by the first of the wanted keys, so that of a few rows in order only the groups that have them are read: if that is
+    /// cheaper than to sort all, as they were planned.
+    fn in_groups(
+        &self,
+        input: FromInput<'_>,
+        few: f64,
+        (sorted_later, estimator): (&Node, &Estimator),
+    ) -> Result<Option<(usize, Node)>, SqlError> {
+        let rows = sorted_later.rows;
+        let sorting = |rows: f64| rows * rows.max(2.0).log2() * 0.005;
+        let FromInput { level, used, row_ids, desired, .. } = input;
+        for by in (1..desired.len()).rev() {
+            let keys: Vec<Expr> = desired[..by].iter().map(|k| k.expr.clone()).collect();
+            let of_group = rows / estimator.groups(&keys, rows).max(1.0);
+            let read = (few + of_group).min(rows);
+            let (level, desired) = (level.clone(), &desired[..by]);
+            let input = FromInput { level, used, row_ids, desired, limit_rows: Some(read) };
+            let found = plan_from(self, input)?;
+            if found.is_sorted {
+                let cost = super::access::first_of(found.node.cost, rows / read) + sorting(read);
+                let is_better = cost < sorted_later.cost + sorting(rows);
+                return Ok(is_better.then_some((by, found.node)));
+            }
+        }
+        Ok(None)
     }
 }
 
@@ -616,7 +655,11 @@ pub(super) fn sorted(
 ) -> Node {
     let (rows, cost) = (input.rows, input.cost + input.rows * (input.rows.max(2.0).log2()) * 0.005);
     let top = limits.filter(|b| b.0.is_some()).cloned();
-    Node::new(Op::Sort(Box::new(Sort { input, width, keys: keys.into(), live, top })), rows, cost)
+    Node::new(
+        Op::Sort(Box::new(Sort { input, width, keys: keys.into(), live, top, presorted: 0 })),
+        rows,
+        cost,
+    )
 }
 
 fn limited(input: Node, limits: Limits) -> Node {

@@ -701,9 +701,15 @@ impl Printer<'_> {
                 self.node(&w.input, depth + 1, "->  ");
             }
             Op::Sort(s) => {
-                self.line(depth, arrow, "Sort", node);
+                let name = if s.presorted > 0 { "Incremental Sort" } else { "Sort" };
+                self.line(depth, arrow, name, node);
                 let keys: Vec<String> = s.keys.iter().map(|k| self.key(k)).collect();
                 self.detail(depth, "Sort Key: ", keys.join(", "));
+                if s.presorted > 0 {
+                    let by = s.keys[..s.presorted].iter().map(|k| self.expr(k.expr.bare(), false));
+                    let by = by.collect::<Vec<_>>().join(", ");
+                    self.detail(depth, "Presorted Key: ", by);
+                }
                 self.pending_filters(depth);
                 self.node(&s.input, depth + 1, "->  ");
             }

@@ -673,6 +673,8 @@ pub struct Sort {
     pub live: Option<Box<[usize]>>,
     /// Only that many rows are needed: LIMIT and OFFSET.
     pub top: Option<(Option<Expr>, Option<Expr>)>,
+    /// By so many keys the rows come sorted already: those that are alike in these are sorted at a time.
+    pub presorted: usize,
 }
 
 /// Row locks of FOR UPDATE and its like.

@@ -160,7 +160,8 @@ fn reads_backward(node: &Node) -> bool {
     match &node.op {
         Op::Scan(s) => !s.batched,
         Op::Values { .. } | Op::Virtual { .. } | Op::Function { .. } | Op::Cte { .. } => true,
-        Op::Materialize { .. } | Op::Sort(_) => true,
+        Op::Materialize { .. } => true,
+        Op::Sort(s) => s.presorted == 0,
         Op::Subquery { query, .. } => reads_backward(&query.root),
         Op::Project { input, sets, .. } => sets.is_empty() && reads_backward(input),
         Op::Filter { input, .. } | Op::Limit { input, .. } => reads_backward(input),
