@@ -36,6 +36,7 @@ mod pull;
 pub mod recheck;
 mod relations;
 mod sample;
+mod sort;
 mod unread;
 pub mod window;
 mod windows;
@@ -47,6 +48,7 @@ pub use change::{
 pub use cte::{Cte, CteReading, CteStep};
 pub use form::{FromKey, InvertedAsk, KeyColumn};
 pub use sample::{Method, Sample};
+pub use sort::{Sort, SortKey};
 
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::views::VirtualTable;
@@ -56,7 +58,6 @@ use evenkeel_types::error::SqlError;
 use evenkeel_types::{AggFn, Collation, Type};
 use expr::Expr;
 use recheck::Recheck;
-use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -635,46 +636,6 @@ impl AggCall {
     pub fn direct_mut(&mut self) -> &mut [Expr] {
         self.within.as_mut().map_or(&mut [], |w| &mut w.direct)
     }
-}
-
-/// One ORDER BY key.
-#[derive(Debug, Clone, PartialEq)]
-pub struct SortKey {
-    /// The value.
-    pub expr: Expr,
-    /// DESC.
-    pub desc: bool,
-    /// NULLS FIRST.
-    pub nulls_first: bool,
-    /// Of texts, in which order they are.
-    pub collation: Collation,
-}
-
-impl SortKey {
-    /// What is compared.
-    pub fn compared(&self) -> Cow<'_, Expr> {
-        match self.collation.is_bytewise() {
-            true => Cow::Borrowed(&self.expr),
-            false => Cow::Owned(self.expr.clone().in_order_of(self.collation)),
-        }
-    }
-}
-
-/// A sort.
-#[derive(Debug)]
-pub struct Sort {
-    /// The rows.
-    pub input: Node,
-    /// Width of the buffer.
-    pub width: usize,
-    /// The order.
-    pub keys: Box<[SortKey]>,
-    /// Places that must be kept; None: all.
-    pub live: Option<Box<[usize]>>,
-    /// Only that many rows are needed: LIMIT and OFFSET.
-    pub top: Option<(Option<Expr>, Option<Expr>)>,
-    /// By so many keys the rows come sorted already: those that are alike in these are sorted at a time.
-    pub presorted: usize,
 }
 
 /// Row locks of FOR UPDATE and its like.
