@@ -36,7 +36,7 @@ pub fn output_binary(d: &Datum, ty: Type, typmod: i32, o: &FormatOptions, out: &
         Datum::Bool(v) => out.push(u8::from(*v)),
         Datum::Int2(v) => out.extend_from_slice(&v.to_be_bytes()),
         Datum::Int4(v) | Datum::Date(v) => out.extend_from_slice(&v.to_be_bytes()),
-        Datum::Int8(v) | Datum::Timestamp(v) | Datum::Timestamptz(v) => {
+        Datum::Int8(v) | Datum::Timestamp(v) | Datum::Timestamptz(v) | Datum::Money(v) => {
             out.extend_from_slice(&v.to_be_bytes())
         }
         Datum::Oid(v) => out.extend_from_slice(&v.to_be_bytes()),
@@ -221,6 +221,7 @@ fn read(b: &[u8], ty: Type, typmod: i32, o: &FormatOptions, depth: u32) -> Resul
         Type::Macaddr8 => Datum::Macaddr8(fixed(b)?),
         Type::Inet | Type::Cidr => Datum::Inet(Inet::read_binary(b, ty == Type::Cidr)?),
         Type::Tid => Datum::Tid(tid::of_bytes(fixed(b)?)),
+        Type::Money => Datum::Money(i64::from_be_bytes(fixed(b)?)),
         Type::Xid8 => Datum::Xid8(u64::from_be_bytes(fixed(b)?)),
         Type::PgSnapshot | Type::TxidSnapshot => Datum::Snapshot(Arc::new(XactSnapshot::read_binary(b)?)),
         Type::Json => {

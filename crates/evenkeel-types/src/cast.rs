@@ -19,6 +19,7 @@ use super::datum::{ArrayDatum, Datum, Interval};
 use super::format::FormatOptions;
 use super::json;
 use super::macaddr8;
+use super::money;
 use super::numeric::Numeric;
 use super::text_io::{
     cut_name, fit_bpchar, fit_varchar, input_text, padded, prefix_bytes, round_time, round_timestamp, to_text,
@@ -84,6 +85,7 @@ pub fn can_cast(from: Type, to: Type) -> Option<CastContext> {
         (T::Timetz | T::Interval | T::Timestamp | T::Timestamptz, T::Time) => Some(A),
         (T::Timestamptz, T::Timetz) => Some(A),
         (T::Xid8, T::Xid) => Some(E),
+        (T::Money, T::Numeric) | (T::Numeric | T::Int4 | T::Int8, T::Money) => Some(A),
         (T::Macaddr, T::Macaddr8) | (T::Macaddr8, T::Macaddr) => Some(I),
         (T::Bit, T::Varbit) | (T::Varbit, T::Bit) => Some(I),
         (T::Int4 | T::Int8, T::Bit) | (T::Bit, T::Int4 | T::Int8) => Some(E),
@@ -273,6 +275,7 @@ fn convert(
         T::Numeric => match &d {
             Datum::Float8(v) => Datum::Numeric(Numeric::from_f64(*v)),
             Datum::Float4(v) => Datum::Numeric(Numeric::from_f32(*v)),
+            Datum::Money(v) => Datum::Numeric(money::to_numeric(*v)),
             Datum::Text(_) | Datum::Bpchar(_) => return other(d, from, to, typmod, o),
             _ => Datum::Numeric(Numeric::from(d.as_i64().ok_or_else(|| cannot_cast(from, to))?)),
         },
@@ -365,6 +368,11 @@ fn convert(
         T::Tid => match d.as_i64().and_then(tid::of_row) {
             Some(v) => Datum::Tid(v),
             None => return other(d, from, to, typmod, o),
+        },
+        T::Money => match (&d, d.as_i64()) {
+            (Datum::Numeric(n), _) => Datum::Money(money::of_numeric(n)?),
+            (_, Some(v)) => Datum::Money(money::of_integer(v)?),
+            _ => return other(d, from, to, typmod, o),
         },
         T::Macaddr8 => match &d {
             Datum::Macaddr(v) => Datum::Macaddr8(macaddr8::widened(*v)),

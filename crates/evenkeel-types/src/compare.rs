@@ -70,6 +70,7 @@ pub fn compare(a: &Datum, b: &Datum) -> Ordering {
         (D::Macaddr(a), D::Macaddr(b)) => a.cmp(b),
         (D::Macaddr8(a), D::Macaddr8(b)) => a.cmp(b),
         (D::Xid8(a), D::Xid8(b)) => a.cmp(b),
+        (D::Money(a), D::Money(b)) => a.cmp(b),
         (D::Tid(a), D::Tid(b)) => a.cmp(b),
         (D::Snapshot(a), D::Snapshot(b)) => (a.xmin, a.xmax, &a.xip).cmp(&(b.xmin, b.xmax, &b.xip)),
         (D::Bits(a), D::Bits(b)) => Bits::kept(a).order(&Bits::kept(b)),
@@ -177,6 +178,7 @@ fn rank(d: &Datum) -> u8 {
         Datum::Macaddr8(_) => 24,
         Datum::Xid8(_) => 25,
         Datum::Tid(_) => 28,
+        Datum::Money(_) => 29,
         Datum::Snapshot(_) => 26,
         Datum::Hstore(_) => 27,
         Datum::Null => 20,
@@ -221,7 +223,7 @@ pub fn hash<H: Hasher>(d: &Datum, state: &mut H) {
         D::Timestamp(v) | D::Timestamptz(v) => state.write_i64(*v),
         D::Lsn(v) | D::Xid8(v) | D::Tid(v) | D::Enum(_, v) => state.write_u64(*v),
         D::Uuid(v) => state.write(v),
-        D::Time(v) => state.write_i64(*v),
+        D::Time(v) | D::Money(v) => state.write_i64(*v),
         D::Timetz(us, west) => {
             state.write_i64(*us);
             state.write_i32(*west);

@@ -75,6 +75,8 @@ pub enum Datum {
     Macaddr([u8; 6]),
     /// `macaddr8`
     Macaddr8([u8; 8]),
+    /// `money`: its cents.
+    Money(i64),
     /// `xid8`
     Xid8(u64),
     /// `tid`: the block, and behind it in 16 bits the place in it.
@@ -292,6 +294,7 @@ impl Datum {
             Datum::Inet(_) => Type::Inet,
             Datum::Macaddr(_) => Type::Macaddr,
             Datum::Macaddr8(_) => Type::Macaddr8,
+            Datum::Money(_) => Type::Money,
             Datum::Xid8(_) => Type::Xid8,
             Datum::Tid(_) => Type::Tid,
             Datum::Snapshot(_) => Type::PgSnapshot,

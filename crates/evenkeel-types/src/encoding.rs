@@ -250,7 +250,9 @@ impl Characters {
             Type::Numeric | Type::Bytea | Type::Date | Type::Timestamp | Type::Timestamptz => {
                 Characters::None
             }
-            Type::Interval | Type::PgLsn | Type::Xid8 | Type::Tid | Type::Char => Characters::None,
+            Type::Interval | Type::PgLsn | Type::Xid8 | Type::Money | Type::Tid | Type::Char => {
+                Characters::None
+            }
             t if t.is_oid_like() => Characters::None,
             _ => Characters::Inside,
         }

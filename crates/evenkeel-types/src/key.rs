@@ -3,7 +3,7 @@
 //! | part | bytes |
 //! |---|---|
 //! | marker | 0 NULL (nulls first), 1 a value, 2 NULL (nulls last) |
-//! | bool, integers, date, timestamps, oid, pg_lsn, xid8 | big-endian, sign bit flipped if signed |
+//! | bool, integers, date, timestamps, oid, pg_lsn, xid8, money | big-endian, sign bit flipped if signed |
 //! | float4, float8 | IEEE bits: sign flipped if positive, all flipped if negative; -0 as 0, one NaN above all |
 //! | numeric | class byte; then exponent (3 bytes, biased), base-100 digits + 1, 0; complemented if negative |
 //! | text, bytea | the bytes, 0 as `00 FF`, ended by `00 00` |
@@ -66,7 +66,7 @@ fn encode_value(d: &Datum, out: &mut Vec<u8>) {
         Datum::Bool(v) => out.push(u8::from(*v)),
         Datum::Int2(v) => out.extend_from_slice(&((*v as u16) ^ 0x8000).to_be_bytes()),
         Datum::Int4(v) | Datum::Date(v) => out.extend_from_slice(&((*v as u32) ^ 1 << 31).to_be_bytes()),
-        Datum::Int8(v) | Datum::Timestamp(v) | Datum::Timestamptz(v) => {
+        Datum::Int8(v) | Datum::Timestamp(v) | Datum::Timestamptz(v) | Datum::Money(v) => {
             out.extend_from_slice(&((*v as u64) ^ 1 << 63).to_be_bytes());
         }
         Datum::Oid(v) => out.extend_from_slice(&v.to_be_bytes()),

@@ -24,6 +24,7 @@ pub fn key_has(ty: Type) -> bool {
         | T::Bytea
         | T::PgLsn
         | T::Xid8
+        | T::Money
         | T::Tid
         | T::Uuid
         | T::Macaddr
@@ -115,6 +116,7 @@ pub fn decode_key(ty: Type, desc: bool, key: &mut &[u8]) -> Result<Datum, SqlErr
         T::Int2 => Datum::Int2((u16::from_be_bytes(fixed(key, desc)?) ^ 1 << 15) as i16),
         T::Date => Datum::Date((u32::from_be_bytes(fixed(key, desc)?) ^ 1 << 31) as i32),
         T::Timestamp => Datum::Timestamp((u64::from_be_bytes(fixed(key, desc)?) ^ 1 << 63) as i64),
+        T::Money => Datum::Money((u64::from_be_bytes(fixed(key, desc)?) ^ 1 << 63) as i64),
         T::Timestamptz => Datum::Timestamptz((u64::from_be_bytes(fixed(key, desc)?) ^ 1 << 63) as i64),
         T::PgLsn => Datum::Lsn(u64::from_be_bytes(fixed(key, desc)?)),
         T::Enum(oid) => Datum::Enum(oid, u64::from_be_bytes(fixed(key, desc)?)),
@@ -161,6 +163,7 @@ pub fn pass_key(ty: Type, desc: bool, key: &mut &[u8]) -> Result<(), SqlError> {
         | T::Timestamptz
         | T::PgLsn
         | T::Xid8
+        | T::Money
         | T::Time
         | T::Macaddr8
         | T::Enum(_) => 8,

@@ -29,6 +29,7 @@ pub mod key_read;
 pub mod like;
 pub mod locale_name;
 pub mod macaddr8;
+pub mod money;
 pub mod names;
 pub mod numeric;
 pub mod ops;

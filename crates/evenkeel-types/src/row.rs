@@ -9,7 +9,7 @@
 //! | type | value |
 //! |---|---|
 //! | bool | 1 byte, 0 or 1 |
-//! | int2; int4, date, oid and its like, float4; int8, float8, timestamp\[tz\], xid8 | 2; 4; 8 bytes, little-endian |
+//! | int2; int4, date, oid and its like, float4; int8, float8, timestamp\[tz\], xid8, money | 2; 4; 8 bytes, little-endian |
 //! | interval | 16 bytes: us, days, months |
 //! | uuid; macaddr | its 16; 6 bytes |
 //! | time; timetz | 8 bytes: us; the same and 4 bytes, seconds west |
@@ -88,6 +88,7 @@ fn width(ty: Type) -> Width {
         | Type::Timestamptz
         | Type::PgLsn
         | Type::Xid8
+        | Type::Money
         | Type::Time => Width::Fixed(8),
         Type::Enum(_) => Width::Fixed(8),
         Type::Macaddr | Type::Tid => Width::Fixed(6),
@@ -122,7 +123,7 @@ fn put_value(d: &Datum, ty: Type, out: &mut Vec<u8>) {
         Datum::Bool(v) => out.push(u8::from(*v)),
         Datum::Int2(v) => out.extend_from_slice(&v.to_le_bytes()),
         Datum::Int4(v) | Datum::Date(v) => out.extend_from_slice(&v.to_le_bytes()),
-        Datum::Int8(v) | Datum::Timestamp(v) | Datum::Timestamptz(v) => {
+        Datum::Int8(v) | Datum::Timestamp(v) | Datum::Timestamptz(v) | Datum::Money(v) => {
             out.extend_from_slice(&v.to_le_bytes())
         }
         Datum::Float4(v) => out.extend_from_slice(&v.to_le_bytes()),
@@ -338,6 +339,7 @@ impl<'a> Reader<'a> {
                 Datum::Inet(read.ok_or_else(|| corrupt("an address is malformed"))?)
             }
             Type::Tid => Datum::Tid(tid::of_bytes(self.array()?)),
+            Type::Money => Datum::Money(i64::from_le_bytes(self.array()?)),
             Type::Xid8 => Datum::Xid8(u64::from_le_bytes(self.array()?)),
             Type::PgSnapshot | Type::TxidSnapshot => {
                 let read = XactSnapshot::read_binary(self.prefixed()?).map_err(|e| match e.code {

@@ -49,6 +49,7 @@ const XID8: u8 = 32;
 const SNAPSHOT: u8 = 33;
 const HSTORE: u8 = 34;
 const TID: u8 = 40;
+const MONEY: u8 = 41;
 
 fn put_len(mut n: usize, out: &mut Vec<u8>) {
     while n >= 0x80 {
@@ -115,6 +116,7 @@ pub fn write_tagged(d: &Datum, out: &mut Vec<u8>) {
         Datum::Macaddr(v) => put_fixed(MACADDR, *v, out),
         Datum::Macaddr8(v) => put_fixed(MACADDR8, *v, out),
         Datum::Tid(v) => put_fixed(TID, v.to_le_bytes(), out),
+        Datum::Money(v) => put_fixed(MONEY, v.to_le_bytes(), out),
         Datum::Xid8(v) => put_fixed(XID8, v.to_le_bytes(), out),
         Datum::Snapshot(s) => {
             out.push(SNAPSHOT);
@@ -239,6 +241,7 @@ pub fn read_tagged(from: &mut &[u8]) -> Result<Datum, SqlError> {
         MACADDR => Datum::Macaddr(fixed(from)?),
         MACADDR8 => Datum::Macaddr8(fixed(from)?),
         TID => Datum::Tid(u64::from_le_bytes(fixed(from)?)),
+        MONEY => Datum::Money(i64::from_le_bytes(fixed(from)?)),
         XID8 => Datum::Xid8(u64::from_le_bytes(fixed(from)?)),
         SNAPSHOT => {
             let n = len(from)?;
@@ -318,6 +321,7 @@ mod tests {
             Datum::Lsn(u64::MAX),
             Datum::Xid8(u64::MAX - 1),
             Datum::Tid(65537),
+            Datum::Money(i64::MIN),
             of("4:9:5,7", Type::PgSnapshot),
             Datum::Uuid([0xA5; 16]),
             Datum::Macaddr([1, 2, 3, 4, 5, 6]),

@@ -21,6 +21,7 @@ use super::inet::{self, Inet};
 use super::json;
 use super::jsonpath::Path;
 use super::macaddr8;
+use super::money;
 use super::numeric::Numeric;
 use super::text_float::{parse_f32, parse_f64, write_f32, write_f64};
 use super::ty::{Type, typmod_fraction_digits, typmod_length, typmod_numeric};
@@ -60,6 +61,7 @@ pub fn output_text(
         Datum::Macaddr(v) => inet::write_macaddr(v, out),
         Datum::Macaddr8(v) => macaddr8::write(v, out),
         Datum::Tid(v) => tid::write(*v, out),
+        Datum::Money(v) => money::write(*v, out),
         Datum::Xid8(v) => out.extend_from_slice(v.to_string().as_bytes()),
         Datum::Snapshot(s) => s.write(out)?,
         Datum::Json(s) => write_bytes(s.as_bytes(), out)?,
@@ -314,6 +316,7 @@ pub fn input_text(s: &str, ty: Type, typmod: i32, o: &FormatOptions) -> Result<D
         Type::Macaddr => Datum::Macaddr(inet::parse_macaddr(s)?),
         Type::Macaddr8 => Datum::Macaddr8(macaddr8::parse(s)?),
         Type::Tid => Datum::Tid(tid::parse(s)?),
+        Type::Money => Datum::Money(money::parse(s)?),
         Type::Xid8 => Datum::Xid8(xact::parse_xid8(s)?),
         Type::PgSnapshot | Type::TxidSnapshot => Datum::Snapshot(Arc::new(xact::XactSnapshot::parse(s)?)),
         Type::Json => {

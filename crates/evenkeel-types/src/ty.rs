@@ -63,6 +63,7 @@ pub enum Type {
     Tid,
     PgSnapshot,
     TxidSnapshot,
+    Money,
     /// Of the extension of that name.
     Citext,
     /// The same.
@@ -104,6 +105,7 @@ pub enum Type {
     TidArray,
     PgSnapshotArray,
     TxidSnapshotArray,
+    MoneyArray,
     CitextArray,
     HstoreArray,
     Int2Vector,
@@ -200,7 +202,7 @@ fn unquoted(name: Cow<'static, str>) -> Cow<'static, str> {
 
 use Type as T;
 
-static INFO: [TypeInfo; 101] = [
+static INFO: [TypeInfo; 103] = [
     scalar(T::Bool, 16, "bool", "boolean", 1, b'B', true, Some(T::BoolArray)),
     scalar(T::Int2, 21, "int2", "smallint", 2, b'N', false, Some(T::Int2Array)),
     scalar(T::Int4, 23, "int4", "integer", 4, b'N', false, Some(T::Int4Array)),
@@ -273,6 +275,7 @@ static INFO: [TypeInfo; 101] = [
         false,
         Some(T::TxidSnapshotArray),
     ),
+    scalar(T::Money, 790, "money", "money", 8, b'N', false, Some(T::MoneyArray)),
     scalar(T::Citext, CITEXT_OID, "citext", "citext", -1, b'S', false, Some(T::CitextArray)),
     scalar(T::Hstore, HSTORE_OID, "hstore", "hstore", -1, b'U', false, Some(T::HstoreArray)),
     array(T::BoolArray, 1000, "_bool", "boolean[]", T::Bool),
@@ -312,6 +315,7 @@ static INFO: [TypeInfo; 101] = [
     array(T::TidArray, 1010, "_tid", "tid[]", T::Tid),
     array(T::PgSnapshotArray, 5039, "_pg_snapshot", "pg_snapshot[]", T::PgSnapshot),
     array(T::TxidSnapshotArray, 2949, "_txid_snapshot", "txid_snapshot[]", T::TxidSnapshot),
+    array(T::MoneyArray, 791, "_money", "money[]", T::Money),
     array(T::CitextArray, CITEXT_OID + 1, "_citext", "citext[]", T::Citext),
     array(T::HstoreArray, HSTORE_OID + 1, "_hstore", "hstore[]", T::Hstore),
     array(T::Int2Vector, 22, "int2vector", "int2vector", T::Int2),
@@ -342,19 +346,19 @@ const _: () = {
 };
 
 // A constant cannot read a static, so the order is checked on this copy of the first column.
-const INFO_TYPES: [Type; 97] = Type::ALL;
+const INFO_TYPES: [Type; 99] = Type::ALL;
 
 impl Type {
     /// Every type, in the order of the discriminants.
     #[rustfmt::skip]
-    pub const ALL: [Type; 97] = [
+    pub const ALL: [Type; 99] = [
         T::Bool, T::Int2, T::Int4, T::Int8, T::Float4, T::Float8, T::Numeric, T::Text, T::Varchar, T::Bpchar, T::Char, T::Name,
         T::Bytea, T::Date, T::Timestamp, T::Timestamptz, T::Interval, T::Oid, T::Regclass, T::Regtype, T::Regproc,
         T::Regnamespace, T::Regrole, T::Regprocedure, T::Regoper, T::Regoperator, T::Regcollation,
-        T::Xid, T::PgLsn, T::Uuid, T::Json, T::Jsonb, T::Time, T::Timetz, T::Inet, T::Cidr, T::Macaddr, T::Jsonpath, T::Bit, T::Varbit, T::Macaddr8, T::Xid8, T::Tid, T::PgSnapshot, T::TxidSnapshot, T::Citext, T::Hstore, T::BoolArray, T::Int2Array, T::Int4Array, T::Int8Array, T::Float4Array,
+        T::Xid, T::PgLsn, T::Uuid, T::Json, T::Jsonb, T::Time, T::Timetz, T::Inet, T::Cidr, T::Macaddr, T::Jsonpath, T::Bit, T::Varbit, T::Macaddr8, T::Xid8, T::Tid, T::PgSnapshot, T::TxidSnapshot, T::Money, T::Citext, T::Hstore, T::BoolArray, T::Int2Array, T::Int4Array, T::Int8Array, T::Float4Array,
         T::Float8Array, T::NumericArray, T::TextArray, T::VarcharArray, T::BpcharArray, T::CharArray, T::NameArray,
         T::ByteaArray, T::DateArray, T::TimestampArray, T::TimestamptzArray, T::IntervalArray, T::OidArray, T::RegclassArray,
-        T::RegtypeArray, T::PgLsnArray, T::UuidArray, T::JsonArray, T::JsonbArray, T::TimeArray, T::TimetzArray, T::InetArray, T::CidrArray, T::MacaddrArray, T::JsonpathArray, T::BitArray, T::VarbitArray, T::Macaddr8Array, T::Xid8Array, T::TidArray, T::PgSnapshotArray, T::TxidSnapshotArray, T::CitextArray, T::HstoreArray, T::Int2Vector, T::OidVector, T::Unknown, T::Void, T::Record, T::RecordArray, T::Any, T::AnyElement, T::AnyArray,
+        T::RegtypeArray, T::PgLsnArray, T::UuidArray, T::JsonArray, T::JsonbArray, T::TimeArray, T::TimetzArray, T::InetArray, T::CidrArray, T::MacaddrArray, T::JsonpathArray, T::BitArray, T::VarbitArray, T::Macaddr8Array, T::Xid8Array, T::TidArray, T::PgSnapshotArray, T::TxidSnapshotArray, T::MoneyArray, T::CitextArray, T::HstoreArray, T::Int2Vector, T::OidVector, T::Unknown, T::Void, T::Record, T::RecordArray, T::Any, T::AnyElement, T::AnyArray,
         T::AnyToText, T::AnyEnum,
     ];
 
@@ -362,8 +366,8 @@ impl Type {
     #[rustfmt::skip]
     const fn index(self) -> usize {
         match self {
-            T::Bool => 0, T::Int2 => 1, T::Int4 => 2, T::Int8 => 3, T::Float4 => 4, T::Float8 => 5, T::Numeric => 6, T::Text => 7, T::Varchar => 8, T::Bpchar => 9, T::Char => 10, T::Name => 11, T::Bytea => 12, T::Date => 13, T::Timestamp => 14, T::Timestamptz => 15, T::Interval => 16, T::Oid => 17, T::Regclass => 18, T::Regtype => 19, T::Regproc => 20, T::Regnamespace => 21, T::Regrole => 22, T::Regprocedure => 23, T::Regoper => 24, T::Regoperator => 25, T::Regcollation => 26, T::Xid => 27, T::PgLsn => 28, T::Uuid => 29, T::Json => 30, T::Jsonb => 31, T::Time => 32, T::Timetz => 33, T::Inet => 34, T::Cidr => 35, T::Macaddr => 36, T::Jsonpath => 37, T::Bit => 38, T::Varbit => 39, T::Macaddr8 => 40, T::Xid8 => 41, T::Tid => 42, T::PgSnapshot => 43, T::TxidSnapshot => 44, T::Citext => 45, T::Hstore => 46, T::BoolArray => 47, T::Int2Array => 48, T::Int4Array => 49, T::Int8Array => 50, T::Float4Array => 51, T::Float8Array => 52, T::NumericArray => 53, T::TextArray => 54, T::VarcharArray => 55, T::BpcharArray => 56, T::CharArray => 57, T::NameArray => 58, T::ByteaArray => 59, T::DateArray => 60, T::TimestampArray => 61, T::TimestamptzArray => 62, T::IntervalArray => 63, T::OidArray => 64, T::RegclassArray => 65, T::RegtypeArray => 66, T::PgLsnArray => 67, T::UuidArray => 68, T::JsonArray => 69, T::JsonbArray => 70, T::TimeArray => 71, T::TimetzArray => 72, T::InetArray => 73, T::CidrArray => 74, T::MacaddrArray => 75, T::JsonpathArray => 76, T::BitArray => 77, T::VarbitArray => 78, T::Macaddr8Array => 79, T::Xid8Array => 80, T::TidArray => 81, T::PgSnapshotArray => 82, T::TxidSnapshotArray => 83, T::CitextArray => 84, T::HstoreArray => 85, T::Int2Vector => 86, T::OidVector => 87, T::Unknown => 88, T::Void => 89, T::Record => 90, T::RecordArray => 91, T::Any => 92, T::AnyElement => 93, T::AnyArray => 94, T::AnyToText => 95, T::AnyEnum => 96,
-            T::Enum(_) => 97, T::EnumArray(_) => 98, T::Composite(_) => 99, T::CompositeArray(_) => 100,
+            T::Bool => 0, T::Int2 => 1, T::Int4 => 2, T::Int8 => 3, T::Float4 => 4, T::Float8 => 5, T::Numeric => 6, T::Text => 7, T::Varchar => 8, T::Bpchar => 9, T::Char => 10, T::Name => 11, T::Bytea => 12, T::Date => 13, T::Timestamp => 14, T::Timestamptz => 15, T::Interval => 16, T::Oid => 17, T::Regclass => 18, T::Regtype => 19, T::Regproc => 20, T::Regnamespace => 21, T::Regrole => 22, T::Regprocedure => 23, T::Regoper => 24, T::Regoperator => 25, T::Regcollation => 26, T::Xid => 27, T::PgLsn => 28, T::Uuid => 29, T::Json => 30, T::Jsonb => 31, T::Time => 32, T::Timetz => 33, T::Inet => 34, T::Cidr => 35, T::Macaddr => 36, T::Jsonpath => 37, T::Bit => 38, T::Varbit => 39, T::Macaddr8 => 40, T::Xid8 => 41, T::Tid => 42, T::PgSnapshot => 43, T::TxidSnapshot => 44, T::Money => 45, T::Citext => 46, T::Hstore => 47, T::BoolArray => 48, T::Int2Array => 49, T::Int4Array => 50, T::Int8Array => 51, T::Float4Array => 52, T::Float8Array => 53, T::NumericArray => 54, T::TextArray => 55, T::VarcharArray => 56, T::BpcharArray => 57, T::CharArray => 58, T::NameArray => 59, T::ByteaArray => 60, T::DateArray => 61, T::TimestampArray => 62, T::TimestamptzArray => 63, T::IntervalArray => 64, T::OidArray => 65, T::RegclassArray => 66, T::RegtypeArray => 67, T::PgLsnArray => 68, T::UuidArray => 69, T::JsonArray => 70, T::JsonbArray => 71, T::TimeArray => 72, T::TimetzArray => 73, T::InetArray => 74, T::CidrArray => 75, T::MacaddrArray => 76, T::JsonpathArray => 77, T::BitArray => 78, T::VarbitArray => 79, T::Macaddr8Array => 80, T::Xid8Array => 81, T::TidArray => 82, T::PgSnapshotArray => 83, T::TxidSnapshotArray => 84, T::MoneyArray => 85, T::CitextArray => 86, T::HstoreArray => 87, T::Int2Vector => 88, T::OidVector => 89, T::Unknown => 90, T::Void => 91, T::Record => 92, T::RecordArray => 93, T::Any => 94, T::AnyElement => 95, T::AnyArray => 96, T::AnyToText => 97, T::AnyEnum => 98,
+            T::Enum(_) => 99, T::EnumArray(_) => 100, T::Composite(_) => 101, T::CompositeArray(_) => 102,
         }
     }
 

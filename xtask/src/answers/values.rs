@@ -6,7 +6,7 @@
 use crate::pairs::statements::Random;
 
 /// The types that expressions are made of, by OID and name.
-pub const TYPES: [(u32, &str); 35] = [
+pub const TYPES: [(u32, &str); 36] = [
     (16, "boolean"),
     (21, "smallint"),
     (23, "integer"),
@@ -40,6 +40,7 @@ pub const TYPES: [(u32, &str); 35] = [
     (4072, "jsonpath"),
     (1560, "bit(4)"),
     (1562, "bit varying"),
+    (790, "money"),
     (5069, "xid8"),
     (5038, "pg_snapshot"),
 ];
@@ -202,6 +203,11 @@ fn plain(ty: u32, r: &mut Random) -> String {
         1560 => r.pick(&["1010", "0000", "1111", "0011"]).into(),
         1562 => r.pick(&["", "1", "0", "1010", "110011001", "0011"]).into(),
         2950 => r.pick(&UUIDS).into(),
+        790 => {
+            let amounts =
+                ["0", "1", "$2.50", "-1.00", "(3)", "100.125", "$1,000", "-.5-", "92233720368547758.07"];
+            r.pick(&amounts).into()
+        }
         5069 => r.pick(&["0", "1", "3", "12", "14", "4294967297", "18446744073709551615"]).into(),
         5038 => r.pick(&["1:1:", "10:20:", "10:20:10,14", "12:16:14,15", "3:5:4"]).into(),
         2951 => {

@@ -459,7 +459,7 @@ impl Binder<'_> {
 
 /// Whether PostgreSQL has a hash function for a type, by which alone it would find rows that were there before.
 fn is_hashable(ty: Type) -> bool {
-    !matches!(ty.element().unwrap_or(ty), Type::Bit | Type::Varbit)
+    !matches!(ty.element().unwrap_or(ty), Type::Bit | Type::Varbit | Type::Money)
 }
 
 fn not_recursive() -> SqlError {

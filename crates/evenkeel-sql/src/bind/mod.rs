@@ -58,7 +58,7 @@ use crate::catalog::{Catalog, Relation, StoredQuery, Table};
 use crate::parse::cursor::{fold, position_of};
 use crate::plan::bound::{BoundCte, BoundQuery, BoundStatement, add_row_ids};
 use crate::plan::build::{Builder, Parts, joined_where};
-use crate::plan::expr::{DomainChecks, Expr};
+use crate::plan::expr::{DomainChecks, Expr, is_money};
 use crate::plan::fold;
 use crate::plan::form::Forms;
 use crate::plan::privileges::Needs;
@@ -824,7 +824,7 @@ fn is_time_dependent(s: &str, to: Type) -> bool {
 /// Casts whose result depends on the time zone must not be folded into a plan that outlives it.
 fn depends_on_settings(from: Type, to: Type) -> bool {
     let is_read = from.category() == b'S' && matches!(to, Type::Date | Type::Timestamp | Type::Interval);
-    is_read || from == Type::Timestamptz || to == Type::Timestamptz
+    is_read || from == Type::Timestamptz || to == Type::Timestamptz || is_money(from) || is_money(to)
 }
 
 fn rank(c: CastContext) -> u8 {

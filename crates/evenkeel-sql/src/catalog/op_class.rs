@@ -72,6 +72,7 @@ impl OpClass {
             "interval_ops" => |t| t == T::Interval,
             "pg_lsn_ops" => |t| t == T::PgLsn,
             "tid_ops" => |t| t == T::Tid,
+            "money_ops" => |t| t == T::Money,
             "xid8_ops" => |t| t == T::Xid8,
             "uuid_ops" => |t| t == T::Uuid,
             "inet_ops" => |t| matches!(t, T::Inet | T::Cidr),
@@ -95,7 +96,10 @@ impl OpClass {
 
     /// Of indexes of ranges of blocks (BRIN), by its name: `int4_minmax_ops` and its like.
     pub fn minmax(name: &str) -> Option<(OpClass, TakesType)> {
-        Self::named(&format!("{}_ops", name.strip_suffix("_minmax_ops")?)).filter(|c| c.0 == OpClass::Own)
+        match name.strip_suffix("_minmax_ops")? {
+            "array" | "bool" | "cidr" | "citext" | "jsonb" | "money" | "varchar" | "xid8" => None,
+            ty => Self::named(&format!("{ty}_ops")).filter(|c| c.0 == OpClass::Own),
+        }
     }
 
     /// Of inverted indexes, by its name.

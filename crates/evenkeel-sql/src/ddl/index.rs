@@ -225,9 +225,19 @@ fn check_ordered(ty: Type, method: IndexMethod, catalog: &Catalog) -> Result<(),
         IndexMethod::Brin => {
             ty.is_ordered()
                 && !ty.is_array()
-                && !matches!(ty, Type::Bool | Type::Jsonb | Type::Hstore | Type::Enum(_) | Type::Composite(_))
+                && !matches!(
+                    ty,
+                    Type::Bool
+                        | Type::Jsonb
+                        | Type::Hstore
+                        | Type::Citext
+                        | Type::Money
+                        | Type::Xid8
+                        | Type::Enum(_)
+                        | Type::Composite(_)
+                )
         }
-        IndexMethod::Hash => ty.is_ordered() && !matches!(ty, Type::Bit | Type::Varbit),
+        IndexMethod::Hash => ty.is_ordered() && !matches!(ty, Type::Bit | Type::Varbit | Type::Money),
         _ => ty.is_ordered(),
     };
     if has_class {

@@ -188,6 +188,11 @@ pub struct Cast {
     pub context: evenkeel_types::CastContext,
 }
 
+/// Amounts, whose text and whose cents are the locale's: PostgreSQL takes no conversion of theirs for settled.
+pub fn is_money(ty: Type) -> bool {
+    matches!(ty, Type::Money | Type::MoneyArray)
+}
+
 impl Cast {
     /// Its value depends on the time zone, the date style or the time, so that it must not be settled in a plan that outlives that.
     pub fn depends_on_settings(&self) -> bool {
@@ -195,6 +200,7 @@ impl Cast {
             && matches!(self.to, Type::Date | Type::Timestamp | Type::Timestamptz | Type::Interval);
         is_read
             || matches!(self.from, Type::Timestamptz)
+            || self.from != self.to && (is_money(self.from) || is_money(self.to))
             || matches!(self.to, Type::Timestamptz | Type::Regclass | Type::Regtype | Type::Regproc)
     }
 }

@@ -527,6 +527,11 @@ impl Settings {
         if name == "transform_null_equals" && boolean(value) == Some(true) {
             return Err(SqlError::unsupported("transform_null_equals is not supported"));
         }
+        if name == "lc_monetary" && !unused::writes_dollars(value) {
+            return Err(SqlError::unsupported(format!(
+                "locale \"{value}\" is not supported for lc_monetary"
+            )));
+        }
         if let Some(shown) = unused::real(name, value) {
             return shown.map_err(|why| SqlError::new(SqlState::INVALID_PARAMETER_VALUE, why));
         }

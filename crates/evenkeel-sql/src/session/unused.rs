@@ -120,7 +120,7 @@ pub(super) static DEFS: &[SessionDef] = &[
     unused("jit_tuple_deforming", "on", BOOL),
     unused("join_collapse_limit", "8", int(1, i32::MAX as i64)),
     unused("lc_messages", "C", TEXT),
-    unused("lc_monetary", "C", TEXT),
+    def("lc_monetary", "C", TEXT, "Amounts of money are written as in C and en_US."),
     unused("lc_numeric", "C", TEXT),
     unused("lc_time", "C", TEXT),
     unused("logical_decoding_work_mem", "64MB", kilobytes(64, 2147483647)),
@@ -202,6 +202,12 @@ pub(super) fn real(name: &str, value: &str) -> Option<Result<String, String>> {
         }
         _ => Err(format!("invalid value for parameter \"{name}\": \"{value}\"")),
     })
+}
+
+/// Whether a locale writes amounts of money as they are written here.
+pub(super) fn writes_dollars(locale: &str) -> bool {
+    let language = locale.split(['.', '@']).next().unwrap_or("");
+    matches!(language, "" | "C" | "POSIX" | "en_US")
 }
 
 #[cfg(test)]

@@ -836,6 +836,7 @@ ORDER BY 1, 2;
 --|  bigint                      | bytea                       |                    | no
 --|  bigint                      | double precision            |                    | yes
 --|  bigint                      | integer                     |                    | in assignment
+--|  bigint                      | money                       |                    | in assignment
 --|  bigint                      | numeric                     |                    | yes
 --|  bigint                      | oid                         |                    | yes
 --|  bigint                      | real                        |                    | yes
@@ -894,6 +895,7 @@ ORDER BY 1, 2;
 --|  integer                     | boolean                     |                    | no
 --|  integer                     | bytea                       |                    | no
 --|  integer                     | double precision            |                    | yes
+--|  integer                     | money                       |                    | in assignment
 --|  integer                     | numeric                     |                    | yes
 --|  integer                     | oid                         | (binary coercible) | yes
 --|  integer                     | real                        |                    | yes
@@ -920,12 +922,14 @@ ORDER BY 1, 2;
 --|  jsonb                       | smallint                    |                    | no
 --|  macaddr                     | macaddr8                    |                    | yes
 --|  macaddr8                    | macaddr                     |                    | yes
+--|  money                       | numeric                     |                    | in assignment
 --|  name                        | character                   |                    | in assignment
 --|  name                        | character varying           |                    | in assignment
 --|  name                        | text                        |                    | yes
 --|  numeric                     | bigint                      |                    | in assignment
 --|  numeric                     | double precision            |                    | yes
 --|  numeric                     | integer                     |                    | in assignment
+--|  numeric                     | money                       |                    | in assignment
 --|  numeric                     | numeric                     |                    | yes
 --|  numeric                     | real                        |                    | yes
 --|  numeric                     | smallint                    |                    | in assignment
@@ -1012,7 +1016,7 @@ ORDER BY 1, 2;
 --|  timestamp without time zone | timestamp with time zone    |                    | yes
 --|  timestamp without time zone | timestamp without time zone |                    | yes
 --|  xid8                        | xid                         |                    | no
---| (184 rows)
+--| (188 rows)
 -- \do
 SELECT n.nspname as "Schema",
   o.oprname AS "Name",

@@ -399,5 +399,6 @@ fn is_number(ty: Type) -> bool {
             | Type::Oid
             | Type::Xid
             | Type::Xid8
+            | Type::Money
     )
 }

@@ -45,6 +45,7 @@ pub(super) fn table() -> Vec<AggFn> {
         [T::Oid],
         [T::PgLsn],
         [T::Xid8],
+        [T::Money],
         [T::Tid],
         [T::Bytea],
         [T::AnyArray],

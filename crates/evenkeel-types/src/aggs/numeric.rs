@@ -198,6 +198,46 @@ impl AggState for IntervalSum {
     }
 }
 
+/// Of `money`: it fails where the sum so far is out of range, as PostgreSQL's does.
+struct MoneySum {
+    sum: i64,
+    count: i64,
+}
+
+impl AggState for MoneySum {
+    fn update(&mut self, args: &[Datum], _: &EvalCtx<'_>) -> Result<(), SqlError> {
+        if let Some(Datum::Money(v)) = args.first() {
+            self.sum = self.sum.checked_add(*v).ok_or_else(|| out_of_range(T::Money))?;
+            self.count += 1;
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self) -> Result<Datum, SqlError> {
+        Ok(if self.count == 0 { Datum::Null } else { Datum::Money(self.sum) })
+    }
+
+    fn memory_bytes(&self) -> usize {
+        size_of::<Self>()
+    }
+
+    fn current(&mut self) -> Result<Option<Datum>, SqlError> {
+        self.finish().map(Some)
+    }
+
+    fn remove(&mut self, args: &[Datum]) -> Result<bool, SqlError> {
+        if let Some(Datum::Money(v)) = args.first() {
+            self.sum = self.sum.checked_sub(*v).ok_or_else(|| out_of_range(T::Money))?;
+            self.count -= 1;
+        }
+        Ok(true)
+    }
+}
+
+fn money_sum(_: &[T]) -> Box<dyn AggState> {
+    Box::new(MoneySum { sum: 0, count: 0 })
+}
+
 fn int_sum(_: &[T]) -> Box<dyn AggState> {
     Box::new(IntSum { sum: 0, count: 0, average: false, wide: false })
 }
@@ -246,6 +286,7 @@ pub(super) const TABLE: &[AggFn] = &[
     AggFn { name: "sum", args: &[T::Float4], ret: T::Float4, new: real_sum },
     AggFn { name: "sum", args: &[T::Float8], ret: T::Float8, new: float_sum },
     AggFn { name: "sum", args: &[T::Interval], ret: T::Interval, new: interval_sum },
+    AggFn { name: "sum", args: &[T::Money], ret: T::Money, new: money_sum },
     AggFn { name: "avg", args: &[T::Int2], ret: T::Numeric, new: int_avg },
     AggFn { name: "avg", args: &[T::Int4], ret: T::Numeric, new: int_avg },
     AggFn { name: "avg", args: &[T::Int8], ret: T::Numeric, new: int_avg },

@@ -212,10 +212,7 @@ fn one_dimensional(x: &ArrayDatum) -> Result<i32, SqlError> {
     match x.dims[..] {
         [] => Ok(1),
         [d] => Ok(d.lower),
-        _ => Err(SqlError::new(
-            SqlState::NUMERIC_VALUE_OUT_OF_RANGE,
-            "argument must be empty or one-dimensional array",
-        )),
+        _ => Err(SqlError::new(SqlState::DATA_EXCEPTION, "argument must be empty or one-dimensional array")),
     }
 }
 

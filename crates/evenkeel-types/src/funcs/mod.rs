@@ -27,6 +27,7 @@ pub mod jsonpath;
 mod large_objects;
 pub(crate) mod macaddr8;
 pub mod math;
+pub(crate) mod money;
 mod normalize;
 mod numeric_format;
 mod of_array;
@@ -147,6 +148,7 @@ pub(super) fn tables() -> Vec<&'static [ScalarFn]> {
         bits::TABLE,
         macaddr8::TABLE,
         time::TABLE,
+        money::TABLE,
         jsonb::TABLE,
         jsonpath::TABLE,
         json_text::TABLE,

@@ -58,6 +58,7 @@ send_functions! {
     f interval_send Interval;
     f oidsend Oid;
     f xidsend Xid;
+    f cash_send Money;
     f xid8send Xid8;
     f tidsend Tid;
     f pg_lsn_send PgLsn;

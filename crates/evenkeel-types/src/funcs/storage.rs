@@ -36,6 +36,7 @@ fn column_size(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
         | Datum::Macaddr(_)
         | Datum::Macaddr8(_)
         | Datum::Xid8(_)
+        | Datum::Money(_)
         | Datum::Tid(_) => binary_len(d, ty, ctx),
         Datum::Enum(..) => 4,
         _ => with_length(binary_len(d, ty, ctx)),

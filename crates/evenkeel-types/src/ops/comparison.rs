@@ -43,6 +43,7 @@ const DIRECT: &[[Type; 2]] = &[
     [Type::Bytea, Type::Bytea],
     [Type::Oid, Type::Oid],
     [Type::PgLsn, Type::PgLsn],
+    [Type::Money, Type::Money],
     [Type::Xid8, Type::Xid8],
     [Type::Tid, Type::Tid],
     [Type::Uuid, Type::Uuid],

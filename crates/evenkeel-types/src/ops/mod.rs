@@ -10,6 +10,7 @@ mod lsn;
 mod text;
 mod time;
 
+pub(crate) use arith::division_by_zero;
 pub use arith::{add_i32, checked_f64};
 pub use lsn::{minus as lsn_minus, of_number as lsn_of_number};
 
@@ -44,6 +45,7 @@ pub(super) fn tables() -> Vec<Vec<ScalarFn>> {
         crate::funcs::inet::OPERATORS.to_vec(),
         crate::funcs::bits::OPERATORS.to_vec(),
         crate::funcs::macaddr8::OPERATORS.to_vec(),
+        crate::funcs::money::operators(),
         time::TABLE.to_vec(),
         crate::funcs::citext::operators(),
         crate::funcs::trigram::OPERATORS.to_vec(),

@@ -232,6 +232,7 @@ pub fn value(r: &mut fastrand::Rng, ty: Type) -> Datum {
             evenkeel_types::input_text(&path, ty, -1, &Default::default()).unwrap()
         }
         Type::Tid => Datum::Tid(if r.bool() { r.u64(..1 << 48) } else { r.u64(0..5) }),
+        Type::Money => Datum::Money(if r.bool() { int(r) } else { r.i64(-200..200) }),
         Type::Xid8 => Datum::Xid8(if r.bool() { r.u64(..) } else { r.u64(0..5) }),
         Type::PgSnapshot | Type::TxidSnapshot => {
             let (xmin, len) = (r.u64(1..4), r.u64(0..8));

@@ -366,7 +366,7 @@ pub fn align_and_storage(ty: Type) -> (&'static str, &'static str) {
         Type::Bool | Type::Char | Type::Name | Type::Uuid => "c",
         Type::Int2 => "s",
         Type::Int8 | Type::Float8 | Type::Timestamp | Type::Timestamptz | Type::Interval => "d",
-        Type::PgLsn | Type::Xid8 | Type::PgSnapshot | Type::TxidSnapshot => "d",
+        Type::PgLsn | Type::Xid8 | Type::Money | Type::PgSnapshot | Type::TxidSnapshot => "d",
         Type::Time | Type::Timetz => "d",
         t if t.element().is_some_and(|e| align_and_storage(e).0 == "d") => "d",
         _ => "i",

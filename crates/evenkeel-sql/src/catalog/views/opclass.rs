@@ -52,6 +52,7 @@ static CLASSES: &[Class] = &[
     (Btree, 10065, "uuid_ops", T::Uuid, true, 2968, "uuid_ops", 0),
     (Btree, 10067, "pg_lsn_ops", T::PgLsn, true, 3253, "pg_lsn_ops", 0),
     (Btree, 10050, "tid_ops", T::Tid, true, 2789, "tid_ops", 0),
+    (Btree, 10047, "money_ops", T::Money, true, 2099, "money_ops", 0),
     (Btree, 10053, "xid8_ops", T::Xid8, true, 5067, "xid8_ops", 0),
     (Btree, 10088, "jsonb_ops", T::Jsonb, true, 4033, "jsonb_ops", 0),
     (Hash, 10001, "array_ops", T::AnyArray, true, 627, "array_ops", 0),
