@@ -2,9 +2,10 @@
 //!
 //! Must not know: which statement changes it.
 
-use super::Binder;
+use super::{Binder, Typed};
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::{FkAction, ForeignKey, Generated, Table};
+use crate::plan::expr::Expr;
 use crate::plan::{FkCheck, Referencing, Target};
 use evenkeel_types::error::SqlError;
 use evenkeel_types::{CastContext, Type};
@@ -87,13 +88,26 @@ impl Binder<'_> {
                         self.lock_table(&child, TableLockMode::RowShare);
                         None
                     };
-                    let mut defaults = Vec::new();
+                    let (mut defaults, mut nulls, mut cascaded) = (Vec::new(), Vec::new(), Vec::new());
                     if fk.on_delete == FkAction::SetDefault || fk.on_update == FkAction::SetDefault {
                         for c in &fk.columns {
                             defaults.push(self.default_of(&child, *c)?);
                         }
                     }
-                    referencing.push(Referencing { fk: fk.clone(), child: child.clone(), target, defaults });
+                    if fk.on_delete == FkAction::SetNull || fk.on_update == FkAction::SetNull {
+                        for c in &fk.columns {
+                            nulls.push(self.named_value(Expr::null(), child.columns[*c].domain)?);
+                        }
+                    }
+                    if fk.on_update == FkAction::Cascade {
+                        for (c, p) in fk.columns.iter().zip(&fk.parent_columns) {
+                            let from = &table.columns[*p];
+                            let t = Typed { expr: Expr::Column(*p), ty: from.ty, typmod: from.typmod };
+                            cascaded.push(self.assign_as(t, &child, *c, "expression")?);
+                        }
+                    }
+                    let (fk, child) = (fk.clone(), child.clone());
+                    referencing.push(Referencing { fk, child, target, defaults, nulls, cascaded });
                 }
             }
         }

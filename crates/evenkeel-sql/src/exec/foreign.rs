@@ -274,14 +274,15 @@ impl Pending {
                     let mut row = old.clone();
                     let set = r.fk.set_columns(gone.new.is_none());
                     for (n, c) in r.fk.columns.iter().enumerate() {
-                        row[*c] = match (action, &gone.new) {
-                            (FkAction::Cascade, Some(new)) => new[r.fk.parent_columns[n]].clone(),
+                        let (value, from) = match (action, &gone.new) {
+                            (FkAction::Cascade, Some(new)) => (r.cascaded.get(n), &new[..]),
                             _ if !set.contains(c) => continue,
-                            (FkAction::SetDefault, _) => match r.defaults.get(n) {
-                                Some(e) => eval(e, &[], cx)?,
-                                None => Datum::Null,
-                            },
-                            _ => Datum::Null,
+                            (FkAction::SetDefault, _) => (r.defaults.get(n), &[][..]),
+                            _ => (r.nulls.get(n), &[][..]),
+                        };
+                        row[*c] = match value {
+                            Some(e) => eval(e, from, cx)?,
+                            None => Datum::Null,
                         };
                     }
                     super::change::generate(target, &mut row, cx)?;

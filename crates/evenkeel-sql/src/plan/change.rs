@@ -69,6 +69,10 @@ pub struct Referencing {
     pub target: Option<usize>,
     /// SET DEFAULT: values for the columns of the key.
     pub defaults: Vec<Expr>,
+    /// SET NULL: the same, of which domains may fail.
+    pub nulls: Vec<Expr>,
+    /// ON UPDATE CASCADE: the same, over the referenced table's row.
+    pub cascaded: Vec<Expr>,
 }
 
 /// INSERT; `Q`: the query whose rows it inserts.
