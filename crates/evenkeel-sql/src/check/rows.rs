@@ -140,7 +140,7 @@ fn has_parent(
     if index.check_collations().is_err() {
         return Ok(true); // nobody can look into it until it is made again
     }
-    match parent_key(key, parent, index, |n| row[key.columns[n]].clone()) {
+    match parent_key(key, parent, index, |n| row[key.columns[n]].clone())? {
         Some(entry) => Ok(txn.get(index.tree, &entry)?.is_some()),
         None => Ok(false),
     }

@@ -2,7 +2,7 @@
 //!
 //! Must not know: how constraints are built (`create`).
 
-use super::constraint::Rows;
+use super::constraint::{Rows, check_types};
 use super::create::check_parameter;
 use super::marks::no_trigger;
 use super::typed_table::check_keeps_type;
@@ -498,14 +498,7 @@ impl Session {
         let is_int = |t: Type| matches!(t, Type::Int2 | Type::Int4 | Type::Int8);
         let is_text = |t: Type| matches!(t, Type::Text | Type::Varchar);
         for (f, (child, a), (parent, b)) in pairs {
-            if a != b && !(is_int(a) && is_int(b)) && !(is_text(a) && is_text(b)) {
-                let why = format!("foreign key constraint \"{}\" cannot be implemented", f.name);
-                return Err(SqlError::new(SqlState::DATATYPE_MISMATCH, why).with_detail(format!(
-                    "Key columns \"{child}\" of the referencing table and \"{parent}\" of the referenced table are of incompatible types: {} and {}.",
-                    a.sql_name(),
-                    b.sql_name()
-                )));
-            }
+            check_types(&f.name, (child, a), (parent, b))?;
             // What is cut to a length, or computed, may be another key.
             let from = table.types[n];
             let is_same = is_int(from) && is_int(to.ty) || is_text(from) && is_text(to.ty) && to.typmod == -1;

@@ -9,6 +9,7 @@ use crate::catalog::{
     Catalog, Check, FkAction, ForeignKey, Index, IndexColumn, IndexExtra, IndexState, Relation, Standing,
     Table, Timing,
 };
+use crate::exec::referenced::{Reference, may_refer};
 use crate::parse::definition::{NOT_NULL, names_of};
 use crate::parse::deparse::deparse;
 use crate::session::Session;
@@ -343,21 +344,7 @@ impl Session {
                 return Err(SqlError::unsupported(why));
             }
             let (a, b) = (table.types[*c], parent.types[*p]);
-            let ints = |t: Type| matches!(t, Type::Int2 | Type::Int4 | Type::Int8);
-            let texts = |t: Type| matches!(t, Type::Text | Type::Varchar);
-            if a != b && !(ints(a) && ints(b)) && !(texts(a) && texts(b)) {
-                return Err(SqlError::new(
-                    SqlState::DATATYPE_MISMATCH,
-                    format!("foreign key constraint \"{name}\" cannot be implemented"),
-                )
-                .with_detail(format!(
-                    "Key columns \"{}\" of the referencing table and \"{}\" of the referenced table are of incompatible types: {} and {}.",
-                    table.columns[*c].name,
-                    parent.columns[*p].name,
-                    a.sql_name(),
-                    b.sql_name()
-                )));
-            }
+            check_types(&name, (&table.columns[*c].name, a), (&parent.columns[*p].name, b))?;
         }
         let mut set = Vec::new();
         for column in delete_columns(f) {
@@ -397,6 +384,31 @@ impl Session {
         }
         table.foreign_keys.push(fk);
         self.put_table(table.clone()).map(|_| ())
+    }
+}
+
+/// Refuses a foreign key of a column, by its name and type, that refers to one whose type is not compared with that.
+pub(super) fn check_types(
+    key: &str,
+    (child, a): (&str, Type),
+    (parent, b): (&str, Type),
+) -> Result<(), SqlError> {
+    match may_refer(a, b) {
+        Reference::Allowed => Ok(()),
+        Reference::Unsupported => {
+            let (a, b) = (a.sql_name(), b.sql_name());
+            Err(SqlError::unsupported(format!(
+                "foreign keys of type {a} that refer to type {b} are not supported"
+            )))
+        }
+        Reference::Incompatible => {
+            let why = format!("foreign key constraint \"{key}\" cannot be implemented");
+            Err(SqlError::new(SqlState::DATATYPE_MISMATCH, why).with_detail(format!(
+                "Key columns \"{child}\" of the referencing table and \"{parent}\" of the referenced table are of incompatible types: {} and {}.",
+                a.sql_name(),
+                b.sql_name()
+            )))
+        }
     }
 }
 

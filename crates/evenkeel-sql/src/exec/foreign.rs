@@ -18,7 +18,8 @@ use super::Cx;
 use super::change::{Scratch, delete_row, key_text, schema_name, tell, update_row, values_text};
 use super::deferred::{Checker, Event, EventLog, What};
 use super::eval::eval;
-use super::keys::{KeyValue, encode_column, key_value, row_id_of};
+use super::keys::{encode_column, row_id_of};
+use super::referenced::{self, as_referenced, as_referencing, refers_to};
 use super::unique::unique_key;
 use crate::catalog::{Changed, FkAction, ForeignKey, Index, Table};
 use crate::plan::{FkCheck, LockTarget, Referencing, Target};
@@ -60,17 +61,20 @@ pub(crate) fn parent_key(
     parent: &Table,
     index: &Index,
     values: impl Fn(usize) -> Datum,
-) -> Option<Vec<u8>> {
+) -> Result<Option<Vec<u8>>, SqlError> {
     let mut key = Vec::new();
     for c in &index.columns {
-        let n = fk.parent_columns.iter().position(|p| *p == c.column)?;
-        let ty = parent.types[c.column];
-        match key_value(values(n), ty) {
-            KeyValue::Exact(d) => encode_column(c, &d, ty, &mut key),
-            _ => return None,
+        let Some(n) = fk.parent_columns.iter().position(|p| *p == c.column) else { return Ok(None) };
+        let (value, ty) = (values(n), parent.types[c.column]);
+        if value.is_null() {
+            return Ok(None);
+        }
+        match as_referenced(value, ty)? {
+            Some(d) => encode_column(c, &d, ty, &mut key),
+            None => return Ok(None),
         }
     }
-    Some(key)
+    Ok(Some(key))
 }
 
 impl Pending {
@@ -355,8 +359,9 @@ pub(super) fn key_is_taken(
     cx: &mut Cx<'_>,
 ) -> Result<bool, SqlError> {
     let index = parent.indexes.iter().find(|i| i.oid == fk.parent_index);
-    match index.and_then(|i| parent_key(fk, parent, i, |n| values[n].clone()).map(|key| (i.tree, key))) {
-        Some((tree, key)) => Ok(cx.txn.get(tree, &key)?.is_some()),
+    let Some(index) = index else { return Ok(false) };
+    match parent_key(fk, parent, index, |n| values[n].clone())? {
+        Some(key) => Ok(cx.txn.get(index.tree, &key)?.is_some()),
         None => Ok(false),
     }
 }
@@ -401,7 +406,7 @@ pub(super) fn check_unreferenced(
 
 /// Whether a referencing row has these values.
 fn refers(fk: &ForeignKey, values: &[Datum], row: &[Datum]) -> bool {
-    fk.columns.iter().zip(values).all(|(c, v)| !row[*c].is_null() && super::rowset::same(&row[*c], v))
+    fk.columns.iter().zip(values).all(|(c, v)| !row[*c].is_null() && refers_to(&row[*c], v))
 }
 
 /// Whether a row that was found still refers to the parent once whoever is deleting it has decided.
@@ -439,7 +444,7 @@ fn child_error(fk: &FkCheck, table: &Table, cx: &Cx<'_>) -> SqlError {
 
 /// Locks the referenced row's entry; fails if there is none.
 pub fn check_parent(fk: &FkCheck, table: &Table, row: &[Datum], cx: &mut Cx<'_>) -> Result<(), SqlError> {
-    let key = parent_key(&fk.fk, &fk.parent, &fk.index, |n| row[fk.fk.columns[n]].clone());
+    let key = parent_key(&fk.fk, &fk.parent, &fk.index, |n| row[fk.fk.columns[n]].clone())?;
     let found = match key {
         None => false,
         Some(key) => {
@@ -547,7 +552,7 @@ pub fn check_parent_of_locked_table(
     row: &[Datum],
     cx: &mut Cx<'_>,
 ) -> Result<(), SqlError> {
-    let key = parent_key(&fk.fk, &fk.parent, &fk.index, |n| row[fk.fk.columns[n]].clone());
+    let key = parent_key(&fk.fk, &fk.parent, &fk.index, |n| row[fk.fk.columns[n]].clone())?;
     match key {
         Some(key) if cx.txn.get(fk.index.tree, &key)?.is_some() => Ok(()),
         _ => Err(parent_missing(fk, table, row, cx)),
@@ -622,8 +627,17 @@ fn scan_children(
     txn: &mut Transaction,
     interrupt: &evenkeel::Interrupt,
 ) -> Result<Vec<Vec<Datum>>, SqlError> {
+    let mut wanted = Vec::with_capacity(values.len());
+    let mut is_told = true;
+    for (c, v) in fk.columns.iter().zip(values) {
+        match as_referencing(v, child.types[*c]) {
+            referenced::Referencing::One(d) => wanted.push(d),
+            referenced::Referencing::None => return Ok(Vec::new()),
+            referenced::Referencing::Several => is_told = false,
+        }
+    }
     // A snapshot may be older than an index. An index whose leading columns are the key's, in any order.
-    let usable = child.indexes.iter().find(|i| {
+    let usable = child.indexes.iter().filter(|_| is_told).find(|i| {
         (i.since_version == 0 || !old_indexes_only)
             && i.is_valid()
             && i.is_plain()
@@ -646,10 +660,7 @@ fn scan_children(
             let mut prefix = Vec::new();
             for c in &index.columns[..fk.columns.len()] {
                 let n = fk.columns.iter().position(|f| *f == c.column).unwrap_or(0);
-                match key_value(values[n].clone(), child.types[c.column]) {
-                    KeyValue::Exact(d) => encode_column(c, &d, child.types[c.column], &mut prefix),
-                    _ => return Ok(Vec::new()),
-                }
+                encode_column(c, &wanted[n], child.types[c.column], &mut prefix);
             }
             let mut cursor = txn.cursor(index.tree, KeyRange::prefix(&prefix), Direction::Forward)?;
             while let Some((_, id)) = cursor.next(txn)? {

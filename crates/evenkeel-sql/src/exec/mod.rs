@@ -39,6 +39,7 @@ mod merge;
 pub mod node;
 pub mod numbered;
 pub mod recheck;
+pub mod referenced;
 pub mod rowset;
 mod sample;
 pub mod scan;
