@@ -159,7 +159,14 @@ impl Binder<'_> {
         let ast::TableObject::TableName(name) = &i.table else {
             return Err(SqlError::unsupported("INSERT into something other than a table is not supported"));
         };
-        if i.or.is_some() || i.replace_into {
+        // As `parse::rewrite` marks it.
+        let overriding = match (&i.or, i.overwrite) {
+            (None, false) => Overriding::Nothing,
+            (None, true) => Overriding::System,
+            (Some(ast::SqliteOnConflict::Abort), true) => Overriding::User,
+            _ => return Err(SqlError::new(SqlState::SYNTAX_ERROR, "syntax error in INSERT")),
+        };
+        if i.replace_into {
             return Err(SqlError::new(SqlState::SYNTAX_ERROR, "syntax error in INSERT"));
         }
         let surface = self.surface(name, Verb::Insert)?;
@@ -178,7 +185,7 @@ impl Binder<'_> {
             None => InsertSource::Rows(vec![defaults.into()]),
             Some(q) => {
                 self.inner += 1;
-                let source = self.insert_source(q, &surface, &list, i.overwrite, defaults);
+                let source = self.insert_source(q, &surface, &list, overriding, defaults);
                 self.inner -= 1;
                 source?
             }
@@ -212,7 +219,7 @@ impl Binder<'_> {
         q: &ast::Query,
         surface: &Surface,
         list: &InsertList,
-        overriding: bool,
+        overriding: Overriding,
         defaults: Vec<Expr>,
     ) -> Result<InsertSource<BoundQuery>, SqlError> {
         let (columns, explicit) = (&list.columns[..], list.is_explicit);
@@ -258,7 +265,11 @@ impl Binder<'_> {
                         }
                         let base = place(*column)?;
                         let t = b.expr(e)?;
+                        let default = row[base].clone();
                         b.insert_value(t, surface, list, n, &mut row, base)?;
+                        if keeps_default(table, base, overriding) {
+                            row[base] = default;
+                        }
                     }
                     rows.push(row.into());
                 }
@@ -287,7 +298,11 @@ impl Binder<'_> {
         for (n, (c, column)) in found.iter().zip(columns).enumerate() {
             let t = Typed { expr: Expr::Column(n), ty: c.ty, typmod: c.typmod };
             let base = place(*column)?;
+            let default = exprs[base].clone();
             self.insert_value(t, surface, list, n, &mut exprs, base)?;
+            if keeps_default(table, base, overriding) {
+                exprs[base] = default;
+            }
         }
         Ok(InsertSource::Query(query, exprs.into()))
     }
@@ -732,14 +747,30 @@ impl Binder<'_> {
     }
 }
 
+/// What OVERRIDING says.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Overriding {
+    /// It is not there.
+    Nothing,
+    /// SYSTEM VALUE: identity columns get what is given.
+    System,
+    /// USER VALUE: they do not.
+    User,
+}
+
+/// Whether a column gets its default, though a value is given.
+fn keeps_default(table: &Table, column: usize, overriding: Overriding) -> bool {
+    overriding == Overriding::User && table.columns[column].identity.is_some()
+}
+
 /// Whether INSERT may give a column a value.
-pub(super) fn may_insert(table: &Table, column: usize, overriding: bool) -> Result<(), SqlError> {
+pub(super) fn may_insert(table: &Table, column: usize, overriding: Overriding) -> Result<(), SqlError> {
     let c = &table.columns[column];
     if c.generated.is_some() {
         let why = format!("cannot insert a non-DEFAULT value into column \"{}\"", c.name);
         return Err(is_generated(SqlError::new(SqlState::GENERATED_ALWAYS, why), &c.name));
     }
-    if c.identity != Some(Identity::Always) || overriding {
+    if c.identity != Some(Identity::Always) || overriding != Overriding::Nothing {
         return Ok(());
     }
     Err(SqlError::new(

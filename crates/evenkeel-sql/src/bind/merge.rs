@@ -6,7 +6,7 @@
 //!
 //! Must not know: how rows are written.
 
-use super::dml::{Bound, is_default, mark_used, may_insert};
+use super::dml::{Bound, Overriding, is_default, mark_used, may_insert};
 use super::from::may_join_fully;
 use super::generated::changed_columns;
 use super::keys_only::lock_for;
@@ -269,7 +269,7 @@ impl Binder<'_> {
                 continue;
             }
             let base = surface.base(*column, Verb::MergeInsert)?;
-            may_insert(table, base, false)?;
+            may_insert(table, base, Overriding::Nothing)?;
             let t = self.expr(e)?;
             self.insert_value(t, surface, &list, n, &mut row, base)?;
         }

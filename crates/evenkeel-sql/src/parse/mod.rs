@@ -44,6 +44,7 @@ mod listen;
 mod merge;
 pub(crate) mod normal;
 mod number;
+mod overriding;
 mod portal;
 mod reindex;
 mod returning;

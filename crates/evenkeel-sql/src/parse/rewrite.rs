@@ -1,8 +1,8 @@
 //! Token rewriting before sqlparser: syntax of PostgreSQL's that it lacks is spelled in a way that it has.
 //!
 //! `FOR NO KEY UPDATE OF a, b` becomes `FOR UPDATE OF "<NO KEY UPDATE"."a"."b"`: the strength travels as the first part of the name,
-//! where no real name stands, and begins with `<`. `FETCH FIRST (x) ROWS WITH TIES` becomes `LIMIT "<WITH TIES>"(x)`. `TABLE t` becomes `SELECT * FROM t`. `INSERT … OVERRIDING SYSTEM VALUE` becomes
-//! `INSERT OVERWRITE …`. `ON CONFLICT (lower(a)) WHERE b` becomes `ON CONFLICT ON CONSTRAINT "…"`, whose name has the texts (`inference_texts`). `(w ROWS … EXCLUDE TIES)` becomes `("<EXCLUDE TIES>w" ROWS …)`. `TRIM(TRAILING FROM x)` becomes `rtrim(x)`, `BETWEEN SYMMETRIC x` becomes `BETWEEN ?- x`, `((SELECT …) UNION …)` becomes
+//! where no real name stands, and begins with `<`. `FETCH FIRST (x) ROWS WITH TIES` becomes `LIMIT "<WITH TIES>"(x)`. `TABLE t` becomes `SELECT * FROM t`. `overriding` does OVERRIDING.
+//! `ON CONFLICT (lower(a)) WHERE b` becomes `ON CONFLICT ON CONSTRAINT "…"`, whose name has the texts (`inference_texts`). `(w ROWS … EXCLUDE TIES)` becomes `("<EXCLUDE TIES>w" ROWS …)`. `TRIM(TRAILING FROM x)` becomes `rtrim(x)`, `BETWEEN SYMMETRIC x` becomes `BETWEEN ?- x`, `((SELECT …) UNION …)` becomes
 //! `(SELECT * FROM ((SELECT …) UNION …) "?column?")`, but for behind AS. `SELECT WHERE x` becomes `SELECT "<NOTHING".* WHERE x`. `GROUP BY DISTINCT a` becomes `GROUP BY "<DISTINCT", a`, `SUBSTRING(x SIMILAR p ESCAPE e)` `SUBSTRING(x, p, e)`.
 //!
 //! Must not know: what the statements mean.
@@ -23,6 +23,8 @@ pub(super) fn word(text: &str, like: &TokenWithSpan) -> TokenWithSpan {
         "FROM" => Keyword::FROM,
         "cache" => Keyword::CACHE,
         "OVERWRITE" => Keyword::OVERWRITE,
+        "OR" => Keyword::OR,
+        "ABORT" => Keyword::ABORT,
         "USING" => Keyword::USING,
         "TIME" => Keyword::TIME,
         "DEFAULT" => Keyword::DEFAULT,
@@ -443,7 +445,7 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Vec<To
     let mut commas: Vec<usize> = Vec::new();
     let mut i = 0;
     let is_insert = is_word(at(0), "insert");
-    if is_insert && is_word(at(1), "overwrite") {
+    if is_insert && (is_word(at(1), "overwrite") || is_word(at(1), "or")) {
         return Err(syntax_error_at(source, tokens.get(1)));
     }
     // Behind AS stands a query, where the word may be a name.
@@ -542,11 +544,7 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Vec<To
             i += 6;
             continue;
         }
-        if is_insert && is_word(at(i), "overriding") && is_word(at(i + 2), "value") {
-            if !is_word(at(i + 1), "system") {
-                return Err(SqlError::unsupported("OVERRIDING USER VALUE is not supported"));
-            }
-            out.insert(1, word("OVERWRITE", token));
+        if super::overriding::mark(&tokens[i..], &mut out) {
             i += 3;
             continue;
         }

@@ -345,8 +345,6 @@ insert into u select 7, 7;
 --| ERROR:  428C9: cannot insert a non-DEFAULT value into column "id"
 --| DETAIL:  Column "id" is an identity column defined as GENERATED ALWAYS.
 --| HINT:  Use OVERRIDING SYSTEM VALUE to override.
-insert into u (id, a) overriding user value values (8, 8);
---| ERROR:  0A000: OVERRIDING USER VALUE is not supported
 insert into u (id, a) values (default, 3);
 --| INSERT 0 1
 update u set id = 5;
