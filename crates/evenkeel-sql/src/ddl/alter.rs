@@ -52,7 +52,10 @@ impl Session {
                 self.lock_table(&name_of(&f.foreign_table)?, TableLockMode::ShareRowExclusive)?;
             }
         }
-        self.refuse_pending(&table, "ALTER TABLE")?;
+        let renames = |a: &TableAction| matches!(a, TableAction::Sql(o) if matches!(**o, Op::RenameColumn { .. } | Op::RenameConstraint { .. }));
+        if !a.actions.iter().all(renames) {
+            self.refuse_in_use(&table, "ALTER TABLE")?;
+        }
         self.begin_definition()?;
         let mut table = (*table).clone();
         let mut actions: Vec<&TableAction> = a.actions.iter().collect();

@@ -109,7 +109,6 @@ impl Session {
         let relations: Vec<Relation> = tables.iter().cloned().map(Relation::Table).collect();
         let mut cascaded = Vec::new();
         for t in tables {
-            self.refuse_pending(t, "DROP TABLE")?;
             let children: Vec<Arc<Table>> =
                 self.catalog.referencing_tables(t.oid).filter(|c| !oids.contains(&c.oid)).cloned().collect();
             for child in children {
@@ -146,6 +145,7 @@ impl Session {
         if told {
             self.tell_cascades(&cascaded);
         }
+        tables.iter().try_for_each(|t| self.refuse_in_use(t, "DROP TABLE"))?;
         self.refresh_catalog();
         self.begin_definition()?;
         for t in tables {
@@ -412,7 +412,7 @@ impl Session {
         let mut n = 0;
         while let Some(table) = tables.get(n).cloned() {
             n += 1;
-            self.refuse_pending(&table, "TRUNCATE")?;
+            self.refuse_in_use(&table, "TRUNCATE")?;
             let children: Vec<Arc<Table>> = self.catalog.referencing_tables(table.oid).cloned().collect();
             for child in children {
                 if tables.iter().any(|x| x.oid == child.oid) {

@@ -431,6 +431,7 @@ impl Session {
             TableLockMode::ShareRowExclusive
         };
         let table = self.lock_own_table(&table_name, mode)?;
+        self.refuse_in_use(&table, "CREATE INDEX")?;
         if let Some(schema) = self.catalog.schema(table.schema) {
             self.check_may(schema.oid, Class::Schema, &schema.name, CREATE)?;
         }

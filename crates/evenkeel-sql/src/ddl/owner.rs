@@ -225,6 +225,9 @@ impl Session {
         }
         let role = self.find_role(to)?;
         self.check_owns_relation(&relation)?;
+        if let Relation::Table(t) = &relation {
+            self.refuse_in_use(t, "ALTER TABLE")?;
+        }
         if self.security().owner(relation.oid()) == role {
             return Ok(tag);
         }

@@ -255,6 +255,7 @@ impl Session {
         self.begin_statement()?;
         let seen = Seen { version: self.catalog.version, moment: self.engine()?.moment()? };
         let table = self.lock_table(&r.name, TableLockMode::AccessExclusive)?;
+        self.refuse_in_use(&table, "REFRESH MATERIALIZED VIEW")?;
         let Some(m) = &table.materialized else { return Ok(()) };
         if r.concurrently {
             if !m.is_populated {

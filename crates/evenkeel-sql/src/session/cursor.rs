@@ -121,6 +121,8 @@ pub(super) struct SqlCursor {
     failed: bool,
     /// It ends with this transaction, unless it is held.
     of_txn: bool,
+    /// The tables that it is of.
+    reads: Box<[u32]>,
     /// In how many savepoints it was made.
     depth: usize,
     /// What its rows have behind their columns: ids of the rows that they are of.
@@ -224,6 +226,7 @@ impl Session {
             at_end: false,
             failed: false,
             of_txn: true,
+            reads: portal.plan.iter().flat_map(|p| p.locks.iter().map(|l| l.table.oid)).collect(),
             depth: self.savepoints(),
             behind: portal.plan.as_ref().and_then(|p| p.cursor_rows.clone()),
             current: None,
@@ -233,6 +236,11 @@ impl Session {
         self.cursors.insert(name.to_owned(), Box::new(cursor));
         self.show_cursors();
         weak
+    }
+
+    /// Whether a cursor of the transaction is of a table, be there more rows of it or not.
+    pub(super) fn is_read_by_cursor(&self, table: u32) -> bool {
+        self.cursors.values().any(|c| c.of_txn && c.reads.contains(&table))
     }
 
     /// What `pg_cursors` has.

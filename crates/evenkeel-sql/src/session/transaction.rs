@@ -692,15 +692,17 @@ impl Session {
         Ok(())
     }
 
-    /// Refuses to change the definition of a table of which checks are put off.
-    pub(crate) fn refuse_pending(&self, table: &Table, what: &str) -> Result<(), SqlError> {
-        if self.txn.as_ref().is_some_and(|t| t.deferred.concerns(table.oid)) {
-            return Err(SqlError::new(
-                SqlState::OBJECT_IN_USE,
-                format!("cannot {what} \"{}\" because it has pending trigger events", table.name),
-            ));
-        }
-        Ok(())
+    /// Refuses to change the definition of a table that a cursor reads, or of which checks are put off.
+    pub(crate) fn refuse_in_use(&self, table: &Table, what: &str) -> Result<(), SqlError> {
+        let why = match () {
+            () if self.is_read_by_cursor(table.oid) => "is being used by active queries in this session",
+            () if self.txn.as_ref().is_some_and(|t| t.deferred.concerns(table.oid)) => {
+                "has pending trigger events"
+            }
+            () => return Ok(()),
+        };
+        let why = format!("cannot {what} \"{}\" because it {why}", table.name);
+        Err(SqlError::new(SqlState::OBJECT_IN_USE, why))
     }
 
     /// How many savepoints there are.
