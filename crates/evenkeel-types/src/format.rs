@@ -72,6 +72,10 @@ pub trait RegNames: Send + Sync {
     fn attributes(&self, _oid: u32) -> Option<Attributes> {
         None
     }
+    /// Whether a value of an enum is younger than what is committed, and the type is not.
+    fn is_new_value(&self, _oid: u32, _value: u64) -> bool {
+        false
+    }
     /// The value that a label stands for.
     fn enum_value(&self, _oid: u32, _label: &str) -> Option<u64> {
         None

@@ -54,10 +54,27 @@ pub(crate) fn name_of_extension(oid: u32, bare: &'static str) -> Cow<'static, st
 
 /// The value of an enum that has a label.
 pub(crate) fn enum_value(label: &str, oid: u32, names: Option<&Arc<dyn RegNames>>) -> Result<u64, SqlError> {
-    names.and_then(|n| n.enum_value(oid, label)).ok_or_else(|| {
+    let value = names.and_then(|n| n.enum_value(oid, label)).ok_or_else(|| {
         let why = format!("invalid input value for enum {}: \"{label}\"", name(oid));
         SqlError::new(SqlState::INVALID_TEXT_REPRESENTATION, why)
-    })
+    })?;
+    check_committed(value, oid, names)?;
+    Ok(value)
+}
+
+/// Refuses a value that this transaction gave an enum: what used it would be left without a label if that were undone.
+pub(crate) fn check_committed(
+    value: u64,
+    oid: u32,
+    names: Option<&Arc<dyn RegNames>>,
+) -> Result<(), SqlError> {
+    if !names.is_some_and(|n| n.is_new_value(oid, value)) {
+        return Ok(());
+    }
+    let label = enum_label(value, oid, names)?;
+    let why = format!("unsafe use of new value \"{label}\" of enum type {}", name(oid));
+    Err(SqlError::new(SqlState::UNSAFE_NEW_ENUM_VALUE_USAGE, why)
+        .with_hint("New enum values must be committed before they can be used."))
 }
 
 /// The label of a value of an enum.

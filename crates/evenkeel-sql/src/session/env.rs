@@ -136,7 +136,10 @@ impl SessionEnv {
         named: Arc<NamedStatements>,
         held: Arc<Mutex<HeldLocks>>,
     ) -> SessionEnv {
-        let names = Arc::new(Names { catalog: Mutex::new((catalog.clone(), Vec::new(), OWNER_OID)) });
+        let names = Arc::new(Names {
+            catalog: Mutex::new((catalog.clone(), Vec::new(), OWNER_OID)),
+            committed: Mutex::new(None),
+        });
         let advisory = AdvisoryLocks::new(info.owner, instance.locks.clone()).into();
         let exported = exported::OwnExports::new(instance.clone());
         SessionEnv {
@@ -192,6 +195,11 @@ impl SessionEnv {
         let rows = settings.rows();
         self.settings = rows.iter().map(|r| (r.name.to_ascii_lowercase(), r.value.clone())).collect();
         *self.rows.borrow_mut() = rows;
+    }
+
+    /// What was there before the transaction's own definitions; None: it has made none.
+    pub(crate) fn set_committed(&self, catalog: Option<Arc<Catalog>>) {
+        *self.names.committed.lock() = catalog;
     }
 
     pub(crate) fn set_transaction(&self, isolation: IsolationLevel, read_only: bool, deferrable: bool) {

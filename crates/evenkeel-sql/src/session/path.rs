@@ -36,6 +36,8 @@ impl Session {
         self.search_path = path;
         self.search_path_for = self.catalog.version;
         self.env.update(self.catalog.clone(), &self.search_path, &self.settings, &self.authority);
+        let defines = self.txn.as_ref().is_some_and(|t| !t.changes.is_empty());
+        self.env.set_committed(defines.then(|| self.part.current()));
     }
 
     /// Schemas searched for names, the session's temporary objects and `pg_catalog` first.

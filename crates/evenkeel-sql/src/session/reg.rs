@@ -17,6 +17,8 @@ use std::sync::Arc;
 pub(super) struct Names {
     /// With the search path, and who looks names up.
     pub catalog: Mutex<(Arc<Catalog>, Vec<u32>, u32)>,
+    /// What the transaction's definitions came to, if it has made any.
+    pub committed: Mutex<Option<Arc<Catalog>>>,
 }
 
 impl RegNames for Names {
@@ -52,6 +54,12 @@ impl RegNames for Names {
 
     fn attributes(&self, oid: u32) -> Option<Attributes> {
         self.catalog.lock().0.user_type(oid)?.attributes.clone()
+    }
+
+    fn is_new_value(&self, oid: u32, value: u64) -> bool {
+        let committed = self.committed.lock();
+        let known = committed.as_ref().and_then(|c| c.user_type(oid));
+        known.is_some_and(|t| !t.labels.iter().any(|l| l.0 == value))
     }
 
     fn enum_value(&self, oid: u32, label: &str) -> Option<u64> {

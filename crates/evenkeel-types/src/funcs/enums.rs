@@ -5,6 +5,7 @@ use crate::datum::Datum;
 use crate::error::SqlError;
 use crate::function::{EvalCtx, ScalarFn, Volatility};
 use crate::ty::Type as T;
+use crate::user::check_committed;
 
 fn values(a: &[Datum], ctx: &EvalCtx<'_>) -> Result<(u32, Vec<u64>), SqlError> {
     let Some(Datum::Enum(oid, _)) = a.first() else {
@@ -13,14 +14,20 @@ fn values(a: &[Datum], ctx: &EvalCtx<'_>) -> Result<(u32, Vec<u64>), SqlError> {
     Ok((*oid, ctx.format.reg_names.as_ref().map(|n| n.enum_values(*oid)).unwrap_or_default()))
 }
 
+fn made(value: Option<&u64>, oid: u32, ctx: &EvalCtx<'_>) -> Eval {
+    let Some(value) = value else { return Ok(Datum::Null) };
+    check_committed(*value, oid, ctx.format.reg_names.as_ref())?;
+    Ok(Datum::Enum(oid, *value))
+}
+
 fn enum_first(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     let (oid, all) = values(a, ctx)?;
-    Ok(all.first().map_or(Datum::Null, |v| Datum::Enum(oid, *v)))
+    made(all.first(), oid, ctx)
 }
 
 fn enum_last(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     let (oid, all) = values(a, ctx)?;
-    Ok(all.last().map_or(Datum::Null, |v| Datum::Enum(oid, *v)))
+    made(all.last(), oid, ctx)
 }
 
 fn enum_range(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
@@ -30,8 +37,8 @@ fn enum_range(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
         _ => None,
     };
     let within = |v: &u64| bound(1).is_none_or(|b| *v >= b) && bound(2).is_none_or(|b| *v <= b);
-    let values = all.into_iter().filter(within).map(|v| Datum::Enum(oid, v)).collect();
-    Ok(Datum::array(T::Enum(oid), values))
+    let values = all.iter().filter(|v| within(v)).map(|v| made(Some(v), oid, ctx));
+    Ok(Datum::array(T::Enum(oid), values.collect::<Result<_, _>>()?))
 }
 
 const E1: &[T] = &[T::AnyEnum];

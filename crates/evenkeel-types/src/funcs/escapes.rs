@@ -100,8 +100,9 @@ pub(crate) fn input_error(a: &[Datum], ctx: &EvalCtx<'_>) -> Result<Option<SqlEr
     let (ty, typmod) = named_type(name, ctx)?;
     match input_text(text, ty, typmod, ctx.format) {
         Ok(_) => Ok(None),
-        // What the statement may not take, and its end, are no answers.
+        // What the statement may not take, and its end, are no answers; nor is what is no matter of the text.
         Err(e) if matches!(e.code.class(), "53" | "54" | "57" | "XX") => Err(e),
+        Err(e) if e.code == SqlState::UNSAFE_NEW_ENUM_VALUE_USAGE => Err(e),
         Err(e) => Ok(Some(e)),
     }
 }
