@@ -6,7 +6,7 @@
 //!
 //! Must not know: the catalog, the executor.
 
-use super::datum::Datum;
+use super::datum::{ArrayDatum, Datum};
 use super::format::FormatOptions;
 use super::ty::Type;
 use crate::error::{SqlError, SqlState};
@@ -515,6 +515,15 @@ pub trait Env {
     fn index_property(&self, index: u32, column: Option<i32>, property: &str) -> Option<bool> {
         None
     }
+    /// `pg_get_object_address`
+    fn object_address(
+        &self,
+        kind: &str,
+        names: &ArrayDatum,
+        args: &ArrayDatum,
+    ) -> Result<(u32, u32, i32), SqlError> {
+        Err(SqlError::unsupported("there are no objects"))
+    }
     /// `pg_describe_object`
     fn describe_object(&self, class: u32, oid: u32, part: i32) -> Result<Option<String>, SqlError> {
         Ok(None)
@@ -643,8 +652,12 @@ pub trait Env {
     fn blocking_pids(&self, pid: i32) -> Vec<i32> {
         Vec::new()
     }
-    /// The name of the log file that has a place; an error on a standby.
-    fn log_file_of(&self, lsn: u64) -> Result<String, SqlError> {
+    /// What a sequence is declared as: start, least and largest value, step, values in advance; whether it begins again; its type.
+    fn sequence_parameters(&self, oid: u32) -> Result<([i64; 5], bool, Type), SqlError> {
+        Err(SqlError::unsupported("sequences are not supported"))
+    }
+    /// The name of the log file that has a place, and how many bytes from its beginning that is.
+    fn log_file_of(&self, lsn: u64) -> Result<(String, u64), SqlError> {
         Err(SqlError::unsupported("there is no log"))
     }
     /// The log's files, by name, with when each was written last, microseconds since 2000-01-01 UTC, and the size of each.

@@ -13,13 +13,13 @@ const EMPTY: [u32; 20] = [
     826, 1213, 1261, 1417, 1418, 2328, 2602, 2603, 2607, 2620, 3256, 3381, 3466, 3576, 3600, 3601, 3602,
     3764, 6100, 6104,
 ];
-const PROC: u32 = 1255;
-const AM: u32 = 2601;
-const CAST: u32 = 2605;
-const LANGUAGE: u32 = 2612;
+pub(super) const PROC: u32 = 1255;
+pub(super) const AM: u32 = 2601;
+pub(super) const CAST: u32 = 2605;
+pub(super) const LANGUAGE: u32 = 2612;
 const LARGE_OBJECT: u32 = 2613;
 const OPCLASS: u32 = 2616;
-const OPERATOR: u32 = 2617;
+pub(super) const OPERATOR: u32 = 2617;
 const OPFAMILY: u32 = 2753;
 
 /// An object, or one of its columns; None: it is not there.

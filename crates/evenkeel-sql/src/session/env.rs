@@ -39,7 +39,8 @@ use evenkeel_types::funcs::random::Generator;
 use evenkeel_types::guard::build::kept;
 use evenkeel_types::quote_ident;
 use evenkeel_types::{
-    AclEntry, AdvisoryKey, AdvisoryMode, Datum, Env, ObjectKind, PrivilegeTarget, RegNames, SizeKind, Type,
+    AclEntry, AdvisoryKey, AdvisoryMode, ArrayDatum, Datum, Env, ObjectKind, PrivilegeTarget, RegNames,
+    SizeKind, Type,
 };
 use parking_lot::Mutex;
 use std::cell::{Cell, RefCell};
@@ -708,6 +709,18 @@ impl Env for SessionEnv {
         super::describe::describe(&self.catalog, &self.path, (class, oid, part))
     }
 
+    fn object_address(
+        &self,
+        kind: &str,
+        names: &ArrayDatum,
+        args: &ArrayDatum,
+    ) -> Result<(u32, u32, i32), SqlError> {
+        let database = self.database_name(self.catalog.database).unwrap_or_default();
+        let (catalog, path, role) = (&self.catalog, &self.path[..], self.roles.1);
+        let asker = super::address::Asker { catalog, path, role, database: &database };
+        asker.address(kind, &super::address::listed(names)?, &super::address::listed(args)?)
+    }
+
     fn constraint_def(&self, oid: u32, pretty: bool) -> Option<String> {
         let text = match self.check_of(oid) {
             Some(text) => text,
@@ -821,8 +834,13 @@ impl Env for SessionEnv {
         }))
     }
 
-    fn log_file_of(&self, lsn: u64) -> Result<String, SqlError> {
-        Ok(self.instance.database().log_file_of(evenkeel::Lsn(lsn)))
+    fn sequence_parameters(&self, oid: u32) -> Result<([i64; 5], bool, Type), SqlError> {
+        self.parameters_of(oid)
+    }
+
+    fn log_file_of(&self, lsn: u64) -> Result<(String, u64), SqlError> {
+        let (database, lsn) = (self.instance.database(), evenkeel::Lsn(lsn));
+        Ok((database.log_file_of(lsn), database.log_offset_of(lsn)))
     }
 
     fn log_segments(&self) -> Result<(Vec<evenkeel_types::LogFile>, u64), SqlError> {

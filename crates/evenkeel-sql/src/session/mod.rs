@@ -11,6 +11,7 @@
 #![doc = include_str!("README.md")]
 
 mod activity;
+mod address;
 mod auto_explain;
 pub(crate) mod background;
 mod constraints;

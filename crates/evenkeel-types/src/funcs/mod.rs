@@ -49,6 +49,7 @@ pub use json_construct::{
 pub use json_populate::{json_records, populate, populate_set, record_as};
 pub use of_array::{of_array, takes_array};
 pub use session::SEQUENCE_ROW;
+pub(crate) use session::place_in_log;
 mod storage;
 mod strings;
 mod substring;
@@ -147,8 +148,8 @@ pub(super) fn tables() -> Vec<&'static [ScalarFn]> {
         inet::TABLE,
         bits::TABLE,
         macaddr8::TABLE,
-        time::TABLE,
         money::TABLE,
+        time::TABLE,
         jsonb::TABLE,
         jsonpath::TABLE,
         json_text::TABLE,

@@ -133,12 +133,21 @@ fn reset_statement_counts(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
 
 /// The files have names of their own, which are what the archive and the folder have, too.
 fn walfile_name(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
-    let Datum::Lsn(lsn) = a[0] else { return Ok(Datum::Null) };
+    Ok(place_in_log(&a[0], "pg_walfile_name", ctx)?.map(|f| f.0).into())
+}
+
+/// The log file that has a place, and where in it that is.
+pub(crate) fn place_in_log(
+    place: &Datum,
+    function: &str,
+    ctx: &EvalCtx<'_>,
+) -> Result<Option<(String, u64)>, SqlError> {
+    let Datum::Lsn(lsn) = place else { return Ok(None) };
     if ctx.env.is_in_recovery() {
         return Err(SqlError::new(SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE, "recovery is in progress")
-            .with_hint("pg_walfile_name() cannot be executed during recovery."));
+            .with_hint(format!("{function}() cannot be executed during recovery.")));
     }
-    Ok(Datum::from(ctx.env.log_file_of(lsn)?))
+    ctx.env.log_file_of(*lsn).map(Some)
 }
 
 /// How many transactions ago one was, in the 32 bits of it that are shown. What is no transaction's is infinitely old, as in PostgreSQL.

@@ -2,9 +2,10 @@
 //!
 //! Must not know: catalogs.
 
-use super::{Rows, SetFn, set};
+use super::{Rows, SetFn, lenient, set};
 use crate::datum::Datum;
 use crate::error::SqlError;
+use crate::funcs::place_in_log;
 use crate::function::EvalCtx;
 use crate::ty::Type;
 
@@ -33,6 +34,31 @@ fn sequence(a: &[Datum], ctx: &EvalCtx<'_>, out: &mut Rows) -> Result<(), SqlErr
     out.push([(value.call)(a, ctx)?, (is_called.call)(a, ctx)?])
 }
 
+/// What a sequence is declared as. NULL is one row of them.
+fn sequence_parameters(a: &[Datum], ctx: &EvalCtx<'_>, out: &mut Rows) -> Result<(), SqlError> {
+    let Some(oid) = a[0].as_oid() else { return out.push_all(vec![Datum::Null; 7]) };
+    let ([start, min, max, increment, cache], cycle, ty) = ctx.env.sequence_parameters(oid)?;
+    let [start, min, max, increment, cache] = [start, min, max, increment, cache].map(Datum::Int8);
+    out.push([start, min, max, increment, Datum::Bool(cycle), cache, Datum::Oid(ty.oid())])
+}
+
+/// Where an object is, by its kind and names.
+fn object_address(a: &[Datum], ctx: &EvalCtx<'_>, out: &mut Rows) -> Result<(), SqlError> {
+    let [kind, Datum::Array(names), Datum::Array(args)] = a else {
+        return out.push_all(vec![Datum::Null; 3]);
+    };
+    let Some(kind) = kind.as_str() else { return out.push_all(vec![Datum::Null; 3]) };
+    let (class, oid, part) = ctx.env.object_address(kind, names, args)?;
+    out.push([Datum::Oid(class), Datum::Oid(oid), Datum::Int4(part)])
+}
+
+/// The log file that has a place, and where in it that is.
+fn walfile_name_offset(a: &[Datum], ctx: &EvalCtx<'_>, out: &mut Rows) -> Result<(), SqlError> {
+    let found = place_in_log(&a[0], "pg_walfile_name_offset", ctx)?;
+    let offset = found.as_ref().map(|f| f.1 as i32);
+    out.push([found.map(|f| f.0).into(), offset.into()])
+}
+
 pub(super) const TABLE: &[SetFn] = &[
     set(
         "pg_options_to_table",
@@ -46,6 +72,32 @@ pub(super) const TABLE: &[SetFn] = &[
         &[("last_value", Type::Int8), ("is_called", Type::Bool)],
         sequence,
     ),
+    lenient(set(
+        "pg_sequence_parameters",
+        &[Type::Oid],
+        &[
+            ("start_value", Type::Int8),
+            ("minimum_value", Type::Int8),
+            ("maximum_value", Type::Int8),
+            ("increment", Type::Int8),
+            ("cycle_option", Type::Bool),
+            ("cache_size", Type::Int8),
+            ("data_type", Type::Oid),
+        ],
+        sequence_parameters,
+    )),
+    lenient(set(
+        "pg_walfile_name_offset",
+        &[Type::PgLsn],
+        &[("file_name", Type::Text), ("file_offset", Type::Int4)],
+        walfile_name_offset,
+    )),
+    lenient(set(
+        "pg_get_object_address",
+        &[Type::Text, Type::TextArray, Type::TextArray],
+        &[("classid", Type::Oid), ("objid", Type::Oid), ("objsubid", Type::Int4)],
+        object_address,
+    )),
     set("_pg_expandarray", &[Type::Int2Vector], &[("x", Type::Int2), ("n", Type::Int4)], expand),
     set("_pg_expandarray", &[Type::OidVector], &[("x", Type::Oid), ("n", Type::Int4)], expand),
 ];

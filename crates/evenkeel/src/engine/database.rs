@@ -190,6 +190,11 @@ impl Database {
         format!("{:016x}", self.core().env.wal.geometry().segment_of(lsn))
     }
 
+    /// How many bytes from the beginning of that file the place is.
+    pub fn log_offset_of(&self, lsn: Lsn) -> u64 {
+        self.core().env.wal.geometry().offset_of(lsn)
+    }
+
     /// The log's files, by name, with when each was written last, microseconds since the Unix epoch, where that is known; and the size of each. Reads the folder.
     pub fn log_files(&self) -> Result<(Vec<LogFile>, u64)> {
         let core = self.core();

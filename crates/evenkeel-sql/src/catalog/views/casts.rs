@@ -6,6 +6,7 @@
 //! Must not know: how values are converted.
 
 use super::{VirtualTable, table, text};
+use crate::catalog::Catalog;
 use evenkeel_types::ty::{CITEXT_OID, HSTORE_OID};
 use evenkeel_types::{Datum, Type};
 
@@ -39,6 +40,15 @@ pub(super) static PG_CAST: VirtualTable = table(
 /// What a cast is between.
 pub fn between(oid: u32) -> Option<(u32, u32)> {
     BUILT_IN.iter().chain(&OF_EXTENSIONS).find(|r| r.0 == oid).map(|r| (r.1, r.2))
+}
+
+/// The cast between two types, if it has a row.
+pub fn oid_between(catalog: &Catalog, from: u32, to: u32) -> Option<u32> {
+    let found = BUILT_IN.iter().chain(&OF_EXTENSIONS).find(|r| r.1 == from && r.2 == to)?;
+    let is_there = |oid: u32| {
+        Type::from_oid(oid).is_none_or(|t| !t.is_of_extension() || catalog.schema_of_type(t).is_some())
+    };
+    (is_there(from) && is_there(to)).then_some(found.0)
 }
 
 /// The casts of extensions, and what they are between.

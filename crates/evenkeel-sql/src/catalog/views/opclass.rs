@@ -105,6 +105,12 @@ pub fn named(is_family: bool, oid: u32) -> Option<(&'static str, &'static str)> 
     Some((if is_family { found.6 } else { found.2 }, found.0.name()))
 }
 
+/// OID of an access method.
+pub fn oid_of_method(name: &str) -> Option<u32> {
+    let all = [Btree, Hash, Gin, Gist, IndexMethod::Brin];
+    all.iter().find(|m| m.name() == name).map(|m| m.oid()).or((name == "heap").then_some(2))
+}
+
 /// The name of an access method.
 pub fn method_named(oid: u32) -> Option<&'static str> {
     let all = [Btree, Hash, Gin, Gist, IndexMethod::Brin];

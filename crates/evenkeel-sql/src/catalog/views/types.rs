@@ -702,6 +702,11 @@ static PG_LANGUAGE: VirtualTable = table(
     },
 );
 
+/// OID of a language.
+pub fn oid_of_language(name: &str) -> Option<u32> {
+    (name == "internal").then_some(INTERNAL_LANGUAGE_OID)
+}
+
 /// The name of a language.
 pub fn language_named(oid: u32) -> Option<&'static str> {
     (oid == INTERNAL_LANGUAGE_OID).then_some("internal")

@@ -12,6 +12,7 @@ use crate::catalog::locks::{TableLockMode, Wait, modes_of};
 use crate::catalog::security::acl::{self, Class};
 use crate::catalog::{Relation, Sequence};
 
+use evenkeel_types::Type;
 use evenkeel_types::error::{SqlError, SqlState};
 use std::sync::Arc;
 
@@ -98,6 +99,16 @@ impl SessionEnv {
         value.ok_or_else(|| {
             undefined(format!("currval of sequence \"{}\" is not yet defined in this session", s.name))
         })
+    }
+
+    /// What it is declared as.
+    pub(super) fn parameters_of(&self, oid: u32) -> Result<([i64; 5], bool, Type), SqlError> {
+        if self.catalog.relation(oid).is_some_and(|r| !matches!(r, Relation::Sequence(_))) {
+            return Err(SqlError::internal(format!("cache lookup failed for sequence {oid}")));
+        }
+        let s = self.sequence(oid)?;
+        self.check_sequence(&s, acl::SELECT | acl::UPDATE | acl::USAGE)?;
+        Ok(([s.start, s.min, s.max, s.increment, s.cache], s.cycle, s.ty))
     }
 
     pub(super) fn state_of(&self, oid: u32) -> Result<(i64, bool), SqlError> {
