@@ -73,7 +73,14 @@ pub fn harden_received(disk: &dyn Disk, geometry: Geometry, received: Lsn) -> Re
         return Ok(LifeEnd { at: received, incarnation: before });
     }
     let mut reader = LogReader::open(source, geometry, received)?;
-    while let Ok(Some(_)) = reader.next() {}
+    loop {
+        match reader.next() {
+            Ok(Some(_)) => {}
+            Ok(None) | Err(Error::Corrupt(_)) => break,
+            // Behind it there may be log that was confirmed.
+            Err(e) => return Err(e),
+        }
+    }
     let end = reader.position();
     write_again(disk, geometry, Lsn(received.0 & !(LOG_BLOCK - 1)), end)?;
     Ok(LifeEnd { at: end, incarnation: reader.incarnation() })
