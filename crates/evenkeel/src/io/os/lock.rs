@@ -86,9 +86,9 @@ pub(super) fn folder(root: &OwnedFd) -> io::Result<Guard> {
     let fd = open(root, OFlags::CREATE)?;
     let mut file = File::from(fd.try_clone()?);
     guard.take(fd, true, || pid_in(root))?;
-    file.set_len(0)?;
-    file.rewind()?;
-    writeln!(file, "{}", std::process::id())?;
+    // For a message only: on a full disk there may be no room for it, and a start must not fail for that.
+    let _ =
+        file.set_len(0).and_then(|()| file.rewind()).and_then(|()| writeln!(file, "{}", std::process::id()));
     Ok(guard)
 }
 
