@@ -79,6 +79,37 @@ fn a_page_from_behind_the_end_of_the_log_is_refused() {
     }
 }
 
+/// It reads as zeros, which are a page that was never used: as if nothing in the file were in use.
+#[test]
+fn a_map_that_is_lost_hands_out_no_block() {
+    let (disk, db) = fresh(8);
+    let (tree, other) = (new_tree(&db), new_tree(&db));
+    let large = |tree, n: u32| {
+        let mut t = db.begin(Default::default());
+        t.put(tree, &n.to_be_bytes(), &vec![n as u8; 30_000])?;
+        t.commit().map(drop)
+    };
+    (0..10).for_each(|n| large(tree, n).unwrap());
+    db.checkpoint().unwrap();
+    // The map leaves the pool.
+    (0..100).for_each(|n| large(other, n).unwrap());
+    db.checkpoint().unwrap();
+    (0..100u32).for_each(|n| {
+        assert!(db.begin(Default::default()).get(other, &n.to_be_bytes()).unwrap().is_some());
+    });
+    disk.damage(&format!("data/{}", tree.0), 0, &[0; PAGE]).unwrap();
+    match large(tree, 50) {
+        Err(Error::Corrupt(why)) => assert!(why.contains("expected a map page"), "{why}"),
+        other => panic!("{other:?}"),
+    }
+    assert!(db.poisoned().is_none());
+    (0..10u32).for_each(|n| {
+        let there = db.begin(Default::default()).get(tree, &n.to_be_bytes()).unwrap();
+        assert!(there.is_some_and(|v| v == vec![n as u8; 30_000]), "{n}");
+    });
+    db.abandon();
+}
+
 #[test]
 fn the_verifier_believes_no_map_beyond_the_file() {
     let (disk, tree) = filled(4);

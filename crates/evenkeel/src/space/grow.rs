@@ -54,7 +54,7 @@ impl FileSpace {
         let mut total = old;
         while total > ROOT_BLOCK + 1 {
             let last = total - 1;
-            let map = env.pool.read(PageId::new(self.file, map_of(last)))?;
+            let map = self.map(env, last)?;
             let s = self.state.lock();
             let used = !last.is_multiple_of(MAP_BLOCKS) && bit(&map, last);
             if used || s.promised.contains(&last) || s.quarantined.contains(&last) {

@@ -9,7 +9,7 @@
 //! 1. A file has its space, up to the new length, before a record names the new blocks: using them never runs out of space. The length itself is
 //!    durable with the next sync of the file, which a round makes before the map page with the new length is behind a redo point; redo
 //!    restores it until then. So growing waits for no device: on a rotating disk its sync cost every commit beside it revolutions.
-//! 2. A block is handed out once: its bit is clear, and it is neither promised to another caller nor in quarantine.
+//! 2. A block is handed out once: its bit is clear on a page that is a map, and it is neither promised to another caller nor in quarantine.
 //! 3. A freed block is reused only after every descent that began before the free has ended (quarantine by epochs).
 //! 4. A file is cut only from a free tail: first the length in the map, then the record, flushed, then the file.
 //! 5. A file is dropped only after everybody has left its tree; whoever comes later gets `NoSuchTree`. So none of its pages can become dirty, or
@@ -28,7 +28,7 @@ use crate::base::{Error, FileId, PAGE_BYTES, PageId, Result, TxnId};
 use crate::io::File;
 use crate::mtr::{Env, Mtr, record_bound};
 use crate::page::{Kind, Op, Page, flag};
-use crate::pool::{PageWrite, RUN_PAGES};
+use crate::pool::{PageRead, PageWrite, RUN_PAGES};
 use crate::wal::record;
 use std::collections::{HashSet, VecDeque};
 
@@ -118,6 +118,14 @@ pub fn total_blocks(map0: &[u8]) -> Result<u32> {
         return Err(Error::Corrupt(format!("the map says that the file has {total} blocks")));
     }
     Ok(total)
+}
+
+/// A map that is lost reads as zeros, as if nothing were in use: nothing is handed out by it.
+fn expect_map(page: &[u8], id: PageId) -> Result<()> {
+    match Page(page).kind() {
+        Some(Kind::Map) => Ok(()),
+        other => Err(Error::Corrupt(format!("{id}: expected a map page, found {other:?}"))),
+    }
 }
 
 impl FileSpace {
@@ -273,7 +281,19 @@ impl FileSpace {
         let mut maps: Vec<u32> = blocks.iter().map(|b| map_of(*b)).collect();
         maps.sort_unstable();
         maps.dedup();
-        maps.into_iter().map(|m| env.pool.write(PageId::new(self.file, m))).collect()
+        let latch = |m: u32| {
+            let id = PageId::new(self.file, m);
+            let map = env.pool.write(id)?;
+            expect_map(&map, id).map(|()| map)
+        };
+        maps.into_iter().map(latch).collect()
+    }
+
+    /// The map page of a block, for reading.
+    fn map<'p>(&self, env: &'p Env, block: u32) -> Result<PageRead<'p>> {
+        let id = PageId::new(self.file, map_of(block));
+        let map = env.pool.read(id)?;
+        expect_map(&map, id).map(|()| map)
     }
 
     /// Adds the map changes of `blocks` to a mini-transaction.
@@ -368,7 +388,7 @@ impl FileSpace {
         };
         let mut left = n;
         while left > 0 && block < total {
-            let map = env.pool.read(PageId::new(self.file, map_of(block)))?;
+            let map = self.map(env, block)?;
             let end = total.min(map_of(block) + MAP_BLOCKS);
             let mut s = self.state.lock();
             while left > 0 && block < end {
