@@ -543,15 +543,15 @@ impl CatalogStore {
         let left = if state.step == s.increment { state.left - 1 } else { -1 };
         state = Reserved { last: value, is_called: true, left, step: s.increment, basis: state.basis };
         if state.left < 0 {
-            let mut ahead = value;
-            for _ in 0..SEQUENCE_BATCH {
-                match ahead.checked_add(s.increment).filter(|v| (s.min..=s.max).contains(v)) {
-                    Some(v) => ahead = v,
-                    None => break,
-                }
+            let (mut ahead, mut steps) = (value, 0);
+            while steps < SEQUENCE_BATCH
+                && let Some(v) = ahead.checked_add(s.increment).filter(|v| (s.min..=s.max).contains(v))
+            {
+                (ahead, steps) = (v, steps + 1);
             }
             state.basis = self.write_sequence(s, ahead, true)?;
-            state.left = SEQUENCE_BATCH;
+            // Where it begins again behind its end, that is written, too.
+            state.left = steps;
         }
         *reserved = Some(state);
         Ok((value, state.basis))
