@@ -38,6 +38,21 @@ struct Kept {
     has_joined: bool,
 }
 
+/// Two lines: what is kept, and a checksum of it. A digit that is not what it was must not make a promise less.
+fn encode(kept: &Kept) -> String {
+    let text = serde_json::to_string(kept).expect("numbers and strings");
+    format!("{text}\ncrc32c {:08x}\n", crc32c::crc32c(text.as_bytes()))
+}
+
+/// From such text; the first versions of this program wrote no second line.
+fn decode(text: &str) -> Result<Kept, String> {
+    let (kept, rest) = text.split_once('\n').unwrap_or((text, ""));
+    if !rest.is_empty() && rest != format!("crc32c {:08x}\n", crc32c::crc32c(kept.as_bytes())) {
+        return Err("its checksum does not match".into());
+    }
+    serde_json::from_str(kept).map_err(|e| e.to_string())
+}
+
 pub(super) struct Identity {
     folder: PathBuf,
     kept: Kept,
@@ -61,9 +76,9 @@ impl Identity {
             }
             Err(e) => return Err(ctx()(e)),
         };
-        let kept: Kept = serde_json::from_str(&text).map_err(|e| {
+        let kept = decode(&text).map_err(|why| {
             CliError::Folder(format!(
-                "the file {} is damaged ({e}): it says what this member has promised. Remove the folder, and the member with evenkeel cluster remove, and start anew",
+                "the file {} is damaged ({why}): it says what this member has promised. Remove the folder, and the member with evenkeel cluster remove, and start anew",
                 path.display()
             ))
         })?;
@@ -123,7 +138,7 @@ impl Identity {
     fn write(&mut self) -> Result<(), CliError> {
         let ctx = io_error(self.folder.join(FILE).display().to_string());
         let disk = OsDisk::new(&self.folder, OsOptions::default()).map_err(io_error("the folder"))?;
-        let text = serde_json::to_string(&self.kept).expect("numbers and strings") + "\n";
+        let text = encode(&self.kept);
         replace_whole(&disk, FILE, text.as_bytes()).map_err(ctx)
     }
 }
@@ -148,6 +163,16 @@ mod tests {
         assert_eq!((again.member(), again.promised(), again.has_joined()), (identity.member(), 7, true));
         assert!(refuse_member(&folder).unwrap_err().to_string().contains("belongs to a cluster"));
         assert!(Identity::of(&folder, "other").is_err());
+        // What an earlier version wrote counts; a bit that is turned over does not.
+        let text = std::fs::read_to_string(folder.join(FILE)).unwrap();
+        std::fs::write(folder.join(FILE), text.lines().next().unwrap().to_owned() + "\n").unwrap();
+        assert_eq!(Identity::of(&folder, "shop").unwrap().promised(), 7);
+        for at in 0..text.len() {
+            let mut bytes = text.clone().into_bytes();
+            bytes[at] ^= 1;
+            std::fs::write(folder.join(FILE), bytes).unwrap();
+            assert!(Identity::of(&folder, "shop").is_err(), "byte {at} of {text}");
+        }
         std::fs::write(folder.join(FILE), "{").unwrap();
         assert!(Identity::of(&folder, "shop").map(drop).unwrap_err().to_string().contains("damaged"));
     }
