@@ -9,6 +9,7 @@
 //!
 //! Must not know: how pages are copied or put back.
 
+use super::document;
 use crate::base::{Error, Lsn, MAX_FILE_ID, PartitionCount, Result, TxnId};
 use crate::control::TornPageProtection;
 use serde::{Deserialize, Serialize};
@@ -154,14 +155,12 @@ pub fn chunk_name(id: &str, file: u64, first: u32) -> String {
 impl Manifest {
     /// As it stands in its object.
     pub fn encode(&self) -> Vec<u8> {
-        let mut bytes = serde_json::to_vec_pretty(self).expect("numbers and strings");
-        bytes.push(b'\n');
-        bytes
+        document::encode(self)
     }
 
     /// Reads a manifest, or a label. `Corrupt`: it is damaged, of another version, or does not fit together.
     pub fn decode(bytes: &[u8]) -> Result<Manifest> {
-        let m: Manifest = serde_json::from_slice(bytes)
+        let m: Manifest = document::decode(bytes)
             .map_err(|e| Error::Corrupt(format!("the backup's manifest cannot be read: {e}")))?;
         match m.problem() {
             None => Ok(m),

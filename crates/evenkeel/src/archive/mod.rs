@@ -6,6 +6,7 @@ mod backup;
 mod catalog;
 mod chunk;
 mod cut;
+mod document;
 mod fill;
 mod folder;
 mod inspect;

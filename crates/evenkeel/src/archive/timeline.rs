@@ -11,6 +11,7 @@
 //!
 //! Must not know: how a restore is done.
 
+use super::document;
 use super::manifest::{Position, hex};
 use super::owner::{OWNER, Owner, failed};
 use super::store::{ArchiveStore, StoreError};
@@ -97,14 +98,12 @@ impl History {
     }
 
     fn encode(&self) -> Vec<u8> {
-        let mut bytes = serde_json::to_vec_pretty(self).expect("numbers and strings");
-        bytes.push(b'\n');
-        bytes
+        document::encode(self)
     }
 
     fn decode(bytes: &[u8], name: &str) -> Result<History> {
         let bad = |why: &str| Error::Corrupt(format!("\"{name}\", where a timeline comes from: {why}"));
-        let h: History = serde_json::from_slice(bytes).map_err(|e| bad(&e.to_string()))?;
+        let h: History = document::decode(bytes).map_err(|e| bad(&e.to_string()))?;
         if h.version != VERSION {
             return Err(bad(&format!("version {} is not {VERSION}", h.version)));
         }
