@@ -1,11 +1,11 @@
-//! System calls of a running server that fail: strace makes them, the kernel's other work goes on. Under load each call of a list fails at one moment or from then on;
-//! whatever the server does then, what was acknowledged is there after a kill and a start, and nothing panics.
+//! System calls that fail: strace makes them, the kernel's other work goes on. Under load each call of a list fails at one moment or from then on, of a running server; and in a start after a
+//! kill each of another list, once. Whatever the server does then, what was acknowledged is there after a kill and a start, and nothing panics.
 //!
 //! It must not know what the server does in such a case: going on and ending with a word are both well.
 
 use crate::args;
 use crate::clients::{Server, apt, build, client, ensure_clients, psql, there};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -71,6 +71,25 @@ const CASES: [&str; 34] = [
     "getrandom:error=EINTR:when=1+2",
 ];
 
+/// Calls of a start that fail once, each at several moments: a start reads, makes durable, redoes, and makes room before anybody is let in.
+const STARTS: [&str; 13] = [
+    "openat:error=EIO",
+    "openat:error=EACCES",
+    "pread64:error=EIO",
+    "pwritev:error=EIO",
+    "pwrite64:error=ENOSPC",
+    "fdatasync:error=EIO",
+    "fsync:error=EIO",
+    "ftruncate:error=EIO",
+    "fallocate:error=ENOSPC",
+    "renameat:error=EIO",
+    "unlinkat:error=EIO",
+    "getdents64:error=EIO",
+    "newfstatat:error=EIO",
+];
+/// Which of the calls of a thread; those of the program's own loading, of which each start has some, are opened before.
+const MOMENTS: [u32; 5] = [1, 2, 4, 12, 40];
+
 const CLIENTS: u64 = 4;
 /// Each client counts its rows; `:n` lives as long as it does.
 const SCRIPT: &str = "\\set n :n + 1\ninsert into facts values (:client_id, :n, repeat('x', 200));\n";
@@ -110,8 +129,30 @@ fn cases(options: &Options, binary: &Path, dir: &Path) -> Result<(), String> {
         done += 1;
         failed += outcome.failed;
     }
-    if done == 0 {
+    let cases: Vec<String> = STARTS
+        .into_iter()
+        .filter(|c| c.contains(&options.only))
+        .flat_map(|c| MOMENTS.map(|moment| format!("{c}:when={moment}")))
+        .collect();
+    if done + cases.len() == 0 {
         return Err(format!("no call has {} in its name", options.only));
+    }
+    if !cases.is_empty() {
+        let base = Base::make(options, binary, dir)?;
+        for case in &cases {
+            let outcome = base
+                .start(binary, dir, case)
+                .map_err(|why| format!("a start, {case}: {why}; its files are in {}", dir.display()))?;
+            println!(
+                "{:<40} {:>8} {:>12}  {}",
+                format!("start, {case}"),
+                outcome.failed,
+                outcome.acknowledged,
+                outcome.did
+            );
+            done += 1;
+            failed += outcome.failed;
+        }
     }
     println!("{done} calls, {failed} times they failed: nothing that was acknowledged was lost");
     Ok(())
@@ -167,23 +208,98 @@ fn one(options: &Options, binary: &Path, dir: &Path, case: &str) -> Result<Outco
         Some(status) if status.code() == Some(ENGINE_STOPPED) => "ended with a word",
         Some(status) => return Err(format!("the server ended with {status}")),
     };
-    let server = Server::start_with(binary, &data, logged)?;
-    look(&counted).map_err(|e| format!("after the restart: {e}"))?;
+    restarted(binary, &data, &counted, logged)?;
+    no_panic(&log)?;
+    Ok(Outcome { failed, acknowledged: counted.iter().sum(), did })
+}
+
+/// A start in which nothing fails has all that was acknowledged, and goes on.
+fn restarted(
+    binary: &Path,
+    data: &Path,
+    counted: &[u64],
+    more: impl FnOnce(&mut Command),
+) -> Result<(), String> {
+    let server = Server::start_with(binary, data, more)?;
+    look(counted).map_err(|e| format!("after the restart: {e}"))?;
     let known = psql("select count(*), sum(length(b)) from known")?;
     if known != "20000|10000000" {
         return Err(format!("a table that nobody changed has {known}"));
     }
     psql("insert into facts values (-1, 1, '')")?;
     server.stop()?;
-    let check = Command::new(binary).arg("check").arg(&data).output().map_err(|e| e.to_string())?;
+    let check = Command::new(binary).arg("check").arg(data).output().map_err(|e| e.to_string())?;
     if !check.status.success() {
         return Err(format!("evenkeel check: {}", String::from_utf8_lossy(&check.stdout)));
     }
-    let said = std::fs::read_to_string(&log).unwrap_or_default();
-    if let Some(line) = said.lines().find(|l| l.contains("panicked")) {
-        return Err(line.to_owned());
+    Ok(())
+}
+
+fn no_panic(log: &Path) -> Result<(), String> {
+    let said = std::fs::read_to_string(log).unwrap_or_default();
+    match said.lines().find(|l| l.contains("panicked")) {
+        Some(line) => Err(line.to_owned()),
+        None => Ok(()),
     }
-    Ok(Outcome { failed, acknowledged: counted.iter().sum(), did })
+}
+
+/// A database that was killed under load.
+struct Base {
+    folder: PathBuf,
+    counted: Vec<u64>,
+}
+
+impl Base {
+    fn make(options: &Options, binary: &Path, dir: &Path) -> Result<Base, String> {
+        let _ = std::fs::remove_dir_all(dir);
+        std::fs::create_dir_all(dir).map_err(|e| e.to_string())?;
+        let folder = dir.join("killed");
+        let server = Server::start_with(binary, &folder, |c| {
+            c.args(["--set", "checkpoint_timeout=1h"]);
+        })?;
+        psql("create table facts (client int, n int, filler text, primary key (client, n))")?;
+        psql("create table known (a int primary key, b text)")?;
+        psql("insert into known select g, repeat('z', 500) from generate_series(1, 20000) g")?;
+        psql("checkpoint")?;
+        let counted = load(dir, options.seconds)?;
+        server.kill();
+        Ok(Base { folder, counted })
+    }
+
+    /// A start of a copy, in which a call fails, and the next.
+    fn start(&self, binary: &Path, dir: &Path, case: &str) -> Result<Outcome, String> {
+        let (data, log, calls) = (dir.join("db"), dir.join("server.log"), dir.join("calls"));
+        let _ = std::fs::remove_dir_all(&data);
+        let _ = std::fs::remove_file(&log);
+        crate::run(Command::new("cp").args(["-a", "--sparse=always"]).arg(&self.folder).arg(&data))?;
+        let logged = |c: &mut Command| {
+            if let Ok(file) = std::fs::OpenOptions::new().append(true).create(true).open(&log) {
+                c.stderr(file);
+            }
+        };
+        // The tracer beside the server, not above it: a kill has to reach the server.
+        let traced = dir.join("traced");
+        let call = case.split(':').next().unwrap_or(case);
+        let script = format!(
+            "#!/bin/sh\nexec strace -D -f -qq -e trace={call} -e inject={case} -o '{}' '{}' \"$@\"\n",
+            calls.display(),
+            binary.display()
+        );
+        std::fs::write(&traced, script).map_err(|e| e.to_string())?;
+        crate::run(Command::new("chmod").arg("+x").arg(&traced))?;
+        let did = match Server::start_with(&traced, &data, logged) {
+            Ok(server) => {
+                look(&self.counted).map_err(|e| format!("while it runs: {e}"))?;
+                server.kill();
+                "started"
+            }
+            Err(_) => "did not start",
+        };
+        let failed = std::fs::read_to_string(&calls).unwrap_or_default().matches("INJECTED").count();
+        restarted(binary, &data, &self.counted, logged)?;
+        no_panic(&log)?;
+        Ok(Outcome { failed, acknowledged: self.counted.iter().sum(), did })
+    }
 }
 
 /// strace on all threads of the server: the call of the case alone is followed.

@@ -77,7 +77,7 @@ const HELP: &str = "usage: cargo xtask <command>
               --lease N          seconds (default 3)
               --seed N           in which order (default 1)
               --release          use the release build
-  faults    system calls of a running server that fail, by strace (Linux, as root): what was acknowledged is there after a kill; options:
+  faults    system calls that fail, of a running server and of a start after a kill, by strace (Linux, as root): what was acknowledged is there after a kill; options:
               --only NAME   only calls with this in them      --seconds N   load for each (default 4)      --release
   flips     single bits turned over in all kinds of files of a killed database: none loses an acknowledged row in silence; options:
               --flips N     how many (default 300)
