@@ -4,8 +4,11 @@
 mod common;
 use common::*;
 use evenkeel::archive::MemoryStore;
-use evenkeel::io::{CrashPolicy, Disk, Fault, SimCallKind, SimDisk, SimOptions};
+use evenkeel::io::{
+    Access, CrashPolicy, Disk, Fault, OpenMode, SimCallKind, SimDisk, SimOptions, write_all_at,
+};
 use evenkeel::{Database, Error, Options, TreeId, TxnOptions};
+use std::io::IoSlice;
 use std::sync::Arc;
 
 fn put(db: &Database, tree: TreeId, i: u32) -> evenkeel::Result<()> {
@@ -196,6 +199,107 @@ fn a_flipped_bit_in_the_middle_of_the_log_is_refused_and_nothing_is_removed() {
     }
     println!("{refused} refused, {harmless} harmless, {lost_end} in the last gang");
     assert!(refused > 60 && lost_end < 10);
+}
+
+/// Segments are made in order, and get their names with their headers: one that the log goes on in was there, whatever is left of it.
+#[test]
+fn a_segment_that_is_gone_where_the_log_goes_on_is_missed() {
+    let (disk, db) = fresh(2);
+    let tree = new_tree(&db);
+    (0..100).for_each(|i| put(&db, tree, i).unwrap());
+    db.checkpoint().unwrap();
+    let before = segments(&disk);
+    (100..900).for_each(|i| put(&db, tree, i).unwrap());
+    // The next one is ready before it is needed.
+    let used = segments(&disk);
+    while segments(&disk).len() == used.len() {
+        put(&db, tree, 1000).unwrap();
+        db.step_log_writer().unwrap();
+    }
+    assert!(used.len() > before.len() + 2);
+    let rows = committed(&db, tree).unwrap();
+    let killed = disk.kill_copy();
+    db.abandon();
+    for victim in &used[before.len() - 1..] {
+        for left in [None, Some(0), Some(4096), Some(30_000 / 4096 * 4096)] {
+            let copy = killed.crash_copy_with(CrashPolicy::KeepAll, 1);
+            match left {
+                None => copy.remove(victim).unwrap(),
+                Some(bytes) => {
+                    let file = copy.open(victim, OpenMode::Existing, Access::Buffered).unwrap();
+                    file.truncate(bytes).unwrap();
+                }
+            }
+            let before = segments(&copy);
+            match open(&copy, 3) {
+                Ok(db) => assert!(
+                    committed(&db, tree).unwrap() == rows,
+                    "{victim}, {left:?} bytes left: rows are lost"
+                ),
+                Err(Error::Corrupt(why)) => assert!(why.contains("damaged at"), "{why}"),
+                Err(e) => panic!("{victim}: {e}"),
+            }
+            if left.is_none() {
+                assert_eq!(segments(&copy), before, "nothing is removed");
+            }
+        }
+    }
+}
+
+/// Names in the log's folder that no log reaches, as a file system may have made of others: nobody counts up to them.
+#[test]
+fn a_stray_name_in_the_logs_folder_holds_up_nothing() {
+    for name in ["ffffffffffffffff", "7fffffffffffffff", "0000000100000002", "00000000f0000000"] {
+        for bytes in [&b""[..], b"something"] {
+            let (disk, tree, _) = killed(3, 200);
+            let file = disk.open(&format!("wal/{name}"), OpenMode::CreateNew, Access::Buffered).unwrap();
+            write_all_at(&*file, &mut [IoSlice::new(bytes)], 0).unwrap();
+            let began = std::time::Instant::now();
+            match open(&disk, 4) {
+                Ok(db) => assert_eq!(committed(&db, tree).unwrap().len(), 200),
+                Err(e) => assert!(e.to_string().contains("damaged at"), "{name}: {e}"),
+            }
+            assert!(began.elapsed().as_secs() < 20, "{name}");
+        }
+    }
+}
+
+/// A page goes home when its log is durable. One that is newer than the end of the log says that the log went on, where nothing in the log itself does.
+#[test]
+fn a_page_that_is_newer_than_the_log_says_that_log_is_missing() {
+    let options = |s| small(s).with("torn_page_protection", "double_write").unwrap();
+    let disk = disk(27);
+    let db = open_with(&disk, options(27));
+    let tree = new_tree(&db);
+    (0..3000).for_each(|i| put(&db, tree, i).unwrap());
+    db.checkpoint().unwrap();
+    let first = segments(&disk).last().unwrap().clone();
+    // More pages than the pool has frames: some go home.
+    for i in (0..6000u32).map(|n| n * 7) {
+        let mut t = db.begin(TxnOptions::default());
+        let value: Vec<u8> = (0..200).map(|n| (i as usize * 7 + n * n) as u8).collect();
+        t.put(tree, &(i % 3000).to_be_bytes(), &value).unwrap();
+        t.commit().unwrap();
+    }
+    while db.step_clean().unwrap() > 0 {}
+    let killed = disk.kill_copy();
+    db.abandon();
+    let log: Vec<String> = segments(&killed).into_iter().filter(|s| *s > first).collect();
+    assert!(log.len() > 3);
+    // Nothing of the log is left that could tell.
+    log[1..].iter().for_each(|s| killed.remove(s).unwrap());
+    let start = |seed| Database::open_on(Arc::new(killed.clone()), options(seed));
+    let e = start(28).map(drop).unwrap_err().to_string();
+    assert!(e.contains("has a change that was logged up to"), "{e}");
+    assert_eq!(start(29).map(drop).unwrap_err().to_string(), e, "nothing was changed");
+    let from: evenkeel::Lsn = e.rsplit("--from ").next().unwrap().trim().parse().unwrap();
+    let given = evenkeel::give_up_log_on(Arc::new(killed.clone()), from).unwrap();
+    assert!(given.newer_pages > 0);
+    for seed in [30, 31] {
+        let db = start(seed).unwrap();
+        assert!(db.read_only_because().unwrap().contains("given up"));
+        db.close().unwrap();
+    }
 }
 
 #[test]

@@ -9,6 +9,7 @@ use super::store::ArchiveStore;
 use super::timeline::{History, histories};
 use crate::base::{Lsn, Result};
 use crate::wal::record::{frame_is_intact, parse_frame};
+use crate::wal::segment::SEGMENT_MAX;
 use std::collections::BTreeMap;
 
 /// A stretch of log without a gap.
@@ -233,16 +234,17 @@ fn follows_ok(report: &Report, segment: u64) -> bool {
     report.stretches.last().is_some_and(|s| s.first < segment)
 }
 
-/// Timeline, segment and end of an object below `wal/`; the end of a finished segment is the largest position.
+/// Timeline, segment and end of an object below `wal/`; the end of a finished segment is the largest position. `None`: it is no name of a segment, or of one that no log reaches.
 pub(super) fn parse_name(name: &str) -> Option<(u32, u64, Lsn)> {
     let (timeline, file) = name.strip_prefix("wal/")?.split_once('/')?;
     let hex = |s: &str| (s.len() == 16).then(|| u64::from_str_radix(s, 16).ok()).flatten();
+    let number = |s: &str| hex(s).filter(|n| *n < SEGMENT_MAX);
     let timeline = (timeline.len() == 8).then(|| u32::from_str_radix(timeline, 16).ok()).flatten()?;
     if let Some(segment) = file.strip_suffix(".seg") {
-        return Some((timeline, hex(segment)?, Lsn::MAX));
+        return Some((timeline, number(segment)?, Lsn::MAX));
     }
     let (segment, end) = file.strip_suffix(".partial")?.split_once('-')?;
-    Some((timeline, hex(segment)?, Lsn(hex(end)?)))
+    Some((timeline, number(segment)?, Lsn(hex(end)?)))
 }
 
 /// Whether a cut continues the one before. `Err(Some)`: why not.

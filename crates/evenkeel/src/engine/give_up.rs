@@ -13,12 +13,12 @@
 use super::database::Database;
 use super::opening::not_ours;
 use super::options::Options;
-use crate::base::{Error, FileId, Lsn, PAGE_BYTES, PageId, Result};
+use crate::base::{Error, Lsn, PAGE_BYTES, PageId, Result};
 use crate::control::{Control, ControlData};
 use crate::io::{AlignedBuf, Disk, OsDisk, read_exact_at, read_whole, write_whole};
 use crate::page;
 use crate::pool::Files;
-use crate::wal::end::{Damage, stream_of};
+use crate::wal::end::{Behind, Damage, Proof, stream_of};
 use crate::wal::reader::LogReader;
 use crate::wal::segment::{self, Geometry, LOG_BLOCK};
 use crate::wal::source::{LogSource, SegmentBytes};
@@ -59,7 +59,7 @@ pub fn give_up_log_on(disk: Arc<dyn Disk>, from: Lsn) -> Result<GivenUp> {
     let _locks = (disk.lock().map_err(not_ours)?, Control::lock(&*disk).map_err(not_ours)?);
     let (_, data) = Control::open(&*disk)?;
     let geometry = Geometry { segment_bytes: data.segment_bytes };
-    let damage = find_damage(&*disk, geometry, &data)?;
+    let damage = find_damage(&disk, geometry, &data)?;
     if damage.at != from {
         return Err(Error::InvalidArgument(format!("{damage}: not at {from}; nothing was given up")));
     }
@@ -69,7 +69,7 @@ pub fn give_up_log_on(disk: Arc<dyn Disk>, from: Lsn) -> Result<GivenUp> {
         )));
     }
     let (commit_times_ms, txids) = commits_behind(&*disk, geometry, &damage)?;
-    let newer_pages = newer_pages(&disk, from)?;
+    let (newer_pages, _) = newer_pages(&disk, from)?;
     if newer_pages > 0 {
         write_marker(&*disk, from, newer_pages)?;
     }
@@ -77,8 +77,9 @@ pub fn give_up_log_on(disk: Arc<dyn Disk>, from: Lsn) -> Result<GivenUp> {
     Ok(GivenUp { damage, commit_times_ms, txids, set_aside, newer_pages })
 }
 
-/// Reads the log as a recovery would.
-fn find_damage(disk: &dyn Disk, geometry: Geometry, data: &ControlData) -> Result<Damage> {
+/// Reads the log as a recovery would, and where that finds nothing wrong, every page.
+fn find_damage(shared: &Arc<dyn Disk>, geometry: Geometry, data: &ControlData) -> Result<Damage> {
+    let disk: &dyn Disk = &**shared;
     let none = || Error::InvalidArgument("the log is not damaged: there is nothing to give up".into());
     if data.clean {
         return Err(none());
@@ -87,7 +88,20 @@ fn find_damage(disk: &dyn Disk, geometry: Geometry, data: &ControlData) -> Resul
     let start = data.redo.iter().copied().min().unwrap_or(data.log_needed).min(data.log_needed);
     let mut reader = LogReader::open_sequential(source, geometry, start)?;
     while reader.next()?.is_some() {}
-    reader.damage()?.ok_or_else(none)
+    if let Some(damage) = reader.damage()? {
+        return Ok(damage);
+    }
+    let at = reader.position();
+    let newest = if read_only_because(disk)?.is_some() { None } else { newer_pages(shared, at)?.1 };
+    let (lsn, page) = newest.ok_or_else(none)?;
+    Ok(Damage {
+        at,
+        segment: geometry.segment_of(at),
+        offset: geometry.offset_of(at),
+        incarnation: reader.incarnation(),
+        proof: Proof::Page { file: page.file.0, block: page.block.0, lsn },
+        behind: Behind::default(),
+    })
 }
 
 /// When the first and the last commit happened, milliseconds since the Unix epoch, and whose they all are.
@@ -112,10 +126,10 @@ fn commits_behind(disk: &dyn Disk, geometry: Geometry, damage: &Damage) -> Resul
     }
 }
 
-/// Pages at home that say that they are newer than a position.
-fn newer_pages(disk: &Arc<dyn Disk>, than: Lsn) -> Result<u64> {
+/// How many pages at home say that they are newer than a position, and the newest of them.
+fn newer_pages(disk: &Arc<dyn Disk>, than: Lsn) -> Result<(u64, Option<(Lsn, PageId)>)> {
     let files = Files::new(disk.clone());
-    let mut newer = 0;
+    let (mut newer, mut newest) = (0, None);
     for id in files.list()? {
         let file = files.must_get(id)?;
         let ctx = |e| Error::io(format!("reading data file {}", id.0), e);
@@ -126,20 +140,17 @@ fn newer_pages(disk: &Arc<dyn Disk>, than: Lsn) -> Result<u64> {
             let n = (pages - at).min(PIECE_PAGES) as usize;
             let bytes = &mut buf[..n * PAGE_BYTES];
             read_exact_at(&*file, bytes, at * PAGE_BYTES as u64).map_err(ctx)?;
-            newer += bytes
-                .chunks_exact(PAGE_BYTES)
-                .enumerate()
-                .filter(|(i, bytes)| is_newer(bytes, id, at + *i as u64, than))
-                .count() as u64;
+            for (i, bytes) in bytes.chunks_exact(PAGE_BYTES).enumerate() {
+                let page = PageId::new(id, u32::try_from(at + i as u64).unwrap_or(u32::MAX));
+                if page::verify(bytes, page) && page::lsn(bytes) > than {
+                    newer += 1;
+                    newest = newest.max(Some((page::lsn(bytes), page)));
+                }
+            }
             at += n as u64;
         }
     }
-    Ok(newer)
-}
-
-fn is_newer(bytes: &[u8], file: FileId, block: u64, than: Lsn) -> bool {
-    let block = u32::try_from(block).unwrap_or(u32::MAX);
-    page::verify(bytes, PageId::new(file, block)) && page::lsn(bytes) > than
+    Ok((newer, newest))
 }
 
 /// Cuts the log at a place: the segments behind it are set aside, and the one it lies in is replaced by one that ends there.

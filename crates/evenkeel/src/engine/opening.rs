@@ -3,7 +3,7 @@
 //! Invariants
 //! 1. Nothing is written in a folder that is refused.
 //! 2. A new life of the log begins in a segment of its own (segment invariant 2), behind all that redo has read.
-//! 3. The control file names the new life before anything is logged in it.
+//! 3. The control file names the new life before anything is logged in it. So one that says that the log was closed, and where, is older than its folder if there is log behind, and is refused.
 //!
 //! Must not know: what the duties do once it is open.
 
@@ -176,6 +176,10 @@ pub(super) fn open_folder(
     let mut rng = options.rng();
     let (mut control, mut data, file_lock) = open_control(&**disk, options, role, &mut rng)?;
     wal::segment::check_owner(&**disk, data.database_id)?;
+    if data.clean && data.complete {
+        let geometry = Geometry { segment_bytes: data.segment_bytes };
+        wal::segment::check_closed(&**disk, geometry, data.end, data.end_incarnation)?;
+    }
     wal::segment::remove_unfinished(&**disk)?;
     protection::refuse_stripped_log(&**disk, &data)?;
     // First of all, as it gives space back.
@@ -430,6 +434,9 @@ impl Beginning<'_> {
             Archiver::new(disk.clone(), wal.clone(), store, first, state, place)
         });
         self.pool.set_wal(wal.clone());
+        if give_up::read_only_because(&**disk)?.is_none() {
+            self.pool.set_gap(self.past.recovered.end, wal.next_lsn());
+        }
         Ok((wal, archiver))
     }
 

@@ -2,6 +2,7 @@
 //!
 //! Must not know: how redo works.
 
+use super::give_up;
 use super::options::Options;
 use super::settings::Id;
 use crate::base::{Lsn, Result};
@@ -52,6 +53,7 @@ pub(super) fn redo_options(options: &Options, end_estimate: Option<Lsn>) -> Redo
         end_estimate,
         life_end: None,
         rewrite: false,
+        may_lag: false,
     }
 }
 
@@ -116,7 +118,13 @@ pub(super) fn read_past(
     tracing::info!("the database was not shut down cleanly: recovering");
     let geometry = Geometry { segment_bytes: data.segment_bytes };
     let end_estimate = segment::list(disk)?.last().map(|last| geometry.start_of(last + 1));
-    let how = RedoOptions { life_end, rewrite: control.is_cached(), ..redo_options(options, end_estimate) };
+    let may_lag = give_up::read_only_because(disk)?.is_some();
+    let how = RedoOptions {
+        life_end,
+        rewrite: control.is_cached(),
+        may_lag,
+        ..redo_options(options, end_estimate)
+    };
     let mut reports = Reports { options, logged: Duration::ZERO, told: Duration::ZERO };
     let r = match redo_log(&disk, pool, data, &Target::Latest, &how, &mut |p| reports.report(p))? {
         Redone::Done(recovered) => recovered,

@@ -33,7 +33,7 @@ use crate::store::gate::GateStats;
 use crate::wal;
 use crate::wal::Synchronous;
 use crate::wal::receiving::Receiver;
-use crate::wal::segment::{Geometry, Header};
+use crate::wal::segment::{self, Geometry, Header};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -178,6 +178,12 @@ impl Standby {
                 "its database was not shut down cleanly. Copy it again after a clean stop, or use a base backup",
             );
         }
+        segment::check_closed(
+            disk,
+            Geometry { segment_bytes: data.segment_bytes },
+            data.end,
+            data.end_incarnation,
+        )?;
         control.harden(&data)?;
         (data.role, data.clean) = (Role::Standby, false);
         (data.received, data.whole_at) = (data.end, data.end);

@@ -6,7 +6,7 @@ use crate::base::blocking::{Wait, wait};
 use crate::base::sync::lock_api::RawRwLock as _;
 use crate::base::sync::{self, Ordering};
 use crate::base::usage;
-use crate::base::{Error, FileId, PAGE_BYTES, PageId, Result};
+use crate::base::{Error, FileId, Lsn, PAGE_BYTES, PageId, Result};
 use crate::io::read_exact_at;
 use crate::page;
 
@@ -201,6 +201,15 @@ impl Pool {
                 "{id}: its LSN {} lies behind the end of the log, {}: the page or the log is not this database's",
                 page::lsn(bytes),
                 wal.flushed()
+            ))),
+            _ => self.check_gap(id, page::lsn(bytes)),
+        }
+    }
+
+    fn check_gap(&self, id: PageId, lsn: Lsn) -> Result<()> {
+        match self.gap.get() {
+            Some((end, start)) if lsn > *end && lsn <= *start => Err(Error::Corrupt(format!(
+                "{id}: its LSN {lsn} lies behind the end of the log that was found at the start, {end}: the page or the log is not this database's"
             ))),
             _ => Ok(()),
         }

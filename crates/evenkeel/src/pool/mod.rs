@@ -31,7 +31,7 @@ mod write_back;
 
 pub use cleaner::{CleanerOptions, CleanerPolicy, CleanerStats, CleanerStep};
 pub use double_write::{Copies, DOUBLE_WRITE_FILE, DoubleWrite, PageCopy};
-pub use files::{DIR as DATA_DIR, Files};
+pub use files::{DIR as DATA_DIR, Files, path as data_path};
 pub use frame::{PageRead, PageWrite};
 pub use prefetch::{Kept, Prefetched, RUN_PAGES};
 pub use write_back::{BATCH_PAGES, HomeWrites, WriteReason};
@@ -39,7 +39,7 @@ pub use write_back::{BATCH_PAGES, HomeWrites, WriteReason};
 use crate::base::sync::counter::{AtomicU64 as Counter, Spread};
 use crate::base::sync::{AtomicU64, Ordering, RwLock};
 use crate::base::usage;
-use crate::base::{Error, PAGE_BYTES, PageId, PartitionCount, Poison, Result};
+use crate::base::{Error, Lsn, PAGE_BYTES, PageId, PartitionCount, Poison, Result};
 use crate::io::AlignedBuf;
 use crate::wal::Wal;
 use frame::Frame;
@@ -91,6 +91,8 @@ pub struct Pool {
     home_writes: RwLock<HomeWrites>,
     files: Arc<Files>,
     wal: OnceLock<Arc<Wal>>,
+    /// No record ends between these: behind the end of the life before, up to the beginning of this one.
+    gap: OnceLock<(Lsn, Lsn)>,
     poison: Arc<Poison>,
     /// Counters.
     pub stats: Stats,
@@ -169,6 +171,7 @@ impl Pool {
             home_writes: RwLock::new(HomeWrites::Plain),
             files,
             wal: OnceLock::new(),
+            gap: OnceLock::new(),
             poison,
             stats: Stats::default(),
         }
@@ -177,6 +180,11 @@ impl Pool {
     /// Connects the log, once it has been started. Before (in redo) every page's records are durable already.
     pub fn set_wal(&self, wal: Arc<Wal>) {
         assert!(self.wal.set(wal).is_ok(), "the log is connected once");
+    }
+
+    /// The log of the life before ended at `end`, and this one's begins at `start`: a page whose last change lies between is of log that is lost.
+    pub fn set_gap(&self, end: Lsn, start: Lsn) {
+        assert!(self.gap.set((end, start)).is_ok(), "a life begins once");
     }
 
     /// Says how pages go home from here on.

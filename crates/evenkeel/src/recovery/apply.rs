@@ -22,6 +22,8 @@ pub(super) struct Worker {
     /// Pages that have their changes already are written home again, too: they may have come from a cache that holds what the disk does not
     /// (README, "Pages from a cache").
     pub rewrite: bool,
+    /// The newest change that was met on a page, and on which.
+    pub newest: Option<(Lsn, PageId)>,
 }
 
 impl Worker {
@@ -67,6 +69,7 @@ impl Worker {
             self.missing.add(id);
             return Ok(());
         } else if page.lsn() >= item.end {
+            self.newest = self.newest.max(Some((page.lsn(), id)));
             if self.rewrite {
                 page.mark_dirty();
             }

@@ -108,6 +108,8 @@ pub(super) struct Done {
     pub stats: RedoStats,
     /// A change that met no page, and that nothing has explained.
     pub missing: Option<PageId>,
+    /// The newest change that a page had already, and which page.
+    pub newest: Option<(Lsn, PageId)>,
 }
 
 /// The caller's side.
@@ -185,7 +187,8 @@ pub(super) fn with_crew<'p, R>(
     stats.io_depth_max = n(&c.io_depth_max);
     stats.blocks = shared.workers.iter().map(|w| w.lock().blocks).sum();
     let missing = shared.workers.iter().find_map(|w| w.lock().missing.first());
-    Ok((result, Done { stats, missing }))
+    let newest = shared.workers.iter().filter_map(|w| w.lock().newest).max();
+    Ok((result, Done { stats, missing, newest }))
 }
 
 fn start<'scope, 'p>(

@@ -25,6 +25,8 @@ pub struct RedoOptions {
     pub life_end: Option<LifeEnd>,
     /// Every page that the log changes is written home again, also if it has its changes: it may have come from a page cache.
     pub rewrite: bool,
+    /// Pages may be newer than the log: its end was given up, and nobody is going to change them.
+    pub may_lag: bool,
 }
 
 impl Default for RedoOptions {
@@ -39,6 +41,7 @@ impl Default for RedoOptions {
             end_estimate: None,
             life_end: None,
             rewrite: false,
+            may_lag: false,
         }
     }
 }

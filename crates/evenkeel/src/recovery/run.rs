@@ -212,6 +212,11 @@ pub fn redo_log(
             // Whatever a round record's position says was durable: a log that ends before it is damaged, not short.
             return Ok(unreadable(geometry, read.end, control));
         }
+        // Log before data: what a page has was durable in the log before.
+        if let Some((lsn, page)) = done.newest.filter(|(lsn, _)| *lsn > read.end && !options.may_lag) {
+            let proof = Proof::Page { file: page.file.0, block: page.block.0, lsn };
+            return Ok(damaged(geometry, read.end, read.incarnation, proof));
+        }
         bare = ahead.bare;
     }
     unexplained(&r, done.missing)?;
@@ -258,16 +263,12 @@ fn meanwhile<R>(
 
 /// The log cannot be read at a place that the control file needs.
 fn unreadable(geometry: Geometry, at: Lsn, control: &ControlData) -> Redone {
+    damaged(geometry, at, 0, Proof::Control(control.round.max(control.log_needed)))
+}
+
+fn damaged(geometry: Geometry, at: Lsn, incarnation: u64, proof: Proof) -> Redone {
     let (segment, offset) = (geometry.segment_of(at), geometry.offset_of(at));
-    let proof = Proof::Control(control.round.max(control.log_needed));
-    Redone::Damaged(Box::new(Damage {
-        at,
-        segment,
-        offset,
-        incarnation: 0,
-        proof,
-        behind: Behind::default(),
-    }))
+    Redone::Damaged(Box::new(Damage { at, segment, offset, incarnation, proof, behind: Behind::default() }))
 }
 
 fn too_early(round: Lsn) -> Error {

@@ -67,7 +67,11 @@ impl Store {
             None => None,
         };
         if root.is_none() && self.env.pool.files().get(id.file())?.is_none() {
-            return Err(Error::NoSuchTree(id));
+            return Err(match [TREES, PENDING, FIRST_USER_TREE].contains(&id) {
+                // Nobody can have dropped it.
+                true => Error::Corrupt(format!("data file {} is missing", crate::pool::data_path(id.file()))),
+                false => Error::NoSuchTree(id),
+            });
         }
         let tree = Arc::new(tree_at(id, root));
         trees.insert(id, tree.clone());

@@ -4,9 +4,9 @@
 //! log was durable when it was taken (`Kind::Flushed`), and a life's first segment says where the life before ended.
 //!
 //! Invariants
-//! 1. A place is called damaged only if something intact behind it proves that it was durable: a record of the same life that says so, or a later life that
-//!    does not begin there. What a crash may leave (writes in flight that ended out of order, buffered blocks in any order) never does: nothing says that it
-//!    is durable before it is.
+//! 1. A place is called damaged only if something intact behind it proves that it was durable: a record of the same life that says so, a later life that
+//!    does not begin there, a segment that was made after one that is missing, or a page that went home after its log. What a crash may leave (writes in flight that ended out of order, buffered
+//!    blocks in any order) never does: nothing says that it is durable before it is.
 //! 2. Nothing is changed here.
 //!
 //! Must not know: what is to be done about it.
@@ -51,6 +51,22 @@ pub enum Proof {
     },
     /// The control file says that the log was durable beyond this.
     Control(Lsn),
+    /// The segment where the log goes on is not there, but one behind it, of the same life, is: segments are made in order.
+    Missing {
+        /// That segment.
+        segment: u64,
+        /// The one behind it.
+        behind: u64,
+    },
+    /// A page at home has a change of which the log knows nothing: it went there after its log was durable.
+    Page {
+        /// Its file.
+        file: u64,
+        /// Its block.
+        block: u32,
+        /// Where the record of its last change ended.
+        lsn: Lsn,
+    },
 }
 
 /// Log that was durable and cannot be read.
@@ -126,6 +142,20 @@ impl fmt::Display for Damage {
                     "no intact record stands there, but the control file says that the log was durable beyond {at}"
                 )?;
             }
+            Proof::Missing { segment: s, behind } => {
+                write!(
+                    f,
+                    "it goes on in segment {}, which is missing, although segment {} is there",
+                    segment::path(s),
+                    segment::path(behind)
+                )?;
+            }
+            Proof::Page { file, block, lsn } => {
+                write!(
+                    f,
+                    "no intact record stands there, but block {block} of data file {file} has a change that was logged up to {lsn}"
+                )?;
+            }
         }
         let b = &self.behind;
         match b.from {
@@ -150,15 +180,20 @@ pub struct Ahead {
 
 /// Looks behind `at`, in the life `incarnation`, where no intact record stands. Reads all of it.
 pub fn look_ahead(source: &dyn LogSource, geometry: Geometry, at: Lsn, incarnation: u64) -> Result<Ahead> {
-    let Some(last) = source.last()? else { return Ok(Ahead::default()) };
+    let Some(mut there) = source.there()? else { return Ok(Ahead::default()) };
     let segment = geometry.segment_of(at);
+    there.retain(|n| *n >= segment);
     let mut proof = None;
     let mut behind = Behind::default();
     let mut bare = Vec::new();
     let straddles = straddles(source, geometry, at)?;
-    for n in segment..=last {
+    // Where reading wanted to go on: there was log, or was to be at once, when the segment was made.
+    let wanted = if at == geometry.start_of(segment) { segment } else { segment + u64::from(straddles) };
+    let mut is_missing = !there.contains(&wanted);
+    for n in there {
         let Some((bytes, header)) = source.open(n)? else {
-            if source.has_bytes(n)? {
+            // One that was wanted has lost its header also if it is empty.
+            if n == wanted || source.has_bytes(n)? {
                 proof.get_or_insert(Proof::Headless { segment: n });
             }
             continue;
@@ -173,6 +208,9 @@ pub fn look_ahead(source: &dyn LogSource, geometry: Geometry, at: Lsn, incarnati
                 false => Proof::LaterLife { segment: n },
             });
             break;
+        }
+        if n > wanted && std::mem::take(&mut is_missing) {
+            proof.get_or_insert(Proof::Missing { segment: wanted, behind: n });
         }
         // Never used, unless it lost its first block: then that is what reading stopped at, if nothing else is damaged.
         if n > segment && !(n == segment + 1 && straddles) && !segment::is_used(&bytes, &header)? {
@@ -349,8 +387,8 @@ mod tests {
             Ok(Header::decode(file).map(|h| (SegmentBytes::Memory(bytes), h)))
         }
 
-        fn last(&self) -> Result<Option<u64>> {
-            Ok(Some(self.0.len() as u64))
+        fn there(&self) -> Result<Option<Vec<u64>>> {
+            Ok(Some((1..=self.0.len() as u64).collect()))
         }
     }
 

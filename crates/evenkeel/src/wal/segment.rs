@@ -45,6 +45,8 @@ const NEW: &str = "new-";
 const ASIDE: &str = "aside-";
 /// Zeros written in one call: short enough for a commit's write to find its place between two.
 const FILL_BYTES: u64 = 256 * 1024;
+/// No log has so many segments: positions in those below it, of whatever size they may be, are below 2^62.
+pub const SEGMENT_MAX: u64 = 1 << 32;
 /// Folder of the segments.
 pub const DIR: &str = "wal";
 
@@ -123,13 +125,16 @@ impl Header {
         b
     }
 
-    /// Reads a header; `None` for bytes that are none, or of a version that this one does not know.
+    /// Reads a header; `None` for bytes that are none, or of a version that this one does not know, or that name a place that no log reaches.
     pub fn decode(b: &[u8]) -> Option<Header> {
         let b = b.get(..HEADER_BYTES)?;
         if &b[..8] != MAGIC
             || u32_at(b, 8) != crc32c::crc32c(&b[12..])
             || u32_at(b, 56) & !STRIPPED != 0
             || b[68..].iter().any(|x| *x != 0)
+            || u64::from(u32_at(b, 12)) <= LOG_BLOCK
+            || u64_at(b, 24) >= (1 << 62) / u64::from(u32_at(b, 12))
+            || u64_at(b, 40) >= 1 << 62
         {
             return None;
         }
@@ -151,11 +156,12 @@ pub fn path(segment: u64) -> String {
     format!("{DIR}/{segment:016x}")
 }
 
-/// Numbers of the segment files in the folder, ascending. Other names are ignored.
+/// Numbers of the segment files in the folder, ascending. Other names are ignored, and numbers that no log reaches.
 pub fn list(disk: &dyn Disk) -> Result<Vec<u64>> {
     let names = disk.list(DIR).map_err(|e| Error::io("listing the log folder", e))?;
     let mut out: Vec<u64> =
         names.iter().filter(|n| n.len() == 16).filter_map(|n| u64::from_str_radix(n, 16).ok()).collect();
+    out.retain(|n| *n < SEGMENT_MAX);
     out.sort_unstable();
     Ok(out)
 }
@@ -174,6 +180,48 @@ pub fn check_owner(disk: &dyn Disk, database_id: u64) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Refuses a folder whose log is not the one that its control file says was closed, at `end` in `life`: one of the two is of another time, and what the control file says of the data
+/// files is not so. Nothing is logged in a life before the control file names it, so log behind means that the control file is older; without the segment of the end the log is.
+pub fn check_closed(disk: &dyn Disk, geometry: Geometry, end: Lsn, life: u64) -> Result<()> {
+    let closed_in = geometry.segment_of(end);
+    let there = list(disk)?;
+    let refused = |why: String| {
+        Err(Error::Corrupt(format!(
+            "the control file says that the database was shut down cleanly and its log ended at {end}, but {why}. Nothing was changed. Put the files back that belong together, or restore a \
+             backup (evenkeel restore)"
+        )))
+    };
+    for n in there.iter().copied().filter(|n| *n > closed_in) {
+        // One without a header that can be read says nothing of when it was used.
+        if open(disk, n)?.is_some() && has_log(disk, n)? {
+            return refused(format!(
+                "log segment {} behind that has log: the control file is older than the rest of the folder",
+                path(n)
+            ));
+        }
+    }
+    let name = path(closed_in);
+    match open(disk, closed_in)? {
+        Some((_, h)) if h.incarnation != life => refused(format!(
+            "log segment {name} is of another life of the log: it is not the one that was closed"
+        )),
+        // All of the log may have been removed: nothing of it is needed.
+        None if there.is_empty() || there.contains(&closed_in) => Ok(()),
+        None => {
+            // On a full disk the next start makes its own segment of this one; it was cut short then.
+            for n in there {
+                if open(disk, n)?.is_some_and(|(_, h)| (h.prev_end, h.prev_incarnation) == (end, life)) {
+                    return Ok(());
+                }
+            }
+            refused(format!(
+                "log segment {name} is missing, and others are there: the log is older than the control file"
+            ))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Where a segment file is kept that is doubtful: nothing reads it, nothing removes it, and `evenkeel check` names it.

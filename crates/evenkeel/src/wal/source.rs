@@ -23,8 +23,8 @@ pub trait LogSource: Sync {
         Ok(false)
     }
 
-    /// The last segment that there is, readable or not. `None` where that is not known: then damage is not told from the end of the log (`end`).
-    fn last(&self) -> Result<Option<u64>> {
+    /// The segments that there are, readable or not, ascending. `None` where that is not known: then damage is not told from the end of the log (`end`).
+    fn there(&self) -> Result<Option<Vec<u64>>> {
         Ok(None)
     }
 }
@@ -43,8 +43,8 @@ impl LogSource for &dyn Disk {
         segment::has_bytes(*self, segment)
     }
 
-    fn last(&self) -> Result<Option<u64>> {
-        Ok(segment::list(*self)?.last().copied())
+    fn there(&self) -> Result<Option<Vec<u64>>> {
+        segment::list(*self).map(Some)
     }
 }
 
