@@ -63,7 +63,7 @@ fn every() -> usize {
 }
 
 /// Lets the call of this number fail; gives how many there have been.
-fn fail_at(disk: &SimDisk, at: u64, fault: Fault, applies: fn(&SimCall) -> bool) -> Arc<AtomicU64> {
+fn fail_at(disk: &SimDisk, at: u64, fault: Fault, applies: Applies) -> Arc<AtomicU64> {
     let seen = Arc::new(AtomicU64::new(0));
     let counter = seen.clone();
     disk.set_fault(Some(Box::new(move |call| {
@@ -72,6 +72,9 @@ fn fail_at(disk: &SimDisk, at: u64, fault: Fault, applies: fn(&SimCall) -> bool)
     })));
     seen
 }
+
+/// Whether a call is one of those that fail.
+type Applies = fn(&SimCall) -> bool;
 
 fn any(_: &SimCall) -> bool {
     true
@@ -87,7 +90,7 @@ fn transfers(c: &SimCall) -> bool {
 
 #[test]
 fn whatever_fails_in_a_start_the_next_has_everything() {
-    let faults: [(&str, Fault, fn(&SimCall) -> bool); 4] = [
+    let faults: [(&str, Fault, Applies); 4] = [
         ("EIO", Fault::Eio, any),
         ("EIO, dropped from the cache", Fault::EioDropped, |c| {
             matches!(c.kind, SimCallKind::Sync | SimCallKind::SyncDir)
