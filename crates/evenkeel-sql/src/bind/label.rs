@@ -13,6 +13,10 @@ fn type_label(ty: Type) -> String {
     if ty.is_array() { ty.element().unwrap_or(ty) } else { ty }.pg_name().into_owned()
 }
 
+fn is_qualified(t: &ast::DataType, schema: &str) -> bool {
+    matches!(t, ast::DataType::Custom(name, _) if split_name(name).is_ok_and(|n| n.0.as_deref() == Some(schema)))
+}
+
 /// The name of a result column without an alias, as PostgreSQL chooses it.
 pub(crate) fn column_name(e: &Ast) -> String {
     name(e).map_or_else(|| "?column?".into(), |(name, _)| name)
@@ -22,6 +26,11 @@ pub(crate) fn column_name(e: &Ast) -> String {
 fn name(e: &Ast) -> Option<(String, bool)> {
     let real = |name: &str| Some((name.to_owned(), true));
     let ty = |t: &ast::DataType| match data_type(t, None) {
+        // A domain of information_schema.
+        Ok(_) if is_qualified(t, "information_schema") => match t {
+            ast::DataType::Custom(name, _) => Some((split_name(name).ok()?.1, false)),
+            _ => None,
+        },
         Ok((ty, _)) => Some((type_label(ty), false)),
         // One that a user made is called by its name.
         Err(_) => {
@@ -74,15 +83,22 @@ fn name(e: &Ast) -> Option<(String, bool)> {
             Some(ast::TrimWhereField::Trailing) => "rtrim",
             _ => "btrim",
         }),
-        Ast::Subquery(q) => match &*q.body {
-            SetExpr::Values(_) => Some(("column1".into(), true)),
-            SetExpr::Select(s) => match s.projection.first()? {
-                SelectItem::ExprWithAlias { alias, .. } => Some((ident(alias), true)),
-                SelectItem::UnnamedExpr(e) => name(e),
-                _ => None,
-            },
+        Ast::Subquery(q) => name_of_query(&q.body),
+        _ => None,
+    }
+}
+
+/// What the first column of a query is called: of a set operation, as in its first query.
+fn name_of_query(q: &SetExpr) -> Option<(String, bool)> {
+    match q {
+        SetExpr::Values(_) => Some(("column1".into(), true)),
+        SetExpr::Select(s) => match s.projection.first()? {
+            SelectItem::ExprWithAlias { alias, .. } => Some((ident(alias), true)),
+            SelectItem::UnnamedExpr(e) => name(e),
             _ => None,
         },
+        SetExpr::SetOperation { left, .. } => name_of_query(left),
+        SetExpr::Query(q) => name_of_query(&q.body),
         _ => None,
     }
 }

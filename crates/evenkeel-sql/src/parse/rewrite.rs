@@ -522,7 +522,7 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Vec<To
             || matches!(at(i - 1), Some(Token::LParen))
             || ends_with
             || is_behind(&["as", "union", "intersect", "except", "all"]);
-        if starts_query && is_word(at(i), "table") && matches!(at(i + 1), Some(Token::Word(_))) {
+        if starts_query && is_word(at(i), "table") && super::spellings::is_name_of_table(at(i + 1)) {
             out.push(word("SELECT", token));
             out.push(TokenWithSpan { token: Token::Mul, span: token.span });
             out.push(word("FROM", token));

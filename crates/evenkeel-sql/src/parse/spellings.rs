@@ -5,6 +5,7 @@
 //! * `*=`, `*<>`, `*<`, `*<=`, `*>` and `*>=` become one operator each.
 //! * `NCHAR VARYING` and `NATIONAL CHARACTER VARYING` become `VARCHAR`, `NATIONAL CHARACTER` `CHARACTER`, `N'x'` `CAST('x' AS bpchar)`.
 //! * `SYSTEM_USER` becomes `pg_catalog."system_user"()`, `pg_catalog.current_user()` `pg_catalog."current_user"()`.
+//! * `pg_catalog.` goes before functions that sqlparser reads as words: `pg_catalog.substring('abc', 2)`.
 //! * `JOIN t USING (a) AS x` becomes `JOIN t USING (a, "<AS x")`.
 //!
 //! Must not know: what they mean.
@@ -58,6 +59,10 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
             n += 1;
             continue;
         }
+        if is_schema_of_word(&tokens, n) {
+            n += 2;
+            continue;
+        }
         if is_test_of_null(&tokens, n) {
             out.extend([same(Token::make_keyword("IS")), same(Token::make_keyword("NULL"))]);
             n += 1;
@@ -86,6 +91,35 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
         n += 1;
     }
     out
+}
+
+/// Whether a token behind TABLE can name a table: else that word is a name itself, as in `SELECT 1 AS table FROM t`.
+pub(super) fn is_name_of_table(token: Option<&Token>) -> bool {
+    const CLAUSES: [&str; 13] = [
+        "from",
+        "where",
+        "group",
+        "having",
+        "window",
+        "order",
+        "limit",
+        "offset",
+        "fetch",
+        "for",
+        "union",
+        "intersect",
+        "except",
+    ];
+    matches!(token, Some(Token::Word(_))) && !CLAUSES.iter().any(|w| is_word(token, w))
+}
+
+/// Whether the schema of a function begins here that sqlparser reads as a word.
+fn is_schema_of_word(tokens: &[TokenWithSpan], n: usize) -> bool {
+    let at = |n: usize| tokens.get(n).map(|t| &t.token);
+    is_word(at(n), "pg_catalog")
+        && at(n + 1) == Some(&Token::Period)
+        && ["ceil", "floor", "substr", "substring"].iter().any(|w| is_word(at(n + 2), w))
+        && at(n + 3) == Some(&Token::LParen)
 }
 
 /// Whether `ISNULL` stands behind a value.
