@@ -87,6 +87,7 @@ impl OpClass {
             "citext_ops" => |t| t == T::Citext,
             "btree_hstore_ops" | "hash_hstore_ops" => |t| t == T::Hstore,
             "array_ops" => |t| t.element().is_some(),
+            "enum_ops" => |t| matches!(t, T::Enum(_)),
             "oid_ops" => |t| t == T::Oid || t.is_reg(),
             _ => return None,
         };

@@ -54,6 +54,7 @@ static CLASSES: &[Class] = &[
     (Btree, 10050, "tid_ops", T::Tid, true, 2789, "tid_ops", 0),
     (Btree, 10047, "money_ops", T::Money, true, 2099, "money_ops", 0),
     (Btree, 10053, "xid8_ops", T::Xid8, true, 5067, "xid8_ops", 0),
+    (Btree, 10069, "enum_ops", T::AnyEnum, true, 3522, "enum_ops", 0),
     (Btree, 10088, "jsonb_ops", T::Jsonb, true, 4033, "jsonb_ops", 0),
     (Hash, 10001, "array_ops", T::AnyArray, true, 627, "array_ops", 0),
     (Hash, 10005, "bpchar_ops", T::Bpchar, true, 427, "bpchar_ops", 0),
@@ -88,6 +89,7 @@ static CLASSES: &[Class] = &[
     (Hash, 10058, "bpchar_pattern_ops", T::Bpchar, false, 2231, "bpchar_pattern_ops", 0),
     (Hash, 10066, "uuid_ops", T::Uuid, true, 2969, "uuid_ops", 0),
     (Hash, 10068, "pg_lsn_ops", T::PgLsn, true, 3254, "pg_lsn_ops", 0),
+    (Hash, 10070, "enum_ops", T::AnyEnum, true, 3523, "enum_ops", 0),
     (Hash, 10089, "jsonb_ops", T::Jsonb, true, 4034, "jsonb_ops", 0),
     (Gin, 10064, "array_ops", T::AnyArray, true, 2745, "array_ops", 2283),
     (Gin, 10090, "jsonb_ops", T::Jsonb, true, 4036, "jsonb_ops", 25),
@@ -149,6 +151,8 @@ pub fn class_of(index: &Index, n: usize, types: &[Type]) -> u32 {
         T::Cidr => T::Inet,
         t if t.is_reg() => T::Oid,
         t if t.is_array() => T::AnyArray,
+        T::Enum(_) => T::AnyEnum,
+        T::Composite(_) => T::Record,
         t => t,
     };
     let name = index.columns[n].class.name();
