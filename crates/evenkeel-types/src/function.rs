@@ -426,6 +426,8 @@ pub trait Env {
     ) -> Result<i64, SqlError> {
         Err(SqlError::unsupported("statements are not counted"))
     }
+    /// `pg_stat_reset_single_table_counters`
+    fn reset_counts_of(&self, relation: u32) {}
     /// Has what is counted of the database and its tables begin again.
     fn reset_database_counts(&self) -> Result<(), SqlError> {
         Err(SqlError::unsupported("nothing is counted"))
@@ -523,6 +525,10 @@ pub trait Env {
         args: &ArrayDatum,
     ) -> Result<(u32, u32, i32), SqlError> {
         Err(SqlError::unsupported("there are no objects"))
+    }
+    /// At which place of an index, from 1, a column of its table stands.
+    fn index_position(&self, index: u32, column: i16) -> Option<i32> {
+        None
     }
     /// `pg_describe_object`
     fn describe_object(&self, class: u32, oid: u32, part: i32) -> Result<Option<String>, SqlError> {

@@ -160,7 +160,8 @@ const fn scalar(
     preferred: bool,
     array: Option<Type>,
 ) -> TypeInfo {
-    let by_value = matches!(len, 1 | 2 | 4 | 8);
+    // Eight bytes, but not as one number.
+    let by_value = matches!(len, 1 | 2 | 4 | 8) && !matches!(ty, Type::Macaddr8);
     TypeInfo { ty, oid, pg_name, sql_name, len, by_value, category, preferred, element: None, array }
 }
 

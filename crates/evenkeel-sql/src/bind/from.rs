@@ -200,6 +200,12 @@ impl Binder<'_> {
             }
             TableFactor::Table { name, alias, args: Some(a), with_ordinality, .. } => {
                 let (_, function) = split_name(name)?;
+                if a.args.is_empty()
+                    && !with_ordinality
+                    && let Some(view) = self.view_of_function(&function, alias.as_ref(), sources)?
+                {
+                    return Ok(view);
+                }
                 self.function_source(&function, &a.args, *with_ordinality, alias.as_ref(), sources)
             }
             TableFactor::Function { name, args, with_ordinality, alias, .. } => {

@@ -49,6 +49,7 @@ mod true_type;
 pub mod types;
 pub(crate) mod updatable;
 mod view;
+mod view_function;
 mod window;
 mod within_group;
 
@@ -571,6 +572,11 @@ impl<'a> Binder<'a> {
                     let oid = self.of_version(depth, version, Expr::Const(Datum::Oid(oid)));
                     return Ok(Typed::new(oid, Type::Oid));
                 }
+            }
+            if name == "xmin"
+                && let Some(rel) = rel.or(visible.first()).filter(|r| self.is_catalog(r)).cloned()
+            {
+                return Ok(self.transaction_of_row(depth, &rel));
             }
             if name == "ctid" {
                 let of_rel = rel.into_iter().filter_map(|r| r.row_id);

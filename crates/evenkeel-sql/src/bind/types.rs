@@ -67,6 +67,16 @@ pub fn named_type(t: &DataType, scope: Scope<'_>) -> Result<NamedType, SqlError>
     Ok(NamedType { ty, typmod, domain: None })
 }
 
+/// With how many pairs of brackets a type is named, where these are more than one; else 0.
+pub fn declared_dimensions(mut t: &DataType) -> u8 {
+    let mut pairs = 0_u8;
+    while let DataType::Array(ArrayElemTypeDef::SquareBracket(of, _) | ArrayElemTypeDef::Qualified(of, _)) = t
+    {
+        (t, pairs) = (of, pairs.saturating_add(1));
+    }
+    if pairs > 1 { pairs } else { 0 }
+}
+
 /// The type that a name denotes, with its modifier: of a domain what that is over.
 pub fn data_type(t: &DataType, scope: Scope<'_>) -> Result<(Type, i32), SqlError> {
     use DataType as D;
@@ -134,6 +144,10 @@ pub fn data_type(t: &DataType, scope: Scope<'_>) -> Result<(Type, i32), SqlError
         }
         D::Custom(name, args) => {
             let (schema, ty_name) = super::split_name(name)?;
+            if let Some(over) = of_information_schema(schema.as_deref(), &ty_name).filter(|_| args.is_empty())
+            {
+                return Ok(over);
+            }
             // pg_catalog comes first, unless the path says otherwise.
             let is_builtin = |n: &str| Type::from_name(n).is_some() || n == "nchar";
             if schema.as_deref().is_some_and(|s| s != "pg_catalog")
@@ -174,6 +188,21 @@ pub fn data_type(t: &DataType, scope: Scope<'_>) -> Result<(Type, i32), SqlError
             Type::from_name(&name).map(|ty| (ty, -1)).ok_or_else(|| unknown(&name))
         }
     }
+}
+
+/// What the domains of information_schema are over: its views have columns of these types.
+fn of_information_schema(schema: Option<&str>, name: &str) -> Option<(Type, i32)> {
+    if schema != Some("information_schema") {
+        return None;
+    }
+    Some(match name {
+        "cardinal_number" => (Type::Int4, -1),
+        "character_data" => (Type::Varchar, -1),
+        "sql_identifier" => (Type::Name, -1),
+        "time_stamp" => (Type::Timestamptz, 2),
+        "yes_or_no" => (Type::Varchar, 3 + 4),
+        _ => return None,
+    })
 }
 
 /// Refuses COLLATE of what has no collation.

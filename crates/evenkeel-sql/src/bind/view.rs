@@ -270,6 +270,14 @@ impl Binder<'_> {
         Ok((StoredQuery { text: edited(text, &edits), reads }, columns))
     }
 
+    /// From which columns of relations those of a kept query come, as OID and number: zeros where one is computed.
+    pub fn origins(mut self, kept: &Arc<StoredQuery>, of: u32) -> Result<Vec<(u32, i16)>, SqlError> {
+        let query = parse_query(&kept.text)?;
+        let ((_, columns), _) =
+            self.in_stored(kept, None, of, |b| b.nested(|b| b.query(&query, Hint::None)))?;
+        Ok(columns.into_iter().map(|c| (c.table_oid, c.attnum)).collect())
+    }
+
     /// Refuses a view within itself, and too many within each other.
     pub(super) fn check_view_depth(&self, view: &View) -> Result<(), SqlError> {
         if self.within_views.contains(&view.oid) {

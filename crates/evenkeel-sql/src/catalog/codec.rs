@@ -7,6 +7,7 @@
 //! Must not know: how rows are written or found.
 
 mod collations;
+mod columns;
 mod special;
 mod types;
 
@@ -41,6 +42,8 @@ mod part {
     pub const TRIGGERS_OFF: u8 = 38;
     /// Columns with COLLATE: position, OID of the collation.
     pub const COLLATIONS: u8 = 35;
+    /// Columns that were declared with more than one pair of brackets: position, how many.
+    pub const DIMENSIONS: u8 = 40;
     /// Indexes that are not valid: OID, state.
     pub const INDEX_STATES: u8 = 36;
     /// Columns of indexes whose order is not bytewise: OID of the index, number, OID of the collation (0: the column's own), locale, version of the rules.
@@ -423,18 +426,11 @@ fn encode_table(w: &mut Writer, t: &Table) {
 }
 
 fn encode_columns(w: &mut Writer, t: &Table) {
-    let collated: Vec<_> = t.columns.iter().enumerate().filter(|(_, c)| c.settings.collation != 0).collect();
-    if !collated.is_empty() {
-        w.part(part::COLLATIONS, |w| {
-            w.len(collated.len());
-            for (n, c) in &collated {
-                w.len(*n);
-                w.u32(c.settings.collation);
-            }
-        });
-    }
-    let has_settings =
-        |c: &ColumnDef| ColumnSettings { collation: 0, ..c.settings.clone() } != ColumnSettings::default();
+    columns::encode(w, t);
+    let has_settings = |c: &ColumnDef| {
+        let said_apart = ColumnSettings { collation: 0, dimensions: 0, ..c.settings.clone() };
+        said_apart != ColumnSettings::default()
+    };
     let set: Vec<_> = t.columns.iter().enumerate().filter(|(_, c)| has_settings(c)).collect();
     if !set.is_empty() {
         w.part(part::COLUMNS, |w| {
@@ -446,16 +442,6 @@ fn encode_columns(w: &mut Writer, t: &Table) {
                 w.u8(c.settings.compression);
                 w.len(c.settings.options.len());
                 c.settings.options.iter().for_each(|o| w.str(o));
-            }
-        });
-    }
-    let of_domains: Vec<_> = t.columns.iter().enumerate().filter_map(|(n, c)| Some((n, c.domain?))).collect();
-    if !of_domains.is_empty() {
-        w.part(part::DOMAINS, |w| {
-            w.len(of_domains.len());
-            for (n, domain) in &of_domains {
-                w.len(*n);
-                w.u32(*domain);
             }
         });
     }
@@ -762,29 +748,23 @@ fn decode_table(oid: u32, r: &mut Reader<'_>) -> Result<Table, SqlError> {
                             storage,
                             compression,
                             options: r.list(Reader::str)?,
-                            collation: 0,
+                            ..ColumnSettings::default()
                         },
                     ))
                 })?;
                 for (n, settings) in set {
-                    let collation = table.columns[n].settings.collation;
-                    table.columns[n].settings = ColumnSettings { collation, ..settings };
+                    let ColumnSettings { collation, dimensions, .. } = table.columns[n].settings;
+                    table.columns[n].settings = ColumnSettings { collation, dimensions, ..settings };
                 }
             }
-            part::COLLATIONS => {
-                for (n, collation) in r.list(|r| Ok((column(r)?, r.u32()?)))? {
-                    table.columns[n].settings.collation = collation;
-                }
+            kind @ (part::COLLATIONS | part::DOMAINS | part::DIMENSIONS) => {
+                let figures = r.list(|r| Ok((column(r)?, r.u32()?)))?;
+                columns::take(&mut table.columns, kind, figures);
             }
             part::GENERATED => {
                 for (n, stored) in r.list(|r| Ok((column(r)?, r.bool()?)))? {
                     let how = if stored { Generated::Stored } else { Generated::Virtual };
                     table.columns[n].generated = Some(how);
-                }
-            }
-            part::DOMAINS => {
-                for (n, domain) in r.list(|r| Ok((column(r)?, r.u32()?)))? {
-                    table.columns[n].domain = Some(domain);
                 }
             }
             part::MARKS => {

@@ -140,6 +140,8 @@ pub struct ColumnSettings {
     pub options: Vec<String>,
     /// OID of the collation of COLLATE; 0: the type's.
     pub collation: u32,
+    /// With how many pairs of brackets the type of an array was declared; 0: as its type is, one.
+    pub dimensions: u8,
 }
 
 /// The tree with a table's rows, keyed by row id.

@@ -7,7 +7,7 @@ use super::create::check_parameter;
 use super::marks::no_trigger;
 use super::typed_table::check_keeps_type;
 use super::{depends, exists, generated, name_of};
-use crate::bind::types::named_type;
+use crate::bind::types::{declared_dimensions, named_type};
 use crate::bind::{Binder, ident};
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::{Generated, Heap, NamedType, Relation, Sequence, Table, Timing};
@@ -438,6 +438,7 @@ impl Session {
             (table.columns[n].ty, table.columns[n].typmod) = (ty, typmod);
             table.columns[n].settings.collation =
                 collation.unwrap_or_else(|| self.catalog.domain_collation(domain));
+            table.columns[n].settings.dimensions = declared_dimensions(t);
             table.columns[n].domain = domain;
             table.types[n] = ty;
             let value = self.generation(table, n)?;
@@ -463,6 +464,7 @@ impl Session {
         (table.columns[n].ty, table.columns[n].typmod) = (ty, typmod);
         table.columns[n].settings.collation =
             collation.unwrap_or_else(|| self.catalog.domain_collation(domain));
+        table.columns[n].settings.dimensions = declared_dimensions(t);
         table.columns[n].domain = domain;
         self.rewrite_column(&old, table, n, &value)?;
         if let Some(s) = self.identity_sequence(table, n).filter(|s| s.ty != ty) {

@@ -6,7 +6,7 @@ use super::column::{set_compression, set_storage};
 use super::constraint::{Rows, key_column_missing, not_null_of, plain_order};
 use super::view::kept_collation;
 use super::{choose_name, default, exists, generated, like, name_of};
-use crate::bind::types::{check_pseudo, named_type};
+use crate::bind::types::{check_pseudo, declared_dimensions, named_type};
 use crate::bind::{Binder, bind_statement, ident, split_name};
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::{
@@ -347,6 +347,7 @@ impl Session {
             generated: None,
             settings: ColumnSettings {
                 collation: self.catalog.domain_collation(domain),
+                dimensions: declared_dimensions(&def.data_type),
                 ..ColumnSettings::default()
             },
             domain,

@@ -28,7 +28,6 @@ mod domain;
 mod drop_other;
 mod escapes;
 pub mod executed;
-mod expanded;
 mod extension;
 pub mod from_expression;
 mod grant;
@@ -226,7 +225,7 @@ fn parse_tokens(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Stmt, SqlErr
     let tokens = json_query::rewrite(json_constructor::rewrite(tokens, source)?, source)?;
     let tokens = returning::rewrite(tokens, source)?;
     let tokens = rows_from::rewrite(tokens, source)?;
-    let tokens = rewrite::rewrite(expanded::rewrite(grouping::rewrite(tokens)), source)?;
+    let tokens = rewrite::rewrite(grouping::rewrite(tokens), source)?;
     let statement = with_parser(tokens, source, |p| p.parse_statement())?;
     Ok(Stmt::Sql(Box::new(select_into(statement))))
 }

@@ -557,6 +557,13 @@ impl Env for SessionEnv {
         Ok(())
     }
 
+    fn reset_counts_of(&self, relation: u32) {
+        let of_index = || self.catalog.tables().find(|t| t.indexes.iter().any(|i| i.oid == relation));
+        if let Some(t) = self.catalog.table(relation).or_else(of_index) {
+            t.shared.reset_counts();
+        }
+    }
+
     fn reset_shared_counts(&self, target: Option<&str>) -> Result<bool, SqlError> {
         let now_us = evenkeel_types::datetime::wall_clock_us();
         let reset = |g| self.instance.of_engine.reset(self.instance.database(), g, now_us);
@@ -694,6 +701,13 @@ impl Env for SessionEnv {
     fn index_property(&self, index: u32, column: Option<i32>, property: &str) -> Option<bool> {
         let Relation::Index(_, i) = self.catalog.relation(index)? else { return None };
         properties::of_index(&i, column, property)
+    }
+
+    fn index_position(&self, index: u32, column: i16) -> Option<i32> {
+        let Relation::Index(_, i) = self.catalog.relation(index)? else { return None };
+        let column = usize::try_from(column - 1).ok()?;
+        let mut keys = i.columns.iter().map(|c| c.column).chain(i.extra.include.iter().copied());
+        keys.position(|c| c == column).map(|n| n as i32 + 1)
     }
 
     fn updatable(&self, relation: u32, column: Option<i16>) -> i32 {

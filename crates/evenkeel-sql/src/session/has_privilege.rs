@@ -45,6 +45,10 @@ impl Asked<'_> {
         if let PrivilegeTarget::Name("role", _) | PrivilegeTarget::Oid("role", _) = target {
             return self.has_role(role, target, privileges);
         }
+        // Nothing is granted on settings: superusers may set them all.
+        if let PrivilegeTarget::Name("parameter", _) = target {
+            return Ok(Some(self.security().is_superuser(role)));
+        }
         let (kind, Some(oid)) = self.object(target)? else { return Ok(None) };
         let wanted = wanted(privileges);
         let s = self.security();
@@ -139,6 +143,7 @@ impl Asked<'_> {
                 "sql" => Ok(14),
                 _ => Err(none("language")),
             },
+            "server" | "foreign-data wrapper" => Err(none(kind)),
             _ => match name {
                 "pg_default" => Ok(1663),
                 "pg_global" => Ok(1664),
@@ -169,6 +174,7 @@ impl Asked<'_> {
                 Class::Type,
             ),
             "language" => there((12..=14).contains(&oid), Class::Language),
+            "server" | "foreign-data wrapper" => Ok(None),
             _ => there(matches!(oid, 1663 | 1664), Class::Tablespace),
         }
     }

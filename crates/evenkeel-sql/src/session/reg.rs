@@ -144,7 +144,13 @@ pub(super) fn reg_oid(
         return Err(acl::denied("schema", &s.name));
     }
     Ok(match ty {
-        Type::Regclass => catalog.resolve(schema.as_deref(), &last, path)?.map(|r| r.oid()),
+        Type::Regclass => match catalog.resolve(schema.as_deref(), &last, path)? {
+            Some(relation) => Some(relation.oid()),
+            None => {
+                let of_type = catalog.type_named(schema.as_deref(), &last, path);
+                of_type.and_then(|t| catalog.user_type(t.ty.user_oid()?)?.class_oid())
+            }
+        },
         Type::Regnamespace => catalog.schema_named(&last).map(|s| s.oid),
         Type::Regrole => catalog.security().role_named(&last).map(|r| r.oid),
         Type::Regproc => views::types::function_oid(&last),
@@ -196,7 +202,10 @@ fn type_of(catalog: &Catalog, path: &[u32], name: &str) -> Result<NamedType, Sql
 
 pub(super) fn reg_name(catalog: &Catalog, path: &[u32], ty: Type, oid: u32) -> Option<String> {
     match ty {
-        Type::Regclass => catalog.relation(oid).map(|r| catalog.qualified_name(&r, path)),
+        Type::Regclass => match catalog.relation(oid) {
+            Some(relation) => Some(catalog.qualified_name(&relation, path)),
+            None => catalog.type_name(catalog.composite_of_class(oid)?.oid, path),
+        },
         Type::Regnamespace => catalog.schema(oid).map(|s| quote_ident(&s.name)),
         Type::Regproc => views::types::function_name(oid).map(str::to_owned),
         Type::Regprocedure => signatures::shown_function(oid),

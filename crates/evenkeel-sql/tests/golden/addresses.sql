@@ -174,7 +174,7 @@ drop table m8;
 select typname, typlen, typbyval, typcategory, typarray from pg_type where oid in (774, 775) order by oid;
 --|   typname  | typlen | typbyval | typcategory | typarray
 --| -----------+--------+----------+-------------+----------
---|  macaddr8  |      8 | t        | U           |      775
+--|  macaddr8  |      8 | f        | U           |      775
 --|  _macaddr8 |     -1 | f        | A           |        0
 --| (2 rows)
 -- Types that are not compared.

@@ -183,9 +183,24 @@ const ENCODINGS: [&str; 42] = [
     "SHIFT_JIS_2004",
 ];
 
+/// The names of the types of a function's arguments.
+fn types_of_vector(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    let Datum::Array(list) = &a[0] else { return Ok(Datum::Null) };
+    let named = list.values.iter().map(|oid| format_type_fn(&[oid.clone(), Datum::Null], ctx));
+    let names = named.collect::<Result<Vec<_>, _>>()?;
+    Ok(Datum::text(names.iter().filter_map(Datum::as_str).collect::<Vec<_>>().join(", ")))
+}
+
 fn encoding_to_char(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     let name = usize::try_from(int_arg(a, 0)).ok().and_then(|i| ENCODINGS.get(i));
     Ok(Datum::text(name.copied().unwrap_or("")))
+}
+
+/// How many bytes a character has at most; nothing of a number that is no encoding's.
+fn encoding_max_length(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
+    const LENGTHS: &[u8; 42] = b"133343441111111111111111111111111112222432";
+    let length = usize::try_from(int_arg(a, 0)).ok().and_then(|n| LENGTHS.get(n));
+    Ok(length.map_or(Datum::Null, |digit| Datum::Int4(i32::from(digit - b'0'))))
 }
 
 fn char_to_encoding(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
@@ -311,6 +326,7 @@ const S: &[T] = &[T::Text];
 
 pub(super) static TABLE: &[ScalarFn] = &[
     lenient(stable("format_type", &[T::Oid, T::Int4], T::Text, format_type_fn)),
+    stable("oidvectortypes", &[T::OidVector], T::Text, types_of_vector),
     stable("pg_get_userbyid", OID, T::Name, role_name),
     stable("pg_table_is_visible", OID, T::Bool, table_visible),
     stable("pg_type_is_visible", OID, T::Bool, type_visible),
@@ -355,6 +371,7 @@ pub(super) static TABLE: &[ScalarFn] = &[
     stable("shobj_description", &[T::Oid, T::Name], T::Text, obj_description),
     stable("col_description", &[T::Oid, T::Int4], T::Text, col_description),
     f("pg_encoding_to_char", &[T::Int4], T::Name, encoding_to_char),
+    f("pg_encoding_max_length", &[T::Int4], T::Int4, encoding_max_length),
     f("pg_char_to_encoding", &[T::Name], T::Int4, char_to_encoding),
     stable("to_regclass", S, T::Regclass, to_regclass),
     stable("to_regtype", S, T::Regtype, to_regtype),

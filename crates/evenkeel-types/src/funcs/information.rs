@@ -104,6 +104,12 @@ fn interval_type(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     Ok(fields.and_then(|s| s.strip_prefix(' ')).map_or(Datum::Null, |s| Datum::from(s.to_uppercase())))
 }
 
+/// At which place of an index a column of the table stands.
+fn index_position(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    let column = a[1].as_i64().and_then(|n| i16::try_from(n).ok());
+    int(a[0].as_oid().zip(column).and_then(|(index, column)| ctx.env.index_position(index, column)))
+}
+
 const COLUMN: &[T] = &[T::Oid, T::Int4];
 
 const fn f(name: &'static str, ret: T, run: fn(&[Datum], &EvalCtx<'_>) -> Eval) -> ScalarFn {
@@ -118,5 +124,6 @@ pub(super) static TABLE: &[ScalarFn] = &[
     f("_pg_numeric_precision_radix", T::Int4, numeric_radix),
     f("_pg_numeric_scale", T::Int4, numeric_scale),
     f("_pg_datetime_precision", T::Int4, datetime_precision),
+    super::stable("_pg_index_position", &[T::Oid, T::Int2], T::Int4, index_position),
     f("_pg_interval_type", T::Text, interval_type),
 ];

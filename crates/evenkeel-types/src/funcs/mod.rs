@@ -48,8 +48,8 @@ pub use json_construct::{
 };
 pub use json_populate::{json_records, populate, populate_set, record_as};
 pub use of_array::{of_array, takes_array};
-pub use session::SEQUENCE_ROW;
 pub(crate) use session::place_in_log;
+pub use session::{NEWEST_TRANSACTION, SEQUENCE_ROW};
 mod storage;
 mod strings;
 mod substring;

@@ -54,6 +54,7 @@ fn check_spelling(kind: &str, privilege: &str) -> Result<(), SqlError> {
         "sequence" => &["USAGE", "SELECT", "UPDATE"],
         "function" => &["EXECUTE"],
         "tablespace" => &["CREATE"],
+        "parameter" => &["SET", "ALTER SYSTEM"],
         "role" => &["USAGE", "MEMBER", "SET"],
         _ => &["USAGE"],
     };
@@ -92,6 +93,9 @@ privileges! {
     tablespace "tablespace" false;
     type_ "type" false;
     language "language" false;
+    server "server" false;
+    wrapper "foreign-data wrapper" false;
+    parameter "parameter" false;
     role "role" false;
 }
 
@@ -170,6 +174,9 @@ macro_rules! forms {
             stable("evenkeel_acl_grantees", &[T::TextArray], T::OidArray, grantees),
             stable("evenkeel_acl_privilege_types", &[T::TextArray], T::TextArray, privilege_types),
             stable("evenkeel_acl_is_grantable", &[T::TextArray], T::BoolArray, grantables),
+            stable("has_parameter_privilege", &[S, S], T::Bool, parameter),
+            stable("has_parameter_privilege", &[N, S, S], T::Bool, parameter),
+            stable("has_parameter_privilege", &[O, S, S], T::Bool, parameter),
             stable("has_column_privilege", &[S, S, S], T::Bool, column),
             stable("has_column_privilege", &[S, T::Int2, S], T::Bool, column),
             stable("has_column_privilege", &[O, S, S], T::Bool, column),
@@ -196,5 +203,7 @@ pub(super) static TABLE: &[ScalarFn] = forms! {
     "has_tablespace_privilege" tablespace;
     "has_type_privilege" type_;
     "has_language_privilege" language;
+    "has_server_privilege" server;
+    "has_foreign_data_wrapper_privilege" wrapper;
     "pg_has_role" role;
 };

@@ -159,6 +159,18 @@ fn age_of_xid(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     }
 }
 
+/// What rows of system catalogs have as `xmin`. They are made when they are read, and pass for the newest transaction's: who asks what has changed since then is given all.
+pub static NEWEST_TRANSACTION: ScalarFn =
+    stable("evenkeel_newest_transaction", NONE, T::Xid, newest_transaction);
+
+fn newest_transaction(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    Ok(match ctx.env.statistic("next_transaction", 0) {
+        // The numbers below 3 are no transaction's.
+        Some(Datum::Int8(next)) => Datum::Oid((next as u32).wrapping_sub(1).max(3)),
+        _ => Datum::Null,
+    })
+}
+
 /// There are no multixacts: the next would be the first.
 fn mxid_age(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     Ok(Datum::Int4(match oid_arg(a, 0) {
@@ -193,8 +205,18 @@ fn tablespace_size(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     })
 }
 
+/// Counts are read as they are, and are there as soon as what they count.
+fn counts_are_current(_: &[Datum], _: &EvalCtx<'_>) -> Eval {
+    Ok(Datum::Null)
+}
+
 fn reset_database_counts(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     ctx.env.reset_database_counts()?;
+    Ok(Datum::Null)
+}
+
+fn reset_table_counts(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    ctx.env.reset_counts_of(oid_arg(a, 0));
     Ok(Datum::Null)
 }
 
@@ -472,9 +494,15 @@ fn row(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
 macro_rules! statistics {
     ($($sql:literal $name:ident;)*) => {
         $(fn $name(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
-            Ok(ctx.env.statistic($sql, oid_arg(a, 0)).unwrap_or(Datum::Null))
+            Ok(ctx.env.statistic($sql, oid_arg(a, 0)).unwrap_or_else(|| without_figure($sql)))
         })*
     };
+}
+
+/// Of what nothing is counted there is none; the rest is not known.
+fn without_figure(function: &str) -> Datum {
+    let is_count = function.starts_with("pg_stat_get_") && !function.starts_with("pg_stat_get_last");
+    if is_count { Datum::Int8(0) } else { Datum::Null }
 }
 
 statistics! {
@@ -482,6 +510,11 @@ statistics! {
     "pg_stat_get_tuples_inserted" stat_inserted;
     "pg_stat_get_tuples_updated" stat_updated;
     "pg_stat_get_tuples_deleted" stat_deleted;
+    "pg_stat_get_tuples_hot_updated" stat_hot_updated;
+    "pg_stat_get_tuples_newpage_updated" stat_newpage_updated;
+    "pg_stat_get_tuples_returned" stat_returned;
+    "pg_stat_get_tuples_fetched" stat_fetched;
+    "pg_stat_get_lastscan" last_scan;
     "pg_stat_get_live_tuples" stat_live;
     "pg_stat_get_dead_tuples" stat_dead;
     "pg_stat_get_mod_since_analyze" stat_mod;
@@ -564,6 +597,9 @@ pub(super) static TABLE: &[ScalarFn] = &[
     volatile("pg_terminate_backend", &[T::Int4], T::Bool, terminate),
     volatile("pg_terminate_backend", &[T::Int4, T::Int8], T::Bool, terminate),
     volatile("pg_stat_reset", NONE, T::Void, reset_database_counts),
+    volatile("pg_stat_reset_single_table_counters", OID, T::Void, reset_table_counts),
+    volatile("pg_stat_clear_snapshot", NONE, T::Void, counts_are_current),
+    volatile("pg_stat_force_next_flush", NONE, T::Void, counts_are_current),
     volatile("pg_stat_reset_shared", NONE, T::Void, reset_shared_counts),
     lenient(volatile("pg_stat_reset_shared", &[T::Text], T::Void, reset_shared_counts)),
     volatile("pg_stat_statements_reset", NONE, T::Timestamptz, reset_statement_counts),
@@ -629,6 +665,11 @@ pub(super) static TABLE: &[ScalarFn] = &[
     stable("pg_stat_get_tuples_inserted", OID, T::Int8, stat_inserted),
     stable("pg_stat_get_tuples_updated", OID, T::Int8, stat_updated),
     stable("pg_stat_get_tuples_deleted", OID, T::Int8, stat_deleted),
+    stable("pg_stat_get_tuples_hot_updated", OID, T::Int8, stat_hot_updated),
+    stable("pg_stat_get_tuples_newpage_updated", OID, T::Int8, stat_newpage_updated),
+    stable("pg_stat_get_tuples_returned", OID, T::Int8, stat_returned),
+    stable("pg_stat_get_tuples_fetched", OID, T::Int8, stat_fetched),
+    stable("pg_stat_get_lastscan", OID, T::Timestamptz, last_scan),
     stable("pg_stat_get_live_tuples", OID, T::Int8, stat_live),
     stable("pg_stat_get_dead_tuples", OID, T::Int8, stat_dead),
     stable("pg_stat_get_mod_since_analyze", OID, T::Int8, stat_mod),

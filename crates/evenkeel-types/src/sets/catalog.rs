@@ -22,7 +22,7 @@ fn options(a: &[Datum], _: &EvalCtx<'_>, out: &mut Rows) -> Result<(), SqlError>
     Ok(())
 }
 
-/// The elements of a vector with their numbers, from 1.
+/// The elements of an array with their numbers, from 1.
 fn expand(a: &[Datum], _: &EvalCtx<'_>, out: &mut Rows) -> Result<(), SqlError> {
     let Datum::Array(list) = &a[0] else { return Ok(()) };
     (1..).zip(list.values.iter()).try_for_each(|(n, v)| out.push([v.clone(), Datum::Int4(n)]))
@@ -57,6 +57,12 @@ fn walfile_name_offset(a: &[Datum], ctx: &EvalCtx<'_>, out: &mut Rows) -> Result
     let found = place_in_log(&a[0], "pg_walfile_name_offset", ctx)?;
     let offset = found.as_ref().map(|f| f.1 as i32);
     out.push([found.map(|f| f.0).into(), offset.into()])
+}
+
+const NUMBER: (&str, Type) = ("n", Type::Int4);
+
+const fn expanding(args: &'static [Type], columns: &'static [(&'static str, Type)]) -> SetFn {
+    set("_pg_expandarray", args, columns, expand)
 }
 
 pub(super) const TABLE: &[SetFn] = &[
@@ -100,4 +106,13 @@ pub(super) const TABLE: &[SetFn] = &[
     )),
     set("_pg_expandarray", &[Type::Int2Vector], &[("x", Type::Int2), ("n", Type::Int4)], expand),
     set("_pg_expandarray", &[Type::OidVector], &[("x", Type::Oid), ("n", Type::Int4)], expand),
+    expanding(&[Type::Int2Vector], &[("x", Type::Int2), NUMBER]),
+    expanding(&[Type::OidVector], &[("x", Type::Oid), NUMBER]),
+    // For any array in PostgreSQL: these are what catalogs have, and what is written by hand.
+    expanding(&[Type::Int2Array], &[("x", Type::Int2), NUMBER]),
+    expanding(&[Type::Int4Array], &[("x", Type::Int4), NUMBER]),
+    expanding(&[Type::Int8Array], &[("x", Type::Int8), NUMBER]),
+    expanding(&[Type::OidArray], &[("x", Type::Oid), NUMBER]),
+    expanding(&[Type::NameArray], &[("x", Type::Name), NUMBER]),
+    expanding(&[Type::TextArray], &[("x", Type::Text), NUMBER]),
 ];

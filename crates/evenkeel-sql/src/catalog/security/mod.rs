@@ -124,7 +124,7 @@ fn acl_of_view(v: &views::VirtualTable) -> Acl {
 
 /// Functions that not everybody may call, as PostgreSQL has it, and those of evenkeel that change or stop something.
 fn is_private_function(name: &str) -> bool {
-    const NAMES: [&str; 24] = [
+    const NAMES: [&str; 25] = [
         "lo_export",
         "lo_import",
         "pg_backup_start",
@@ -145,6 +145,7 @@ fn is_private_function(name: &str) -> bool {
         "pg_stat_file",
         "pg_stat_reset",
         "pg_stat_reset_shared",
+        "pg_stat_reset_single_table_counters",
         "pg_stat_statements_reset",
         "pg_switch_wal",
         "pg_wal_replay_pause",

@@ -313,7 +313,6 @@ static PG_ATTRIBUTE: VirtualTable = table(
         ("atttypid", Type::Oid),
         ("attlen", Type::Int2),
         ("attnum", Type::Int2),
-        ("attcacheoff", Type::Int4),
         ("atttypmod", Type::Int4),
         ("attndims", Type::Int2),
         ("attbyval", Type::Bool),
@@ -363,11 +362,11 @@ pub fn collation(ty: Type) -> u32 {
 /// How values of a type are aligned and stored, as `pg_type` says.
 pub fn align_and_storage(ty: Type) -> (&'static str, &'static str) {
     let align = match ty {
-        Type::Bool | Type::Char | Type::Name | Type::Uuid => "c",
-        Type::Int2 => "s",
+        Type::Bool | Type::Char | Type::Name | Type::Uuid | Type::Unknown => "c",
+        Type::Int2 | Type::Tid => "s",
         Type::Int8 | Type::Float8 | Type::Timestamp | Type::Timestamptz | Type::Interval => "d",
         Type::PgLsn | Type::Xid8 | Type::Money | Type::PgSnapshot | Type::TxidSnapshot => "d",
-        Type::Time | Type::Timetz => "d",
+        Type::Time | Type::Timetz | Type::Composite(_) | Type::Record | Type::AnyArray => "d",
         t if t.element().is_some_and(|e| align_and_storage(e).0 == "d") => "d",
         _ => "i",
     };
@@ -409,9 +408,8 @@ fn attribute_row(a: Attribute<'_>) -> Vec<Datum> {
         Datum::Oid(if a.dropped { 0 } else { a.domain.unwrap_or(a.ty.oid()) }),
         Datum::Int2(a.ty.len()),
         Datum::Int2(a.number as i16),
-        Datum::Int4(-1),
         Datum::Int4(a.typmod),
-        Datum::Int2(i16::from(a.ty.element().is_some())),
+        Datum::Int2(i16::from(set.dimensions).max(i16::from(a.ty.element().is_some()))),
         yes(a.ty.by_value()),
         text(align),
         if set.storage == 0 { text(storage) } else { text(char::from(set.storage).to_string()) },

@@ -235,6 +235,8 @@ pub trait ViewContext {
     fn database_name(&self) -> String;
     /// The query of a view, or of a materialized one, as it is shown.
     fn shown_view(&self, oid: u32) -> String;
+    /// The names of a view's columns, or of a materialized one, and from where each comes: a relation's OID and a column's number, or zeros.
+    fn view_origins(&self, oid: u32) -> Vec<(String, u32, i16)>;
     /// The condition of a CHECK, as it is shown.
     fn shown_check(&self, catalog: &Catalog, oid: u32) -> String;
     /// The default of a column of a table, as it is shown.

@@ -82,7 +82,7 @@ static PG_REWRITE: VirtualTable = table(
         ("ev_qual", Type::Text),
         ("ev_action", Type::Text),
     ],
-    |catalog, _| {
+    |catalog, cx| {
         let row = |(relation, _): (Relation, _)| {
             let oid = relation.oid();
             vec![
@@ -93,12 +93,44 @@ static PG_REWRITE: VirtualTable = table(
                 text("O"),
                 yes(true),
                 text("<>"),
-                text("<>"),
+                text(action(&cx.view_origins(oid))),
             ]
         };
         Ok(catalog.stored_queries().map(row).collect())
     },
 );
+
+/// What a rule does, as PostgreSQL writes trees of nodes: no more of it than from where the columns come, which PostgREST reads.
+fn action(origins: &[(String, u32, i16)]) -> String {
+    let entries = (1..).zip(origins).map(|(n, (name, relation, column))| {
+        let name = token(name);
+        format!(
+            "{{TARGETENTRY :expr <> :resno {n} :resname {name} :ressortgroupref 0 :resorigtbl {relation} :resorigcol {column} :resjunk false}}"
+        )
+    });
+    let list = entries.collect::<Vec<_>>().join(" ");
+    let list = if list.is_empty() { "<>".to_owned() } else { format!("({list})") };
+    format!("({{QUERY :commandType 1 :targetList {list} :override 0}})")
+}
+
+/// A name within such a tree.
+fn token(name: &str) -> String {
+    let mut made = String::with_capacity(name.len());
+    let mut next = name.chars();
+    let (first, second) = (next.next(), next.next());
+    let is_number = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
+    let is_signed = matches!(first, Some('+' | '-')) && (is_number(second) || second == Some('.'));
+    if matches!(first, Some('<' | '"')) || is_number(first) || is_signed {
+        made.push('\\');
+    }
+    for c in name.chars() {
+        if matches!(c, ' ' | '\n' | '\t' | '(' | ')' | '{' | '}' | '\\') {
+            made.push('\\');
+        }
+        made.push(c);
+    }
+    made
+}
 
 const fn is_view(
     oid: u32,

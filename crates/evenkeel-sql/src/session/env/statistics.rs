@@ -3,6 +3,7 @@
 //! Must not know: the functions' arguments and types.
 
 use super::{EPOCH_MS, SessionEnv};
+use crate::catalog::uses::Used;
 use evenkeel_types::Datum;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -12,17 +13,34 @@ impl SessionEnv {
         match name {
             "pg_stat_get_numscans" => {
                 let whole = self.catalog.table(oid).map(|t| t.shared.uses.of_table());
-                let index = || {
-                    let t = self.catalog.tables().find(|t| t.indexes.iter().any(|i| i.oid == oid))?;
-                    Some(t.shared.uses.of_index(oid))
-                };
-                Some(Datum::Int8(whole.or_else(index)?.scans as i64))
+                Some(Datum::Int8(whole.or_else(|| self.uses_of_index(oid))?.scans as i64))
             }
-            "pg_stat_get_tuples_inserted" | "pg_stat_get_tuples_updated" | "pg_stat_get_tuples_deleted" => {
+            "pg_stat_get_tuples_returned" => {
+                let whole = self.catalog.table(oid).map(|t| t.shared.uses.of_table());
+                Some(Datum::Int8(whole.or_else(|| self.uses_of_index(oid))?.read as i64))
+            }
+            "pg_stat_get_tuples_fetched" => {
+                let Some(t) = self.catalog.table(oid) else {
+                    return Some(Datum::Int8(self.uses_of_index(oid)?.fetched as i64));
+                };
+                let uses = &t.shared.uses;
+                let by_indexes = t.indexes.iter().map(|i| uses.of_index(i.oid).fetched).sum::<u64>();
+                Some(Datum::Int8((uses.of_table().fetched + by_indexes) as i64))
+            }
+            "pg_stat_get_lastscan" => {
+                let whole = self.catalog.table(oid).map(|t| t.shared.uses.of_table());
+                let us = whole.or_else(|| self.uses_of_index(oid))?.last_us;
+                (us != 0).then_some(Datum::Timestamptz(us))
+            }
+            "pg_stat_get_tuples_inserted"
+            | "pg_stat_get_tuples_updated"
+            | "pg_stat_get_tuples_deleted"
+            | "pg_stat_get_tuples_hot_updated" => {
                 let changes = &self.catalog.table(oid)?.shared.changes;
                 let n = match name {
                     "pg_stat_get_tuples_inserted" => &changes.inserted,
                     "pg_stat_get_tuples_updated" => &changes.updated,
+                    "pg_stat_get_tuples_hot_updated" => &changes.hot_updated,
                     _ => &changes.deleted,
                 };
                 Some(Datum::Int8(n.load(Relaxed) as i64))
@@ -63,6 +81,11 @@ impl SessionEnv {
             }
             _ => self.work_figure(name, oid),
         }
+    }
+
+    fn uses_of_index(&self, oid: u32) -> Option<Used> {
+        let t = self.catalog.tables().find(|t| t.indexes.iter().any(|i| i.oid == oid))?;
+        Some(t.shared.uses.of_index(oid))
     }
 
     /// When a table was vacuumed and analyzed last, and how often.

@@ -104,6 +104,10 @@ impl ViewContext for SessionEnv {
         self.view_written(oid).unwrap_or_default()
     }
 
+    fn view_origins(&self, oid: u32) -> Vec<(String, u32, i16)> {
+        self.origins_of_view(oid).unwrap_or_default()
+    }
+
     fn shown_check(&self, catalog: &Catalog, oid: u32) -> String {
         let text = self.check_of(oid).or_else(|| constraints::definition(catalog, oid, &self.path));
         let text = text.unwrap_or_default();

@@ -3,10 +3,10 @@
 //! Must not know: how it is written (`bind::deparse`).
 
 use super::SessionEnv;
-use crate::bind::BindContext;
 use crate::bind::deparse::{self, Over, Purpose};
+use crate::bind::{BindContext, Binder};
 use crate::catalog::views::ViewContext;
-use crate::catalog::{Relation, Table, default_sequence};
+use crate::catalog::{Relation, StoredQuery, Table, default_sequence};
 use crate::session::stored;
 use evenkeel_types::EvalCtx;
 use std::sync::Arc;
@@ -58,19 +58,30 @@ impl SessionEnv {
         ))
     }
 
-    /// A view's query.
-    pub(super) fn view_written(&self, oid: u32) -> Option<String> {
-        let relation = self.catalog.relation(oid)?;
-        let (query, names): (_, Vec<String>) = match &relation {
-            Relation::View(v) => (&v.query, v.columns.iter().map(|c| c.name.clone()).collect()),
+    /// The query of a view or of a materialized one, and the names of its columns.
+    fn kept_query(&self, oid: u32) -> Option<(Arc<StoredQuery>, Vec<String>)> {
+        Some(match &self.catalog.relation(oid)? {
+            Relation::View(v) => (v.query.clone(), v.columns.iter().map(|c| c.name.clone()).collect()),
             Relation::Table(t) => {
                 let names = t.live_columns().map(|(_, c)| c.name.clone()).collect();
-                (&t.materialized.as_ref()?.query, names)
+                (t.materialized.as_ref()?.query.clone(), names)
             }
             _ => return None,
-        };
-        let written = self.with_context(|cx| deparse::query(cx, query, &names));
-        Some(written.map_or_else(|| stored::shown(&self.catalog, query, &self.path), |w| w + ";"))
+        })
+    }
+
+    /// A view's query.
+    pub(super) fn view_written(&self, oid: u32) -> Option<String> {
+        let (query, names) = self.kept_query(oid)?;
+        let written = self.with_context(|cx| deparse::query(cx, &query, &names));
+        Some(written.map_or_else(|| stored::shown(&self.catalog, &query, &self.path), |w| w + ";"))
+    }
+
+    /// The names of a view's columns, and from where each comes.
+    pub(super) fn origins_of_view(&self, oid: u32) -> Option<Vec<(String, u32, i16)>> {
+        let (query, names) = self.kept_query(oid)?;
+        let from = self.with_context(|cx| Binder::new(cx, &[]).origins(&query, oid)).ok()?;
+        Some(names.into_iter().zip(from).map(|(name, (relation, column))| (name, relation, column)).collect())
     }
 
     /// A default, or what a generated column is computed by.
