@@ -104,8 +104,6 @@ pub(super) const TABLE: &[SetFn] = &[
         &[("classid", Type::Oid), ("objid", Type::Oid), ("objsubid", Type::Int4)],
         object_address,
     )),
-    set("_pg_expandarray", &[Type::Int2Vector], &[("x", Type::Int2), ("n", Type::Int4)], expand),
-    set("_pg_expandarray", &[Type::OidVector], &[("x", Type::Oid), ("n", Type::Int4)], expand),
     expanding(&[Type::Int2Vector], &[("x", Type::Int2), NUMBER]),
     expanding(&[Type::OidVector], &[("x", Type::Oid), NUMBER]),
     // For any array in PostgreSQL: these are what catalogs have, and what is written by hand.
