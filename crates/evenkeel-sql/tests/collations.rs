@@ -137,7 +137,7 @@ fn indexes_answer_as_tables_do() {
 fn keys_of_other_rules_are_told_and_made_again() {
     let db = TestDb::new();
     let mut c = db.session();
-    c.ok("create table t (x text collate \"de-x-icu\" primary key, y text); create table r (x text references t)");
+    c.ok("create table t (x text collate \"de-x-icu\" primary key, y text); create table r (x text references t); create table r2 (x text)");
     c.ok("create index ty on t (y); insert into t values ('b', 'b'), ('A', 'A'), ('ä', 'ä')");
     // The catalog's rows say by which rules an index was made: as if it had been other ones.
     const CATALOG: TreeId = TreeId(16);
@@ -168,9 +168,12 @@ fn keys_of_other_rules_are_told_and_made_again() {
         "insert into t values ('q')",
         "select count(*) from t",
         "insert into r values ('b')",
+        "alter table r2 add foreign key (x) references t",
     ] {
         assert_eq!(c.err(sql), "XX002", "{sql}");
     }
+    c.ok("alter table r2 add constraint k foreign key (x) references t not valid");
+    assert_eq!(c.err("alter table r2 validate constraint k"), "XX002");
     assert_eq!(c.rows("select 1"), ["1"]);
     let mut told = Vec::new();
     evenkeel_sql::check::check_indexes(db.engine(), &mut |p| told.push(p.to_owned())).expect("check runs");
@@ -180,9 +183,50 @@ fn keys_of_other_rules_are_told_and_made_again() {
     );
     c.ok("reindex index t_pkey");
     assert_eq!(c.rows("select x from t order by x"), ["A", "ä", "b"]);
-    c.ok("insert into r values ('b')");
+    c.ok("insert into r values ('b'); alter table r2 validate constraint k");
     drop(c);
     let db = db.reopen();
     assert_eq!(db.session().rows("select x from t where x > 'a' order by x"), ["A", "ä", "b"]);
+    db.check();
+}
+
+/// What a database's order holds for beside columns of texts.
+#[test]
+fn all_texts_of_a_database_have_its_order() {
+    let db = TestDb::new();
+    db.session().ok("create database other template template0 locale_provider icu icu_locale 'de'");
+    let mut c = Client::within(&db.instance, "other", &[]).expect("session begins");
+    c.ok("create extension citext");
+    c.ok("create table t (n int, a citext, b char(4), d name, s text collate \"sv-x-icu\", x text)");
+    c.ok("create index on t (a); create index on t (b); create index on t (x)");
+    for (n, x) in ["b", "A", "ä", "z", "Z", "B"].iter().enumerate() {
+        c.ok(&format!("insert into t values ({n}, '{x}', '{x}', '{x}', '{x}', '{x}')"));
+    }
+    for (sql, expected) in [
+        ("select a from t order by a, n", &["A", "ä", "b", "B", "z", "Z"][..]),
+        ("select a from t where a > 'B' order by a, n", &["z", "Z"]),
+        ("select n from t where a = 'Ä'", &["2"]),
+        ("select max(a), min(a) from t where n <> 4", &["z|A"]),
+        ("select max(a collate \"sv-x-icu\"), greatest(min(a), 'B') from t", &["ä|B"]),
+        ("select b::text from t order by b", &["A", "ä", "b", "B", "z", "Z"]),
+        ("select length(max(b)::text), max(b) = 'Z', octet_length(max(b)) from t", &["1|t|4"]),
+        ("select d from t order by d", &["A", "B", "Z", "b", "z", "ä"]),
+        ("select d from t order by d::text collate \"default\"", &["A", "ä", "b", "B", "z", "Z"]),
+        ("select row(d, 1) from t order by row(d, 1) limit 3", &["(A,1)", "(B,1)", "(Z,1)"]),
+        ("select row(x, s) from t order by row(n > 2, x) limit 3", &["(A,A)", "(ä,ä)", "(b,b)"]),
+        ("select row(s) from t order by row(s) desc limit 2", &["(ä)", "(Z)"]),
+        ("select max(row(x)), max(row(s)) from t", &["(Z)|(ä)"]),
+        ("select u from unnest(array['z', 'ä']) u order by u", &["ä", "z"]),
+        ("select x from t where x < 'b' order by x desc", &["ä", "A"]),
+        ("select n from t where d = x and s = x and x = 'z'", &["3"]),
+        (
+            "select mode() within group (order by b), percentile_disc(1) within group (order by x) from t",
+            &["A   |Z"],
+        ),
+    ] {
+        assert_eq!(c.rows(sql), expected, "{sql}");
+    }
+    assert_eq!(c.rows("select percentile_disc(1) within group (order by a) from t where n <> 4"), ["z"]);
+    assert_eq!(c.err("select n from t where d = s"), "42P22");
     db.check();
 }

@@ -4,7 +4,9 @@
 //!
 //! Must not know: collations' orders.
 
-use crate::error::SqlError;
+use icu_casemap::options::TitlecaseOptions;
+use icu_casemap::{CaseMapper, TitlecaseMapper};
+use icu_locale_core::{LanguageIdentifier, Locale};
 
 /// What is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,75 +30,64 @@ impl Casing {
         })
     }
 
-    /// Fails for a language whose rules are not known here.
-    ///
-    /// # Errors
-    /// 0A000
-    pub fn check(self, locale: &str) -> Result<(), SqlError> {
-        let refused = match self {
-            Casing::Lower => ["lt"].contains(&language(locale)),
-            Casing::Upper => ["lt", "el", "hy"].contains(&language(locale)),
-            Casing::Title => ["lt", "el", "hy", "nl"].contains(&language(locale)),
-        };
-        if !refused {
-            return Ok(());
-        }
-        let what = match self {
-            Casing::Lower => "lower()",
-            Casing::Upper => "upper()",
-            Casing::Title => "initcap()",
-        };
-        let why = format!("{what} by the rules of locale \"{locale}\" is not supported");
-        Err(SqlError::unsupported(why)
-            .with_hint("Choose another collation by COLLATE, such as \"und-x-icu\"."))
-    }
-
     /// A text as it is asked for.
     pub fn of(self, text: &str, locale: &str) -> String {
-        let is_turkic = matches!(language(locale), "tr" | "az");
+        let language = locale.parse::<Locale>().map_or(LanguageIdentifier::UNKNOWN, |l| l.id);
         match self {
-            Casing::Lower => lower(text, is_turkic),
-            Casing::Upper => upper(text, is_turkic),
-            Casing::Title => title(text, is_turkic),
+            Casing::Lower => CaseMapper::new().lowercase_to_string(text, &language).into_owned(),
+            Casing::Upper => CaseMapper::new().uppercase_to_string(text, &language).into_owned(),
+            Casing::Title => title(text, &language),
         }
     }
 }
 
-fn language(locale: &str) -> &str {
-    locale.split(['-', '_']).next().unwrap_or_default()
-}
-
-fn lower(text: &str, is_turkic: bool) -> String {
-    match is_turkic {
-        // A dot above that follows I is what makes it i.
-        true => text.replace("I\u{307}", "i").replace('İ', "i").replace('I', "ı").to_lowercase(),
-        false => text.to_lowercase(),
+impl Casing {
+    /// The same of letters of ASCII alone.
+    pub fn of_ascii(self, text: &str) -> String {
+        match self {
+            Casing::Lower => text.to_ascii_lowercase(),
+            Casing::Upper => text.to_ascii_uppercase(),
+            Casing::Title => {
+                let mut is_within = false;
+                let mut cased = |c: char| {
+                    let made = if is_within { c.to_ascii_lowercase() } else { c.to_ascii_uppercase() };
+                    is_within = c.is_ascii_alphanumeric();
+                    made
+                };
+                text.chars().map(&mut cased).collect()
+            }
+        }
     }
 }
 
-fn upper(text: &str, is_turkic: bool) -> String {
-    if is_turkic { text.replace('i', "İ").to_uppercase() } else { text.to_uppercase() }
+/// Whether large and small letters of a locale's language do not go together as those of others do: i and I of Turkish.
+pub fn has_letters_of_its_own(locale: &str) -> bool {
+    let language = locale.split(['-', '_']).next().unwrap_or_default();
+    ["tr", "az", "lt"].contains(&language)
 }
 
-/// A word's first letter large and the others small. An apostrophe between letters, or a low line, ends no word (UAX #29).
-fn title(text: &str, is_turkic: bool) -> String {
+/// A word's first letter large and the others small.
+fn title(text: &str, language: &LanguageIdentifier) -> String {
     let mut out = String::with_capacity(text.len());
     let mut word = String::new();
+    let mut before = None;
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
-        let is_in_word = c.is_alphanumeric() || c == '_' || is_mark(c);
-        let joins = matches!(c, '\'' | '’' | '·')
-            && word.chars().next_back().is_some_and(char::is_alphabetic)
-            && chars.peek().is_some_and(|n| n.is_alphabetic());
-        if is_in_word || joins {
+        let next = chars.peek().copied();
+        let is_between = |fits: fn(char) -> bool| before.is_some_and(fits) && next.is_some_and(fits);
+        if is_of_word(c)
+            || joins_letters(c) && is_between(is_letter)
+            || joins_digits(c) && is_between(is_digit)
+        {
             word.push(c);
-            continue;
+        } else {
+            push_word(&word, language, &mut out);
+            word.clear();
+            out.push(c);
         }
-        push_word(&word, is_turkic, &mut out);
-        word.clear();
-        out.push(c);
+        before = if is_mark(c) { before } else { Some(c) };
     }
-    push_word(&word, is_turkic, &mut out);
+    push_word(&word, language, &mut out);
     out
 }
 
@@ -105,22 +96,36 @@ fn is_mark(c: char) -> bool {
     matches!(c, '\u{300}'..='\u{36f}')
 }
 
-fn push_word(word: &str, is_turkic: bool, out: &mut String) {
-    let first = word.char_indices().find(|(_, c)| c.is_alphanumeric());
-    let Some((at, c)) = first else { return out.push_str(word) };
-    let (before, rest) = (&word[..at], &word[at + c.len_utf8()..]);
-    out.push_str(before);
-    match c {
-        // Letters of two, of which only the first is large at the beginning of a word.
-        'Ǆ' | 'ǅ' | 'ǆ' => out.push('ǅ'),
-        'Ǉ' | 'ǈ' | 'ǉ' => out.push('ǈ'),
-        'Ǌ' | 'ǋ' | 'ǌ' => out.push('ǋ'),
-        'Ǳ' | 'ǲ' | 'ǳ' => out.push('ǲ'),
-        'ß' => out.push_str("Ss"),
-        'i' if is_turkic => out.push('İ'),
-        c => out.extend(c.to_uppercase()),
+fn is_letter(c: char) -> bool {
+    c.is_alphabetic()
+}
+
+/// A digit, but for those that stand above or below the line or in a circle.
+fn is_digit(c: char) -> bool {
+    let is_other = matches!(c, '²' | '³' | '¹' | '¼'..='¾' | '\u{2070}'..='\u{209c}' | '\u{2150}'..='\u{215f}' | '\u{2460}'..='\u{249b}');
+    c.is_numeric() && !is_other
+}
+
+fn is_of_word(c: char) -> bool {
+    is_letter(c) || is_digit(c) || c == '_' || is_mark(c)
+}
+
+/// What ends no word between two letters (UAX #29).
+fn joins_letters(c: char) -> bool {
+    matches!(c, '\'' | '.' | '·' | '‘' | '’' | '․' | '‧' | '\u{387}' | '\u{55f}' | '\u{5f4}' | '．' | '＇')
+}
+
+/// The same of digits.
+fn joins_digits(c: char) -> bool {
+    matches!(c, '\'' | '.' | ',' | ';' | '‘' | '’' | '․' | '．' | '＇')
+}
+
+fn push_word(word: &str, language: &LanguageIdentifier, out: &mut String) {
+    if !word.is_empty() {
+        let titled =
+            TitlecaseMapper::new().titlecase_segment_to_string(word, language, TitlecaseOptions::default());
+        out.push_str(&titled);
     }
-    out.push_str(&lower(rest, is_turkic));
 }
 
 #[cfg(test)]
@@ -133,12 +138,20 @@ mod tests {
         assert_eq!(Casing::Upper.of("ıi", "tr"), "Iİ");
         assert_eq!(Casing::Lower.of("Iİ", "tr-TR"), "ıi");
         assert_eq!(Casing::Lower.of("ΟΔΟΣ", "und"), "οδος");
+        assert_eq!(Casing::Upper.of("ή το Μαΐου", "el-GR"), "Ή ΤΟ ΜΑΪΟΥ");
+        assert_eq!(Casing::Lower.of("Ì", "lt"), "i\u{307}\u{300}");
+        assert_eq!(Casing::Upper.of("ա\u{587}", "hy"), "ԱԵՎ");
+    }
+
+    #[test]
+    fn words_begin_large() {
         assert_eq!(
             Casing::Title.of("o'neil ÀB-cd x_y 3rd ǆABC ßa", "en-US"),
             "O'neil Àb-Cd X_y 3rd ǅabc Ssa"
         );
-        assert!(Casing::Upper.check("el-GR").is_err());
-        assert!(Casing::Title.check("nl").is_err());
-        assert!(Casing::Upper.check("nl").is_ok());
+        assert_eq!(Casing::Title.of("ijs ab.cd 1.5a ΟΔΟΣ", "nl"), "IJs Ab.cd 1.5a Οδος");
+        assert_eq!(Casing::Title.of("ijs iI", "de"), "Ijs Ii");
+        assert_eq!(Casing::Title.of("iI ıI", "tr"), "İı Iı");
+        assert_eq!(Casing::Title.of_ascii("aB_c äb 1X"), "Ab_C äB 1x");
     }
 }

@@ -13,6 +13,7 @@
 //!
 //! Must not know: the catalog, columns.
 
+use crate::collation_rows::Fields;
 use crate::datum::{ArrayDatum, Datum, RecordDatum};
 use crate::error::{SqlError, SqlState};
 use crate::ty::Type;
@@ -78,6 +79,8 @@ pub struct Collation {
     /// Its OID; `DEFAULT_OID`: the database's.
     pub oid: u32,
     rules: Option<&'static Rules>,
+    /// Of rows: what their fields are compared in.
+    fields: Option<&'static Fields>,
 }
 
 impl PartialEq for Collation {
@@ -97,7 +100,7 @@ impl Default for Collation {
 impl Collation {
     /// One by bytes.
     pub const fn bytewise(oid: u32) -> Collation {
-        Collation { oid, rules: None }
+        Collation { oid, rules: None, fields: None }
     }
 
     /// One by the rules of a locale, `de-AT`, `und-u-kn`.
@@ -105,7 +108,7 @@ impl Collation {
     /// # Errors
     /// 22023 if it is none; 0A000 if it asks for rules that are not there.
     pub fn of_locale(oid: u32, locale: &str) -> Result<Collation, SqlError> {
-        Ok(Collation { oid, rules: Some(rules(locale, true)?) })
+        Ok(Collation { oid, rules: Some(rules(locale, true)?), fields: None })
     }
 
     /// One by the rules of a locale in which texts are equal that these do not tell apart.
@@ -113,7 +116,7 @@ impl Collation {
     /// # Errors
     /// As of a locale's.
     pub fn nondeterministic(oid: u32, locale: &str) -> Result<Collation, SqlError> {
-        Ok(Collation { oid, rules: Some(rules(locale, false)?) })
+        Ok(Collation { oid, rules: Some(rules(locale, false)?), fields: None })
     }
 
     /// A predefined one.
@@ -132,7 +135,17 @@ impl Collation {
     /// Its order is that of bytes.
     #[inline]
     pub fn is_bytewise(&self) -> bool {
-        self.rules.is_none()
+        self.rules.is_none() && self.fields.is_none_or(|f| f.is_bytewise)
+    }
+
+    /// That of rows, whose other values have this one.
+    pub fn with_fields(self, fields: &'static Fields) -> Collation {
+        Collation { fields: Some(fields), ..self }
+    }
+
+    /// Those of the fields of rows.
+    pub fn fields(&self) -> Option<&'static Fields> {
+        self.fields
     }
 
     /// Texts are equal only if their bytes are.
@@ -155,11 +168,12 @@ impl Collation {
     /// Both order alike.
     #[inline]
     pub fn has_order_of(&self, other: &Collation) -> bool {
-        match (self.rules, other.rules) {
+        let has_same_rules = match (self.rules, other.rules) {
             (None, None) => true,
             (Some(a), Some(b)) => std::ptr::eq(a, b),
             _ => false,
-        }
+        };
+        has_same_rules && Fields::order_alike(self.fields, other.fields)
     }
 
     /// The sort key of a text (invariants 1 and 2); of a bytewise collation the text itself.
@@ -187,23 +201,42 @@ impl Collation {
         match d {
             Datum::Text(s) => key(&s),
             Datum::Bpchar(s) => key(crate::compare::unpadded(&s)),
+            Datum::Citext(s) => key(&crate::chars::lower(&s)),
             Datum::Array(a) if a.values.iter().any(|v| matches!(v, Datum::Record(_))) => {
                 let values = a.values.iter().map(|v| self.sort_key(v.clone())).collect();
                 let (element, dims) = (a.element, a.dims.clone());
                 Datum::Array(Arc::new(ArrayDatum { element, dims, values }))
             }
-            Datum::Array(a) if a.values.iter().any(|v| matches!(v, Datum::Text(_) | Datum::Bpchar(_))) => {
+            Datum::Array(a) if a.values.iter().any(is_text) => {
                 let values = a.values.iter().map(|v| self.sort_key(v.clone())).collect();
                 let (element, dims) = (Type::Bytea, a.dims.clone());
                 Datum::Array(Arc::new(ArrayDatum { element, dims, values }))
             }
             Datum::Record(r) => {
-                let values = r.values.iter().map(|v| self.sort_key(v.clone())).collect();
+                let values = r.values.iter().zip(&r.types).enumerate();
+                let values = values.map(|(n, (v, ty))| self.of_field(n, *ty).sort_key(v.clone())).collect();
                 Datum::Record(Arc::new(RecordDatum { values, ..(*r).clone() }))
             }
             other => other,
         }
     }
+}
+
+impl Collation {
+    /// What a field of a row is compared in.
+    fn of_field(&self, n: usize, ty: Type) -> Collation {
+        match self.fields.and_then(|f| f.list.get(n)) {
+            Some(own) => *own,
+            // Some types that are no texts have such values.
+            None if matches!(ty, Type::Name | Type::Char) => Collation::bytewise(C_OID),
+            None => Collation { fields: None, ..*self },
+        }
+    }
+}
+
+/// Whether a value has a sort key of its own.
+fn is_text(d: &Datum) -> bool {
+    matches!(d, Datum::Text(_) | Datum::Bpchar(_) | Datum::Citext(_))
 }
 
 /// The text of a sort key of a collation that is not bytewise.
@@ -230,18 +263,21 @@ pub fn text_of(key: Datum) -> Result<Datum, SqlError> {
 pub fn texts_of(keys: Datum, ty: Type) -> Result<Datum, SqlError> {
     match keys {
         Datum::Array(a) if a.values.iter().any(|v| matches!(v, Datum::Bytes(_))) => {
-            let element = ty.element().unwrap_or(Type::Text);
-            let values = a.values.iter().cloned().map(text_of).collect::<Result<_, _>>()?;
+            let element = ty.element().unwrap_or(ty);
+            let values = a.values.iter().map(|v| texts_of(v.clone(), element)).collect::<Result<_, _>>()?;
             Ok(Datum::Array(Arc::new(ArrayDatum { element, dims: a.dims.clone(), values })))
         }
-        other => text_of(other),
+        other => match text_of(other)? {
+            Datum::Text(s) if ty == Type::Bpchar => Ok(Datum::Bpchar(s)),
+            text => Ok(text),
+        },
     }
 }
 
-/// Whether values of a type have a collation that may be chosen. Those of `name` are always by bytes.
+/// Whether values of a type have a collation that may be chosen. That of `name` is "C" where none is.
 pub fn is_collatable(ty: Type) -> bool {
     let ty = ty.element().unwrap_or(ty);
-    matches!(ty, Type::Text | Type::Varchar | Type::Bpchar)
+    matches!(ty, Type::Text | Type::Varchar | Type::Bpchar | Type::Name | Type::Citext)
 }
 
 /// The locale of a predefined collation.

@@ -9,6 +9,7 @@ pub mod casing;
 pub mod cast;
 mod chars;
 pub mod collation;
+pub mod collation_rows;
 pub mod compare;
 pub mod datetime;
 pub mod datum;

@@ -121,7 +121,13 @@ impl Binder<'_> {
             let pair = self.collated(op, (left, a), (right, b))?;
             return Ok(Expr::Cmp(op, Box::new(pair)));
         }
-        Ok(Expr::Call(resolved.f, [left, right].into()))
+        // A name beside a text.
+        let collation = self.common_collation(&[(&left, a), (&right, b)])?;
+        let is_equality = matches!(op, CmpOp::Eq | CmpOp::Ne);
+        if collation.is_bytewise() || is_equality && collation.is_deterministic() {
+            return Ok(Expr::Call(resolved.f, [left, right].into()));
+        }
+        Ok(Expr::Cmp(op, Box::new((left.in_order_of(collation), right.in_order_of(collation)))))
     }
 
     /// A comparison of rows, field by field if they are made here.
@@ -171,6 +177,7 @@ impl Binder<'_> {
     pub(super) fn null_if(&mut self, l: Typed, r: Typed) -> Result<Typed, SqlError> {
         // Of those that are compared as another type the value is of that.
         let known = |t: Type| !matches!(t, Type::Unknown | Type::Record | Type::Cidr | Type::Varchar);
+        self.check_told_apart(&[(&l.expr, l.ty), (&r.expr, r.ty)])?;
         let alike = l.ty == r.ty || (is_int(l.ty) && is_int(r.ty));
         if alike && known(l.ty) || l.ty == Type::Record {
             let (ty, typmod) = (l.ty, l.typmod);
@@ -268,6 +275,7 @@ impl Binder<'_> {
         if let Some(t) = tested {
             return Ok(Typed::bool(Expr::IsNull(Box::new(t.expr.clone()), !negated)));
         }
+        self.check_told_apart(&[(&l.expr, l.ty), (&r.expr, r.ty)])?;
         let (lt, rt) = (l.ty, r.ty);
         let (l, r) = self.compare_alike(CmpOp::Eq, l, r)?;
         let pair = self.equal_pair((l, lt), (r, rt))?;
@@ -313,8 +321,12 @@ impl Binder<'_> {
             let found = if any.len() == 1 { any.remove(0) } else { Expr::Or(any.into()) };
             return Ok(Typed::bool(if negated { Expr::Not(Box::new(found)) } else { found }));
         }
+        self.check_told_apart(&[(&x.expr, x.ty)])?;
         let mut exprs = Vec::with_capacity(items.len());
         for i in items {
+            if !matches!(i.expr, Expr::Const(_)) {
+                self.check_told_apart(&[(&x.expr, x.ty), (&i.expr, i.ty)])?;
+            }
             exprs.push(if i.ty == Type::Unknown {
                 self.coerce(i, x.ty, -1, CastContext::Implicit)?
             } else {

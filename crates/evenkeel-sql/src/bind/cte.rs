@@ -13,8 +13,9 @@ use crate::parse::search_cycle::{Clauses, clauses};
 use crate::plan::Column;
 use crate::plan::bound::{Body, BoundCte, BoundQuery, BoundStep};
 use crate::plan::expr::Expr;
+use evenkeel_types::collation::is_collatable;
 use evenkeel_types::error::{SqlError, SqlState};
-use evenkeel_types::{Type, format_type};
+use evenkeel_types::{Collation, Type, format_type};
 use sqlparser::ast::{self, SetExpr, SetOperator, SetQuantifier};
 use std::ops::Range;
 use std::sync::Arc;
@@ -411,6 +412,17 @@ impl Binder<'_> {
                     ),
                 )
                 .with_hint("Cast the output of the non-recursive term to the correct type."));
+            }
+            let overall = self.merged_collation(l, r, ty, !all, (false, false))?;
+            if overall.oid != l.collation.oid && is_collatable(ty) {
+                let shown = |c: Collation| self.catalog.collation_name(c.oid);
+                let (own, overall) = (shown(l.collation), shown(overall));
+                let why = format!(
+                    "recursive query \"{name}\" column {} has collation \"{own}\" in non-recursive term but collation \"{overall}\" overall",
+                    n + 1
+                );
+                let hint = "Use the COLLATE clause to set the collation of the non-recursive term.";
+                return Err(SqlError::new(SqlState::COLLATION_MISMATCH, why).with_hint(hint));
             }
         }
         if !all && columns.iter().any(|c| !c.collation.is_deterministic()) {

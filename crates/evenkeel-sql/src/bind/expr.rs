@@ -13,8 +13,8 @@ use crate::plan::fold;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::guard;
 use evenkeel_types::{
-    CastContext, Datum, ScalarFn, Type, Volatility, can_cast, common_type, is_named_by_type,
-    lookup_functions, operator_error, resolve_operator,
+    CastContext, Collation, Datum, Resolved, ScalarFn, Type, Volatility, can_cast, common_type,
+    is_named_by_type, lookup_functions, operator_error, resolve_operator,
 };
 use sqlparser::ast::{self, BinaryOperator, Expr as Ast, UnaryOperator, Value};
 use sqlparser::tokenizer::Location;
@@ -413,7 +413,27 @@ impl Binder<'_> {
         self.check_extension(resolved.f, &types)?;
         let mut operands: Vec<Typed> = left.into_iter().collect();
         operands.push(right);
+        self.check_input(resolved.f, &operands)?;
+        if let Some(collation) = self.language_of_call(resolved.f, &operands)? {
+            return self.call_by_collation(&resolved, operands, collation);
+        }
         self.apply(resolved.f, &resolved.args, resolved.ret, operands)
+    }
+
+    /// A call that follows a collation. It is not folded: what constants give depends on the collation, too.
+    fn call_by_collation(
+        &mut self,
+        resolved: &Resolved,
+        args: Vec<Typed>,
+        collation: Collation,
+    ) -> Result<Typed, SqlError> {
+        let args = args.into_iter().zip(resolved.args.iter().copied());
+        let args = args.map(|(a, ty)| self.coerce(a, ty, -1, CastContext::Implicit));
+        let args = args.collect::<Result<Box<[Expr]>, _>>()?;
+        let of: Vec<(&Expr, Type)> = args.iter().zip(&resolved.args).map(|(e, ty)| (e, *ty)).collect();
+        self.check_searches(resolved.f, &of)?;
+        let call = Expr::Call(resolved.f, args);
+        Ok(Typed::new(Expr::ByCollation(Box::new(call), collation), resolved.ret))
     }
 
     /// Calls a function with arguments converted to its types; folds it if everything is constant.
@@ -515,13 +535,9 @@ impl Binder<'_> {
         if self.role.is_some() && !self.is_stored {
             self.needs.functions.insert(resolved.f.name);
         }
+        self.check_input(resolved.f, &args)?;
         if let Some(collation) = self.language_of_call(resolved.f, &args)? {
-            // Not folded: what constants give depends on the collation, too.
-            let wanted = resolved.args.iter().copied();
-            let args = args.into_iter().zip(wanted);
-            let args = args.map(|(a, ty)| self.coerce(a, ty, -1, CastContext::Implicit));
-            let call = Expr::Call(resolved.f, args.collect::<Result<_, _>>()?);
-            return Ok(Typed::new(Expr::ByCollation(Box::new(call), collation), resolved.ret));
+            return self.call_by_collation(&resolved, args, collation);
         }
         self.apply(resolved.f, &resolved.args, resolved.ret, args)
     }

@@ -272,9 +272,10 @@ impl Binder<'_> {
             return Err(syntax(why));
         }
         let (mut fields, mut columns) = (Vec::with_capacity(returned.len()), Vec::new());
-        for (name, ty) in returned {
+        for (n, (name, ty)) in returned.into_iter().enumerate() {
             let Type::Composite(oid) = ty else {
-                columns.push(column(name, ty, -1));
+                let collation = self.function_collation(&function, n, ty)?;
+                columns.push(Column { collation, ..column(name, ty, -1) });
                 fields.push(None);
                 continue;
             };

@@ -327,19 +327,8 @@ impl Binder<'_> {
                 super::compare::must_be_comparable(ty)?;
                 let all: Vec<(&Expr, Type)> = exprs.iter().map(|e| (e, ty)).collect();
                 let collation = self.common_collation(&all)?;
-                if !collation.is_bytewise() {
-                    self.check_found_by_key(&name.to_uppercase(), ty)?;
-                }
-                let exprs = exprs.into_iter().map(|e| e.in_order_of(collation.telling())).collect();
-                let expr = Expr::Extreme(name == "greatest", exprs);
-                // What is found by its sort key is a text.
-                let expr = match ty {
-                    Type::Bpchar if !collation.is_bytewise() => {
-                        self.coerce(Typed::new(expr, Type::Text), ty, typmod, CastContext::Explicit)?
-                    }
-                    _ => expr,
-                };
-                Typed { expr, ty, typmod }
+                let exprs = exprs.into_iter().map(|e| e.in_order_of(collation)).collect();
+                Typed { expr: Expr::Extreme(name == "greatest", exprs), ty, typmod }
             }
             // What they ask is the type, which a value that is NULL does not tell.
             ("enum_first" | "enum_last" | "enum_range", n @ (1 | 2)) => {
@@ -594,7 +583,7 @@ impl Binder<'_> {
                 ty => *ty,
             };
             let e = self.coerce(arg, ty, -1, CastContext::Explicit)?;
-            exprs.push(self.aggregated(name, e, ty)?);
+            self.aggregated(name, e, ty, &mut exprs)?;
             arg_types.push(ty);
         }
         let mut order = Vec::new();
@@ -625,6 +614,7 @@ impl Binder<'_> {
         let distinct = list.duplicate_treatment == Some(DuplicateTreatment::Distinct);
         if distinct {
             arg_types.iter().try_for_each(|ty| super::compare::must_be_equal_or_not(*ty))?;
+            exprs.iter().zip(&arg_types).try_for_each(|(e, ty)| self.check_grouped(e, *ty))?;
             for (e, ty) in exprs.iter_mut().zip(&arg_types) {
                 match self.equality_collation(&[(e, *ty)])? {
                     // It tells nothing of the values themselves.

@@ -5,9 +5,9 @@
 //!
 //! Must not know: how entries are written.
 
-use super::Binder;
 use super::surface::Surface;
-use crate::catalog::Table;
+use super::{Binder, Typed};
+use crate::catalog::{Index, Table};
 use crate::parse::parse_expression;
 use crate::plan::explain::sql_text;
 use crate::plan::expr::{Cast, CmpOp, Expr};
@@ -100,6 +100,17 @@ impl Binder<'_> {
         Ok(forms)
     }
 
+    /// The collation of an expression over a table's row.
+    fn collation_over_row(&mut self, e: &Expr, ty: Type, table: &Arc<Table>) -> Result<Collation, SqlError> {
+        let was = std::mem::replace(&mut self.is_stored, true);
+        let found = self.nested(|b| {
+            b.add_target(table, &table.name, &mut Vec::new())?;
+            b.output_collation(e, ty)
+        });
+        self.is_stored = was;
+        found.map(|(collation, _)| collation)
+    }
+
     /// Binds an expression (or, if `is_predicate`, the WHERE) of CREATE INDEX.
     pub fn index_part(
         &mut self,
@@ -145,7 +156,7 @@ impl Binder<'_> {
             let what = format!("functions in {one} must be marked IMMUTABLE");
             return Err(SqlError::new(SqlState::INVALID_OBJECT_DEFINITION, what));
         }
-        let collation = self.output_collation(&expr, ty)?;
+        let collation = self.collation_over_row(&expr, ty, table)?;
         let mut reads = Vec::new();
         expr.columns(&mut reads);
         reads.sort_unstable();
@@ -182,6 +193,8 @@ pub(super) struct Inference {
     expressions: Vec<Expr>,
     /// WHERE: what a partial index's predicate must follow from.
     conditions: Vec<Expr>,
+    /// COLLATE of columns and expressions.
+    collations: Vec<(Expr, u32)>,
 }
 
 impl Binder<'_> {
@@ -196,6 +209,13 @@ impl Binder<'_> {
         let mut wanted = Inference::default();
         for text in items {
             let t = self.stored_over(text, surface, alias, "ON CONFLICT clauses").map_err(unplaced)?;
+            let t = match t.expr {
+                Expr::Collate(e, c) => {
+                    wanted.collations.push(((*e).clone(), c.oid));
+                    Typed { expr: *e, ..t }
+                }
+                expr => Typed { expr, ..t },
+            };
             match t.expr {
                 Expr::Column(c) => wanted.columns.push(c),
                 _ if t.ty == Type::Unknown => {
@@ -236,10 +256,21 @@ impl Binder<'_> {
                 && wanted.expressions.iter().all(|e| expressions.contains(e))
                 && expressions.iter().all(|e| wanted.expressions.contains(e))
                 && form.and_then(|f| f.predicate.as_ref()).is_none_or(|p| follows(p, &wanted.conditions))
+                && wanted.collations.iter().all(|(e, oid)| has_collated(index, table, expressions, e, *oid))
         };
         let found: Vec<usize> = (0..table.indexes.len()).filter(fits).collect();
         Ok(found.iter().any(|n| table.indexes[*n].is_valid()).then_some(found))
     }
+}
+
+/// Whether an index has a column or an expression in a collation.
+fn has_collated(index: &Index, table: &Table, expressions: &[Expr], e: &Expr, collation: u32) -> bool {
+    let is_it = |n: usize| match (e, index.expression_at(n)) {
+        (Expr::Column(c), None) => index.columns[n].column == *c,
+        (e, Some(own)) => expressions.get(own) == Some(e),
+        _ => false,
+    };
+    (0..index.columns.len()).any(|n| is_it(n) && index.collation_oid(table, n) == collation)
 }
 
 /// An error of a text that is not the statement's.

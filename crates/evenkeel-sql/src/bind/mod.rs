@@ -37,6 +37,7 @@ mod populate;
 mod query;
 mod returning;
 mod row;
+mod row_collation;
 mod sampled;
 mod search_cycle;
 mod select;
@@ -66,6 +67,7 @@ use crate::plan::privileges::Needs;
 use crate::plan::window::Windows;
 use crate::plan::{AggCall, Column, CursorRows, LockNeed, Plan, PlanKind, SetCall, Target};
 use cte::CteInfo;
+use evenkeel_types::collation::is_collatable;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::user::Attributes;
 use evenkeel_types::{CastContext, Collation, Datum, EvalCtx, Type, can_cast, cast, input_text, needs_cast};
@@ -282,6 +284,8 @@ pub struct Binder<'a> {
     has_collations: bool,
     /// Some collation that is not deterministic does.
     has_nondeterministic: bool,
+    /// Of the columns of the SELECT that was bound last: whether COLLATE says theirs.
+    explicit: Vec<bool>,
     /// The fields of records of no composite type: within the statement the modifier of their type is a place here.
     records: Vec<Attributes>,
 }
@@ -376,6 +380,7 @@ impl<'a> Binder<'a> {
             subplan_collations: Vec::new(),
             has_collations: false,
             has_nondeterministic: false,
+            explicit: Vec::new(),
             records: Vec::new(),
         }
     }
@@ -741,6 +746,12 @@ impl<'a> Binder<'a> {
                     } else {
                         self.coerce(typed, to, typmod, context)
                     };
+                }
+                // COLLATE stands around what the constant becomes, if that has a collation.
+                Expr::Collate(e, collation) => {
+                    let made = self.coerce(Typed::new(*e, Type::Unknown), to, typmod, context)?;
+                    let has_one = is_collatable(to) || to == Type::Unknown;
+                    return Ok(if has_one { Expr::Collate(Box::new(made), collation) } else { made });
                 }
                 Expr::Const(Datum::Null) => return Ok(Expr::null()),
                 Expr::Const(ref d @ Datum::Text(ref s)) => {

@@ -98,6 +98,7 @@ impl Binder<'_> {
     /// One side of a set operation, in a frame of its own.
     pub(super) fn side(&mut self, e: &SetExpr) -> Result<(BoundQuery, Vec<Column>), SqlError> {
         self.frames.push(Frame::default());
+        self.explicit.clear();
         let (left, piece) = (super::expr::STACK_LEFT_BYTES, super::expr::STACK_PIECE_BYTES);
         let result = stacker::maybe_grow(left, piece, || match e {
             SetExpr::Select(s) => self.select(s, &[], (None, None), &[], Hint::Keep),
@@ -132,7 +133,9 @@ impl Binder<'_> {
                     (SetOp::Except, false) => (None, Some(Place::Except)),
                 };
                 let (left, left_columns) = self.within(places.0, |b| b.side(left))?;
+                let left_says = std::mem::take(&mut self.explicit);
                 let (right, right_columns) = self.within(places.1, |b| b.side(right))?;
+                let right_says = std::mem::take(&mut self.explicit);
                 if left_columns.len() != right_columns.len() {
                     return Err(SqlError::new(
                         SqlState::SYNTAX_ERROR,
@@ -156,7 +159,9 @@ impl Binder<'_> {
                     }
                     let typmod = if l.ty == r.ty && l.typmod == r.typmod { l.typmod } else { -1 };
                     let is_compared = !all || op != SetOp::Union;
-                    let collation = self.merged_collation(l, r, ty, is_compared)?;
+                    let says = |flags: &[bool]| flags.get(n).copied().unwrap_or(false);
+                    let says = (says(&left_says), says(&right_says));
+                    let collation = self.merged_collation(l, r, ty, is_compared, says)?;
                     if is_compared && !collation.is_deterministic() {
                         return Err(super::nondeterministic::unsupported(name));
                     }

@@ -199,6 +199,7 @@ impl Binder<'_> {
             }
         };
         must_be_equal_or_not(ty)?;
+        self.check_grouped(&key, ty)?;
         if key.any(|e| matches!(e, Expr::Window(_))) {
             return Err(SqlError::new(
                 SqlState::WINDOWING_ERROR,
@@ -283,6 +284,8 @@ impl Binder<'_> {
         self.frame()?.windows_allowed = true;
         self.frame()?.sets_allowed = true;
         let mut outs = self.select_list(s, hint)?;
+        let says = |o: &Out| self.is_explicit(&o.expr, o.column.ty);
+        let explicit = outs.iter().map(says).collect::<Result<Vec<_>, _>>()?;
         let own = outs.len();
         let carried = std::mem::take(&mut self.frame()?.carried);
         outs.extend(carried.iter().map(whole_column));
@@ -299,12 +302,14 @@ impl Binder<'_> {
                 let key = match output_reference(e, &columns, |a, b| outs[a].expr == outs[b].expr)? {
                     Some(n) => {
                         must_be_equal_or_not(columns[n].ty)?;
+                        self.check_grouped(&outs[n].expr, columns[n].ty)?;
                         outs[n].expr.clone()
                     }
                     None => {
                         let t = self.expr(e)?;
                         let ty = t.ty;
                         must_be_equal_or_not(ty)?;
+                        self.check_grouped(&t.expr, ty)?;
                         self.coerce(t, ty, -1, CastContext::Implicit)?
                     }
                 };
@@ -313,6 +318,9 @@ impl Binder<'_> {
                     distinct_on.push(key);
                 }
             }
+        }
+        if matches!(s.distinct, Some(ast::Distinct::Distinct)) {
+            outs.iter().try_for_each(|o| self.check_grouped(&o.expr, o.column.ty))?;
         }
         let columns: Vec<Column> = outs.iter().map(|o| o.column.clone()).collect();
         self.note_select(s, order_by, &columns[..own]);
@@ -400,6 +408,7 @@ impl Binder<'_> {
         let select =
             BoundSelect { level, grouping, windows, outs, set_calls, order, distinct, locks, reached };
         let query = BoundQuery::new(Body::Select(Box::new(select)), visible);
+        self.explicit = explicit;
         Ok((BoundQuery { limits, ..query }, columns))
     }
 

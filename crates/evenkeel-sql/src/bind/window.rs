@@ -129,6 +129,7 @@ impl Binder<'_> {
         for e in &spec.partition_by {
             let (key, ty) = self.window_key(e)?;
             must_be_equal_or_not(ty)?;
+            self.check_grouped(&key, ty)?;
             let key = self.told_apart(key, ty)?;
             if !window.partition.contains(&key) {
                 window.partition.push(key);
@@ -425,7 +426,7 @@ impl Binder<'_> {
                 ty => *ty,
             };
             let e = self.coerce(arg, ty, -1, CastContext::Explicit)?;
-            exprs.push(self.aggregated(name, e, ty)?);
+            self.aggregated(name, e, ty, &mut exprs)?;
             arg_types.push(ty);
         }
         Ok((WindowFn::Aggregate(resolved.f), exprs.into(), arg_types, resolved.ret))

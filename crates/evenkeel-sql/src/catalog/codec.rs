@@ -8,6 +8,7 @@
 
 mod collations;
 mod columns;
+mod index_parts;
 mod special;
 mod types;
 
@@ -48,6 +49,8 @@ mod part {
     pub const INDEX_STATES: u8 = 36;
     /// Columns of indexes whose order is not bytewise: OID of the index, number, OID of the collation (0: the column's own), locale, version of the rules.
     pub const INDEX_COLLATIONS: u8 = 39;
+    /// Expressions of indexes whose collation is not the database's: OID of the index, number, OID of the collation.
+    pub const EXPRESSION_COLLATIONS: u8 = 40;
 }
 
 /// What a key begins with that names its database.
@@ -377,7 +380,7 @@ fn encode_table(w: &mut Writer, t: &Table) {
     }
     encode_columns(w, t);
     encode_index_extras(w, t);
-    encode_index_states(w, t);
+    index_parts::encode_states(w, t);
     let special = special_constraints(t);
     if !special.is_empty() {
         w.part(part::CONSTRAINTS, |w| {
@@ -482,6 +485,7 @@ fn encode_index_extras(w: &mut Writer, t: &Table) {
             i.extra.options.iter().for_each(|o| w.str(o));
         }
     });
+    index_parts::encode_expression_collations(w, t);
     let reading: Vec<_> = odd.iter().filter(|i| !i.extra.reads.is_empty()).collect();
     if !reading.is_empty() {
         w.part(part::INDEX_READS, |w| {
@@ -490,19 +494,6 @@ fn encode_index_extras(w: &mut Writer, t: &Table) {
                 w.u32(i.oid);
                 w.len(i.extra.reads.len());
                 i.extra.reads.iter().for_each(|c| w.len(*c));
-            }
-        });
-    }
-}
-
-fn encode_index_states(w: &mut Writer, t: &Table) {
-    let odd: Vec<_> = t.indexes.iter().filter(|i| !i.is_valid()).collect();
-    if !odd.is_empty() {
-        w.part(part::INDEX_STATES, |w| {
-            w.len(odd.len());
-            for i in &odd {
-                w.u32(i.oid);
-                w.u8(i.state as u8);
             }
         });
     }
@@ -522,7 +513,7 @@ fn decode_index_extra(
         _ => return Err(unknown()),
     };
     let include = r.list(|r| column(r))?;
-    let expressions = r.list(|r| Ok(IndexExpression { text: r.str()?, ty: r.ty()?, name: r.str()? }))?;
+    let expressions = r.list(|r| Ok(IndexExpression::new(r.str()?, r.ty()?, r.str()?)))?;
     let predicate = r.opt_str()?;
     let (options, reads) = (r.list(Reader::str)?, Vec::new());
     Ok((oid, IndexExtra { method, include, expressions, predicate, options, reads }))
@@ -798,17 +789,10 @@ fn decode_table(oid: u32, r: &mut Reader<'_>) -> Result<Table, SqlError> {
                 }
             }
             part::INDEX_COLLATIONS => collations::decode(&mut r, &mut table.indexes)?,
-            part::INDEX_STATES => {
-                for (oid, state) in r.list(|r| Ok((r.u32()?, r.u8()?)))? {
-                    let states = [IndexState::Partial, IndexState::Deletes, IndexState::Unused];
-                    let Some(state) = states.into_iter().find(|s| *s as u8 == state) else {
-                        return Err(unknown());
-                    };
-                    if let Some(i) = table.indexes.iter_mut().find(|i| i.oid == oid) {
-                        Arc::make_mut(i).state = state;
-                    }
-                }
+            part::EXPRESSION_COLLATIONS => {
+                index_parts::decode_expression_collations(&mut r, &mut table.indexes)?;
             }
+            part::INDEX_STATES => index_parts::decode_states(&mut r, &mut table.indexes)?,
             _ => return Err(unknown()),
         }
     }

@@ -4,6 +4,7 @@
 
 use super::{Catalog, OpClass, Table, Timing};
 use evenkeel::TreeId;
+use evenkeel_types::collation::{C_OID, DEFAULT_OID};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::inverted::Inverted;
 use evenkeel_types::{Collation, Type};
@@ -45,6 +46,15 @@ pub struct IndexExpression {
     pub ty: Type,
     /// What the index's column is called.
     pub name: String,
+    /// OID of its own collation; of what is no text any.
+    pub collation: u32,
+}
+
+impl IndexExpression {
+    /// One whose collation is the database's.
+    pub fn new(text: String, ty: Type, name: String) -> IndexExpression {
+        IndexExpression { text, ty, name, collation: DEFAULT_OID }
+    }
 }
 
 /// What an index says it is. All are B-trees.
@@ -244,6 +254,21 @@ impl Index {
                 Inverted::of(ty).or_else(|| Inverted::whole(ty))
             }
         }
+    }
+
+    /// OID of the collation that what a column of its key is has by itself.
+    pub fn own_collation(&self, table: &Table, n: usize) -> u32 {
+        let of_type = |ty| if ty == Type::Name { C_OID } else { DEFAULT_OID };
+        match (self.expression(n), table.columns.get(self.columns[n].column)) {
+            (Some(e), _) => e.collation,
+            (None, Some(c)) if c.settings.collation != 0 => c.settings.collation,
+            (None, c) => c.map_or(DEFAULT_OID, |c| of_type(c.ty)),
+        }
+    }
+
+    /// OID of the collation that a column of its key is in, be it of a type that has one.
+    pub fn collation_oid(&self, table: &Table, n: usize) -> u32 {
+        self.columns[n].collation().unwrap_or_else(|| self.own_collation(table, n))
     }
 
     /// The type of a column of its key.

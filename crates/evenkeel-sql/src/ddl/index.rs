@@ -250,6 +250,13 @@ fn check_ordered(ty: Type, method: IndexMethod, catalog: &Catalog) -> Result<(),
     ))
 }
 
+/// The error of an expression whose columns bring different collations.
+fn no_collation() -> SqlError {
+    let why = "could not determine which collation to use for index expression";
+    SqlError::new(SqlState::INDETERMINATE_COLLATION, why)
+        .with_hint("Use the COLLATE clause to set the collation explicitly.")
+}
+
 /// A column of an index, with what is said behind it.
 fn index_column(
     column: usize,
@@ -276,7 +283,8 @@ fn index_column(
                 let why = format!("collations are not supported by type {}", ty.sql_name());
                 return Err(SqlError::new(SqlState::DATATYPE_MISMATCH, why));
             }
-            said
+            // As if nothing were said, as in PostgreSQL: it goes with what the column is compared in.
+            if said.oid == own.oid { own.named(0) } else { said }
         }
         _ => own.named(0),
     };
@@ -335,9 +343,9 @@ impl Session {
         let mut keys =
             Keys { columns: Vec::new(), expressions: Vec::new(), names: Vec::new(), reads: Vec::new() };
         for c in columns {
-            let item = match bare(&c.column.expr) {
-                ast::Expr::Collate { expr, .. } => expr,
-                _ => &c.column.expr,
+            let (item, is_said): (&ast::Expr, bool) = match bare(&c.column.expr) {
+                ast::Expr::Collate { expr, .. } => (expr, true),
+                _ => (&c.column.expr, false),
             };
             let own;
             let (column, ty, mut name) = match bare(item) {
@@ -355,9 +363,13 @@ impl Session {
                         l => l,
                     };
                     let IndexPart { ty, text, reads, collation } = part;
+                    if collation.oid == 0 && !is_said {
+                        return Err(no_collation());
+                    }
                     own = collation;
                     keys.reads.extend(reads);
-                    keys.expressions.push(IndexExpression { text, ty, name: name.clone() });
+                    let collation = collation.oid;
+                    keys.expressions.push(IndexExpression { text, ty, name: name.clone(), collation });
                     (EXPRESSION, ty, name)
                 }
             };
@@ -388,18 +400,15 @@ impl Session {
     /// An index's expressions and predicate as they are once its table's columns have other types.
     pub(super) fn index_again(&self, table: &Table, mut index: Index) -> Result<Index, SqlError> {
         let shared = Arc::new(Table { indexes: Vec::new(), ..table.clone() });
-        let mut collations = Vec::new();
         for e in &mut index.extra.expressions {
             let part = self.index_part(&e.text, &shared, false)?;
-            (e.text, e.ty) = (part.text, part.ty);
+            (e.text, e.ty, e.collation) = (part.text, part.ty, part.collation.oid);
             check_ordered(e.ty, index.extra.method, &self.catalog)?;
-            collations.push(part.collation);
         }
-        let mut collations = collations.into_iter();
-        for c in index.columns.iter_mut().filter(|c| c.column == EXPRESSION) {
-            if let Some(own) = collations.next().filter(|_| c.collation().is_none()) {
-                let is_bytewise = c.class.is_bytewise();
-                c.collation = if is_bytewise { Collation::default().named(0) } else { own.named(0) };
+        for c in index.columns.iter().filter(|c| c.collation().is_none()) {
+            let expression = index.extra.expressions.iter().find(|e| e.collation == 0);
+            if c.column == EXPRESSION && expression.is_some() {
+                return Err(no_collation());
             }
         }
         if let Some(text) = &mut index.extra.predicate {
@@ -572,13 +581,13 @@ impl Session {
     /// Has an index that is about to be built order its columns as these do now.
     fn order_by_column_collations(&self, table: &Table, index: &mut Index) {
         for n in 0..index.columns.len() {
-            let ty = index.key_type(&table.types, n);
+            let (ty, own) = (index.key_type(&table.types, n), index.own_collation(table, n));
             let c = &mut index.columns[n];
             c.outdated = false;
-            let said =
-                c.collation().and_then(|oid| self.catalog.collation(oid).map(|found| found.named(oid)));
-            let own = table.columns.get(c.column).map(|own| self.catalog.column_collation(own).named(0));
-            let Some(found) = said.or(own) else { continue };
+            // What is said that the column has by itself is not said, as in PostgreSQL.
+            let said = c.collation().filter(|oid| *oid != own);
+            let named = |oid: u32| self.catalog.collation(oid).map(|found| found.named(said.unwrap_or(0)));
+            let found = said.and_then(named).or_else(|| named(own)).unwrap_or(Collation::bytewise(0));
             let is_bytewise = c.class.is_bytewise() || !is_collatable(ty);
             c.collation = if is_bytewise { Collation::bytewise(found.oid) } else { found };
         }

@@ -10,12 +10,13 @@ use crate::catalog::locks::TableLockMode;
 use crate::catalog::security::acl::{Class, MAINTAIN};
 use crate::catalog::store::CATALOG_TREE;
 use crate::catalog::{
-    Change, Heap, Kind, Materialized, Object, Relation, StoredQuery, Table, View, ViewColumn, codec,
+    Catalog, Change, Heap, Kind, Materialized, Object, Relation, StoredQuery, Table, View, ViewColumn, codec,
 };
 use crate::parse::{AlterAction, CreateViewStmt, DropStmt, Name, Parameters, RefreshStmt, parse_expression};
 use crate::plan::Column;
 use crate::session::Session;
 use evenkeel::Moment;
+use evenkeel_types::collation::{C_OID, DEFAULT_OID, is_collatable};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{CastContext, Type};
 use std::sync::Arc;
@@ -145,7 +146,7 @@ impl Session {
             Some(Relation::View(old)) if c.or_replace => {
                 self.check_owns_relation(&Relation::View(old.clone()))?;
                 let mut columns = columns;
-                fits_in_place_of(&old, &mut columns)?;
+                fits_in_place_of(&old, &mut columns, &self.catalog)?;
                 self.begin_definition()?;
                 View { columns, query: Arc::new(query), options, ..(*old).clone() }
             }
@@ -603,11 +604,11 @@ impl Session {
 /// The columns that a view gets.
 /// The collation of a result column as a column that is kept has it: 0 for the database's; None: it is not known.
 pub(super) fn kept_collation(c: &Column) -> Option<u32> {
-    use evenkeel_types::collation::{DEFAULT_OID, is_collatable};
     match c.collation.oid {
         _ if !is_collatable(c.ty) => Some(0),
         0 => None,
-        DEFAULT_OID => Some(0),
+        C_OID if c.ty == Type::Name => Some(0),
+        DEFAULT_OID if c.ty != Type::Name => Some(0),
         oid => Some(oid),
     }
 }
@@ -655,7 +656,7 @@ fn view_columns(
 }
 
 /// Whether columns may take the place of a view's.
-fn fits_in_place_of(old: &View, columns: &mut [ViewColumn]) -> Result<(), SqlError> {
+fn fits_in_place_of(old: &View, columns: &mut [ViewColumn], catalog: &Catalog) -> Result<(), SqlError> {
     let refused = |why: String| SqlError::new(SqlState::INVALID_TABLE_DEFINITION, why);
     if columns.len() < old.columns.len() {
         return Err(refused("cannot drop columns from view".into()));
@@ -673,6 +674,18 @@ fn fits_in_place_of(old: &View, columns: &mut [ViewColumn]) -> Result<(), SqlErr
                 old.name,
                 shown(old.ty, old.typmod),
                 shown(new.ty, new.typmod)
+            )));
+        }
+        if new.collation != old.collation {
+            let shown = |oid: u32| match oid {
+                0 if new.ty == Type::Name => catalog.collation_name(C_OID),
+                0 => catalog.collation_name(DEFAULT_OID),
+                oid => catalog.collation_name(oid),
+            };
+            let (from, to) = (shown(old.collation), shown(new.collation));
+            let name = &old.name;
+            return Err(refused(format!(
+                "cannot change collation of view column \"{name}\" from \"{from}\" to \"{to}\""
             )));
         }
         new.default.clone_from(&old.default);

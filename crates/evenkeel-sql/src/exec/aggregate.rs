@@ -12,10 +12,9 @@ use super::spill::{LEVELS_MAX, Partitions, TempFile, TempReader};
 use super::{Cx, Row};
 use crate::plan::expr::Expr;
 use crate::plan::{AggCall, Aggregate};
-use evenkeel_types::collation::texts_of;
 use evenkeel_types::error::SqlError;
 use evenkeel_types::guard::discard::Large;
-use evenkeel_types::{AggState, Datum, Type};
+use evenkeel_types::{AggState, Datum};
 use std::sync::Arc;
 
 /// One aggregate of one group.
@@ -246,13 +245,10 @@ impl AggregateState {
                     let direct = values(call.direct(), keys, cx)?;
                     r.state.begin(&direct, rows.count())?;
                 }
-                rows.give(&call.order, call.within.is_some(), &mut *r.state, cx)?;
+                rows.give(&call.order, is_of_keys(call), &mut *r.state, cx)?;
                 self.bytes -= std::mem::replace(&mut r.bytes, 0);
             }
-            let value = r.state.finish()?;
-            // What is chosen of an order of texts is their sort keys.
-            let chooses = call.within.is_some() && call.order.iter().any(|k| !k.collation.is_bytewise());
-            row[keys.len() + n] = if chooses { texts_of(value, Type::Text)? } else { value };
+            row[keys.len() + n] = r.state.finish()?;
         }
         Ok(true)
     }
@@ -282,6 +278,11 @@ fn places(a: &Aggregate) -> Box<[usize]> {
 
 fn values(exprs: &[Expr], row: &[Datum], cx: &mut Cx<'_>) -> Result<Row, SqlError> {
     exprs.iter().map(|e| eval(e, row, cx)).collect()
+}
+
+/// Whether an aggregate is given what its rows are ordered by: not where that are sort keys, which stand for texts.
+fn is_of_keys(call: &AggCall) -> bool {
+    call.within.is_some() && call.order.iter().all(|k| k.collation.is_bytewise())
 }
 
 fn keys_of(call: &AggCall, row: &[Datum], cx: &mut Cx<'_>) -> Result<Row, SqlError> {
@@ -343,7 +344,11 @@ fn add_within(call: &AggCall, r: &mut Running, row: &[Datum], cx: &mut Cx<'_>) -
             r.state.update(&[Datum::Int4(place)], &cx.eval)
         }
         Kept::Rows(rows) if !keys.iter().any(Datum::is_null) => {
-            rows.push(&call.order, keys, Row::default(), cx)?;
+            let args = match is_of_keys(call) {
+                true => Row::default(),
+                false => call.order.iter().map(|k| eval(&k.expr, row, cx)).collect::<Result<_, _>>()?,
+            };
+            rows.push(&call.order, keys, args, cx)?;
             r.bytes = rows.bytes();
             Ok(())
         }

@@ -296,6 +296,7 @@ pub fn check_condition(table: &Table, name: &str, condition: &Expr, cx: &mut Cx<
 /// Checks a foreign key of every row. At READ COMMITTED the statement's snapshot is younger than the lock of the referenced table, which keeps writers out unless
 /// they heed the key already.
 pub fn check_foreign_key(table: &Table, fk: &FkCheck, cx: &mut Cx<'_>) -> Result<(), SqlError> {
+    fk.index.check_collations()?;
     for_each_row(table, cx, &mut |row, cx| {
         let nulls = fk.fk.columns.iter().filter(|c| row[**c].is_null()).count();
         if nulls > 0 && (!fk.fk.match_full || nulls == fk.fk.columns.len()) {

@@ -26,6 +26,21 @@ fn call_by_collation(
             Datum::Text(s) => Datum::text(casing.of(&s, locale)),
             other => other,
         }),
+        (Some(casing), None, [arg]) => Ok(match eval(arg, row, cx)? {
+            Datum::Text(s) => Datum::text(casing.of_ascii(&s)),
+            other => other,
+        }),
+        // Without regard to case: of small letters alone.
+        (None, Some(locale), [text, pattern]) if f.args == [Type::Text; 2] => {
+            let small = |e: &Expr, cx: &mut Cx<'_>| {
+                Ok::<_, SqlError>(Expr::Const(match eval(e, row, cx)? {
+                    Datum::Text(s) => Datum::text(Casing::Lower.of(&s, locale)),
+                    other => other,
+                }))
+            };
+            let args = [small(text, cx)?, small(pattern, cx)?];
+            call(f, &args, row, cx)
+        }
         (None, Some(_), [array, how @ ..]) => {
             // Sorted as sort keys, which have the texts.
             let keys = Expr::Const(collation.sort_key(eval(array, row, cx)?));
@@ -258,18 +273,24 @@ pub fn eval(e: &Expr, row: &[Datum], cx: &mut Cx<'_>) -> Result<Datum, SqlError>
             if same == Some(true) { Datum::Null } else { a }
         }
         Expr::Extreme(greatest, list) => {
-            let mut best = Datum::Null;
+            let better = if *greatest { Ordering::Greater } else { Ordering::Less };
+            let (mut best, mut by) = (Datum::Null, None);
             for e in list {
-                let d = eval(e, row, cx)?;
-                let better = if *greatest { Ordering::Greater } else { Ordering::Less };
-                if !d.is_null() && (best.is_null() || order(&d, &best) == better) {
-                    best = d;
+                let (d, key) = match e {
+                    Expr::CollationKey(e, collation, key) => {
+                        let d = eval(e, row, cx)?;
+                        let key = key.clone().unwrap_or_else(|| collation.sort_key(d.clone()));
+                        (d, Some(key))
+                    }
+                    e => (eval(e, row, cx)?, None),
+                };
+                let is_better =
+                    |best: &Datum| order(key.as_ref().unwrap_or(&d), by.as_ref().unwrap_or(best)) == better;
+                if !d.is_null() && (best.is_null() || is_better(&best)) {
+                    (best, by) = (d, key);
                 }
             }
-            match list.first() {
-                Some(Expr::CollationKey(..)) => evenkeel_types::collation::texts_of(best, Type::Text)?,
-                _ => best,
-            }
+            best
         }
         Expr::InList(e, list, negated) => {
             let x = eval(e, row, cx)?;

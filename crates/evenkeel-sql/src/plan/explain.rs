@@ -494,7 +494,8 @@ impl Printer<'_> {
                 names.insert(a.keys.len() + n, text);
                 continue;
             }
-            let args = if c.args.is_empty() { "*".to_owned() } else { self.list(&c.args) };
+            let args =
+                if c.args.is_empty() { "*".to_owned() } else { self.list(&c.args[..c.arg_types.len()]) };
             let distinct = if c.distinct { "DISTINCT " } else { "" };
             names.insert(a.keys.len() + n, format!("{}({distinct}{args})", c.f.name));
         }

@@ -57,20 +57,21 @@ struct Extreme {
     wanted: Ordering,
     /// The type. Texts may be compared by their sort keys: the one that is found is given as a text.
     of: T,
+    /// Of what is compared by what cannot tell it: the value, which is a second argument.
+    own: Option<Datum>,
 }
 
 impl Extreme {
     fn of(types: &[T], wanted: Ordering) -> Box<dyn AggState> {
         let of = types.first().copied().unwrap_or(T::Unknown);
-        Box::new(Extreme { best: Datum::Null, wanted, of })
+        Box::new(Extreme { best: Datum::Null, wanted, of, own: None })
     }
 
     fn shown(&self, best: Datum) -> Result<Datum, SqlError> {
+        if let Some(own) = &self.own {
+            return Ok(own.clone());
+        }
         match (self.of, best) {
-            (T::Bpchar, best @ Datum::Bytes(_)) => match crate::collation::text_of(best)? {
-                Datum::Text(s) => Ok(Datum::Bpchar(s)),
-                other => Ok(other),
-            },
             (of, best) if crate::collation::is_collatable(of) => crate::collation::texts_of(best, of),
             (_, best) => Ok(best),
         }
@@ -84,6 +85,7 @@ impl AggState for Extreme {
         }
         if self.best.is_null() || compare(&args[0], &self.best) == self.wanted {
             self.best = args[0].clone();
+            self.own = args.get(1).cloned();
         }
         Ok(())
     }
@@ -94,7 +96,8 @@ impl AggState for Extreme {
     }
 
     fn memory_bytes(&self) -> usize {
-        size_of::<Self>() + self.best.memory_bytes()
+        let own = self.own.as_ref().map_or(0, Datum::memory_bytes);
+        size_of::<Self>() + self.best.memory_bytes() + own
     }
 
     fn current(&mut self) -> Result<Option<Datum>, SqlError> {

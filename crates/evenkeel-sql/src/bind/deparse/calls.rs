@@ -1,6 +1,6 @@
-//! Functions in FROM as PostgreSQL writes them: alone, with the columns that are defined for them, and side by side.
+//! Functions in FROM as PostgreSQL writes them: alone, with the columns that are defined for them, and side by side; what calls are written with.
 //!
-//! Must not know: bound expressions.
+//! Must not know: how expressions are written.
 
 use super::expr::{Shape, Writer, shape};
 use crate::bind::Typed;
@@ -10,6 +10,25 @@ use evenkeel_types::{ScalarFn, Type, quote_ident};
 
 /// What unnest is called, whose calls side by side are one of all arguments.
 const UNNEST: &str = "unnest";
+
+/// What stands without parentheses if it has no arguments.
+pub(super) const WORDS: [&str; 10] = [
+    "current_catalog",
+    "current_date",
+    "current_role",
+    "current_schema",
+    "current_time",
+    "current_timestamp",
+    "current_user",
+    "localtime",
+    "localtimestamp",
+    "session_user",
+];
+
+/// Arguments as they are written: `max` of some types is given one more.
+pub(super) fn shown<'e>(args: &'e [Expr], types: &[Type]) -> &'e [Expr] {
+    &args[..types.len().min(args.len())]
+}
 
 /// Functions of one item of FROM: their texts, each with the columns that are defined for it.
 #[derive(Clone, Debug, Default)]

@@ -7,6 +7,7 @@
 use super::super::expr::{STACK_LEFT_BYTES, STACK_PIECE_BYTES};
 use super::super::grouping::GROUPING;
 use super::super::{Binder, ColInfo, Frame};
+use super::calls::{WORDS, shown};
 use super::marks;
 use crate::catalog::Relation;
 use crate::plan::expr::{CmpOp, Expr, SubqueryUse};
@@ -24,20 +25,6 @@ use evenkeel_types::{
 /// How far WHEN stands behind CASE.
 const CASE_INDENT: usize = 4;
 
-/// What stands without parentheses if it has no arguments.
-const WORDS: [&str; 10] = [
-    "current_catalog",
-    "current_date",
-    "current_role",
-    "current_schema",
-    "current_time",
-    "current_timestamp",
-    "current_user",
-    "localtime",
-    "localtimestamp",
-    "session_user",
-];
-
 /// What an expression is, where that decides about parentheses and names.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Shape {
@@ -53,7 +40,7 @@ pub(super) fn shape(e: &Expr) -> Shape {
         Expr::Column(_) | Expr::Outer(_) => Shape::Column,
         Expr::Const(_) => Shape::Const,
         Expr::Call(f, _) if !is_operator(f) => Shape::Call,
-        Expr::ByCollation(..) => Shape::Call,
+        Expr::ByCollation(e, _) => shape(e),
         Expr::Aggregate(_) | Expr::Window(_) | Expr::Set(_) => Shape::Call,
         Expr::Cast(c) if c.typmod >= 0 || is_computed(c.from, c.to) => Shape::Call,
         _ => Shape::Other,
@@ -457,7 +444,7 @@ impl Writer<'_, '_> {
             Expr::Window(n) => {
                 let windows = &self.frame()?.windows;
                 let call = windows.calls.get(*n)?;
-                let args = &call.args;
+                let args = shown(&call.args, &call.arg_types);
                 let declared = if let WindowFn::Aggregate(f) = call.f { f.args } else { &[] };
                 let mut text = self.called_as(call.f.name(), args, (&call.arg_types, declared), indent)?;
                 if let (WindowFn::Aggregate(_), true) = (call.f, args.is_empty()) {
@@ -805,8 +792,9 @@ impl Writer<'_, '_> {
             }
             true => format!("{name}(*"),
             false => {
+                let args = shown(&call.args, &call.arg_types);
                 let types = (&call.arg_types[..], call.f.args);
-                let called = self.called_as(call.f.name, &call.args, types, indent)?;
+                let called = self.called_as(call.f.name, args, types, indent)?;
                 let args = called.strip_prefix(&format!("{name}("))?.strip_suffix(')')?;
                 format!("{name}({}{args}", if call.distinct { "DISTINCT " } else { "" })
             }

@@ -649,13 +649,9 @@ static PG_INDEX: VirtualTable = table(
                     yes(true),
                     yes(t.is_replica_identity(i.oid)),
                     Datum::vector(Type::Int2, columns.map(number).collect()),
-                    oids(&|n| {
-                        let said = t.columns.get(i.columns[n].column).map_or(0, |c| c.settings.collation);
-                        match i.columns[n].collation() {
-                            Some(oid) => oid,
-                            None if said != 0 => said,
-                            None => collation(i.key_type(&t.types, n)),
-                        }
+                    oids(&|n| match collation(i.key_type(&t.types, n)) {
+                        0 => 0,
+                        _ => i.collation_oid(t, n),
                     }),
                     oids(&|n| class_of(i, n, &t.types)),
                     Datum::vector(Type::Int2, options.collect()),
@@ -789,8 +785,7 @@ pub fn index_key(t: &Table, i: &Index, n: usize, pretty: bool) -> String {
 fn index_column(catalog: &Catalog, t: &Table, i: &Index, n: usize, pretty: bool, path: &[u32]) -> String {
     let c = &i.columns[n];
     let mut s = index_key(t, i, n, pretty);
-    let own = t.columns.get(c.column).map_or(0, |c| c.settings.collation);
-    let own = if own == 0 { DEFAULT_COLLATION_OID } else { own };
+    let own = i.own_collation(t, n);
     if let Some(name) = c.collation().filter(|oid| *oid != own) {
         s.push_str(&format!(" COLLATE {}", catalog.shown_collation(name, path)));
     }

@@ -63,7 +63,9 @@ impl Printer<'_> {
         for call in &w.calls {
             let args: Vec<&crate::plan::expr::Expr> = call.args.iter().map(|p| &w.record[*p]).collect();
             let is_star = args.is_empty() && call.f.name() == "count";
-            let args: Vec<String> = args.into_iter().map(|e| self.expr(e, false)).collect();
+            let is_extreme = matches!(call.f.name(), "min" | "max");
+            let shown = if is_extreme { 1 } else { args.len() };
+            let args: Vec<String> = args.into_iter().take(shown).map(|e| self.expr(e, false)).collect();
             let args = if is_star { "*".to_owned() } else { args.join(", ") };
             let filter = call.filter.map(|p| format!(" FILTER (WHERE {})", self.expr(&w.record[p], false)));
             let (f, filter, name) = (call.f.name(), filter.unwrap_or_default(), quote_ident(&w.name));
