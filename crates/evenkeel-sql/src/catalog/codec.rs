@@ -50,7 +50,7 @@ mod part {
     /// Columns of indexes whose order is not bytewise: OID of the index, number, OID of the collation (0: the column's own), locale, version of the rules.
     pub const INDEX_COLLATIONS: u8 = 39;
     /// Expressions of indexes whose collation is not the database's: OID of the index, number, OID of the collation.
-    pub const EXPRESSION_COLLATIONS: u8 = 40;
+    pub const EXPRESSION_COLLATIONS: u8 = 41;
 }
 
 /// What a key begins with that names its database.
