@@ -464,7 +464,9 @@ fn log_that_is_lost_before_it_is_archived_is_counted_as_a_gap() {
     db.close().unwrap();
     drop(db);
     // After a clean shutdown nobody else needs it.
-    disk.remove(&segment::path(last)).unwrap();
+    for n in segment::list(&disk).unwrap() {
+        disk.remove(&segment::path(n)).unwrap();
+    }
     for name in store.list(&format!("wal/00000001/{last:016x}-")).unwrap() {
         store.delete(&name).unwrap();
     }

@@ -187,6 +187,11 @@ impl Objects<'_, '_, '_> {
                 format!("{what}: its labels are not in order")
             });
         }
+        for c in self.catalog.collations() {
+            let what = format!("collation {}", quote_ident(&c.name));
+            self.schema(&what, c.schema);
+            self.must(c.collation().is_ok(), || format!("{what}: there are no such rules"));
+        }
         for e in self.catalog.extensions() {
             self.schema(&format!("extension {}", quote_ident(&e.name)), e.schema);
         }
@@ -205,6 +210,7 @@ impl Objects<'_, '_, '_> {
         oids.extend(self.catalog.sequences().map(|s| s.oid));
         oids.extend(self.catalog.views().map(|v| v.oid));
         oids.extend(self.catalog.types().map(|t| t.oid));
+        oids.extend(self.catalog.collations().map(|c| c.oid));
         oids.extend(self.catalog.extensions().map(|e| e.oid));
         oids.extend(self.catalog.schemas().map(|s| s.oid));
         let security = self.catalog.security();

@@ -268,19 +268,22 @@ pub fn replace(disk: &dyn Disk, segment: u64, bytes: &[u8]) -> Result<Option<Str
 
 /// Clears the way for a life of the log that begins in segment `first`: what stands there and behind must never be read again. Files with intact log are set
 /// aside, the others removed; those in `bare` are known to have none. Gives where those are that were set aside.
+///
+/// The last goes first, and for good: of a start that a crash cuts short no segment is left behind one that is gone, which would look like log that is missing
+/// (`end::Proof::Missing`).
 pub fn clear_from(disk: &dyn Disk, first: u64, bare: &[u64]) -> Result<Vec<String>> {
-    let doomed: Vec<u64> = list(disk)?.into_iter().filter(|&s| s >= first).collect();
+    let mut doomed: Vec<u64> = list(disk)?.into_iter().filter(|&s| s >= first).collect();
+    doomed.sort_unstable();
     let mut kept = Vec::new();
-    for s in &doomed {
+    for s in doomed.iter().rev() {
         if !bare.contains(s) && has_log(disk, *s)? {
             kept.push(set_aside(disk, *s)?);
         } else {
             disk.remove(&path(*s)).map_err(|e| Error::io(format!("removing log segment {s:016x}"), e))?;
         }
-    }
-    if !doomed.is_empty() {
         disk.sync_dir(DIR).map_err(|e| Error::io("syncing the log folder", e))?;
     }
+    kept.reverse();
     Ok(kept)
 }
 
