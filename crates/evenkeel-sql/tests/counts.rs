@@ -229,7 +229,7 @@ fn what_monitors_ask_for_is_there() {
         "select max(age(datfrozenxid)) < current_setting('autovacuum_freeze_max_age')::int from pg_database",
         "select current_setting('autovacuum_max_workers')::int + current_setting('superuser_reserved_connections')::int = 1",
         "select pg_stat_get_last_vacuum_time('t'::regclass) is null and pg_stat_get_vacuum_count('t'::regclass) = 0",
-        "select pg_stat_get_last_vacuum_time(1) is null and pg_stat_get_vacuum_count(1) is null",
+        "select pg_stat_get_last_vacuum_time(1) is null and pg_stat_get_vacuum_count(1) = 0",
         "select pg_stat_get_mod_since_analyze('t'::regclass) = 1 and pg_stat_get_ins_since_vacuum('t'::regclass) = 1",
         "select inet_server_addr() is null and inet_server_port() is null and inet_client_port() is null",
     ] {
