@@ -366,6 +366,13 @@ impl Binder<'_> {
                 "ON CONFLICT does not support deferrable unique constraints/exclusion constraints as arbiters",
             ));
         }
+        let is_update = matches!(c.action, ast::OnConflictAction::DoUpdate(_));
+        if is_update && arbiters.iter().any(|n| table.indexes[*n].exclusion) {
+            return Err(SqlError::new(
+                SqlState::WRONG_OBJECT_TYPE,
+                "ON CONFLICT DO UPDATE not supported with exclusion constraints",
+            ));
+        }
         if surface.oid() == table.oid {
             let need = self.needs.of(table.oid, self.by, 0);
             let read = arbiters.iter().flat_map(|n| table.indexes[*n].key_columns().map(|c| c as i16 + 1));

@@ -250,7 +250,7 @@ impl Binder<'_> {
             own.sort_unstable();
             own.dedup();
             let expressions = form.map_or(&[][..], |f| &f.expressions);
-            index.has_unique_rows()
+            index.is_declared_unique()
                 && index.takes_entries()
                 && own == wanted.columns
                 && wanted.expressions.iter().all(|e| expressions.contains(e))

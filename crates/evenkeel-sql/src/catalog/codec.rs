@@ -346,7 +346,10 @@ fn encode_table(w: &mut Writer, t: &Table) {
         w.u32(i.oid);
         w.str(&i.name);
         w.i64(i.tree.0 as i64);
-        w.u8(u8::from(i.has_unique_rows()) | u8::from(i.primary) << 1 | u8::from(i.nulls_not_distinct) << 2);
+        w.u8(u8::from(i.has_unique_rows())
+            | u8::from(i.primary) << 1
+            | u8::from(i.nulls_not_distinct) << 2
+            | u8::from(i.exclusion) << 3);
         w.u32(i.constraint.unwrap_or(0));
         w.len(i.columns.len());
         for c in &i.columns {
@@ -661,6 +664,7 @@ fn decode_table(oid: u32, r: &mut Reader<'_>) -> Result<Table, SqlError> {
             timing: Timing::default(),
             primary: flags & 2 != 0,
             nulls_not_distinct: flags & 4 != 0,
+            exclusion: flags & 8 != 0,
             constraint: (constraint != 0).then_some(constraint),
             extra: IndexExtra::default(),
             state: IndexState::Valid,

@@ -135,6 +135,8 @@ pub struct Index {
     pub nulls_not_distinct: bool,
     /// PRIMARY KEY.
     pub primary: bool,
+    /// It is of EXCLUDE with nothing but `=`: as unique, and called otherwise. Nothing refers to it, and ON CONFLICT does not infer it.
+    pub exclusion: bool,
     /// OID of the constraint that it belongs to, if any.
     pub constraint: Option<u32>,
     /// What few indexes have.
@@ -181,6 +183,7 @@ impl Index {
             && valid.unique
             && self.columns == valid.columns
             && self.nulls_not_distinct == valid.nulls_not_distinct
+            && self.exclusion == valid.exclusion
             && self.extra.expressions == valid.extra.expressions
             && self.extra.predicate == valid.extra.predicate
     }
@@ -188,6 +191,11 @@ impl Index {
     /// UNIQUE, whenever that is checked.
     pub fn has_unique_rows(&self) -> bool {
         self.unique || self.timing.deferrable
+    }
+
+    /// UNIQUE by its definition: what EXCLUDE makes is not.
+    pub fn is_declared_unique(&self) -> bool {
+        self.has_unique_rows() && !self.exclusion
     }
 
     /// Every row has an entry, whose key is columns of the row.
@@ -215,7 +223,7 @@ impl Index {
 
     /// A foreign key may refer to its columns.
     pub fn is_referable(&self) -> bool {
-        self.has_unique_rows() && self.is_plain() && self.is_valid()
+        self.is_declared_unique() && self.is_plain() && self.is_valid()
     }
 
     /// The table's columns among its key's.

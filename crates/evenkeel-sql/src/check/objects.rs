@@ -135,7 +135,7 @@ impl Objects<'_, '_, '_> {
             let index = self.catalog.table(f.parent).and_then(|p| {
                 let has = |c: &usize| p.columns.get(*c).is_some_and(|c| !c.dropped);
                 let all = f.parent_columns.iter().all(has) && f.columns.len() == f.parent_columns.len();
-                p.indexes.iter().find(|i| all && i.oid == f.parent_index && i.has_unique_rows())
+                p.indexes.iter().find(|i| all && i.oid == f.parent_index && i.is_declared_unique())
             });
             let holds = index.is_some() && f.columns.iter().all(|c| is_live(*c));
             self.must(holds, || {

@@ -139,9 +139,7 @@ impl Session {
             TableConstraint::ForeignKey(f) => self.add_foreign_key(table, f, rows),
             TableConstraint::PrimaryKeyUsingIndex(u) => self.add_using_index(table, u, true, rows),
             TableConstraint::UniqueUsingIndex(u) => self.add_using_index(table, u, false, rows),
-            TableConstraint::Exclude(_) => {
-                Err(SqlError::unsupported("exclusion constraints are not supported"))
-            }
+            TableConstraint::Exclude(e) => self.add_exclusion(table, e, rows),
             _ => Err(SqlError::unsupported("this kind of constraint is not supported")),
         }
     }
@@ -210,6 +208,7 @@ impl Session {
             timing,
             nulls_not_distinct,
             primary,
+            exclusion: false,
             constraint: Some(self.instance.store.new_oid()?),
             extra: IndexExtra { include, ..IndexExtra::default() },
             state: IndexState::Valid,

@@ -118,23 +118,27 @@ fn index_method(using: Option<&ast::IndexType>) -> Result<IndexMethod, SqlError>
 }
 
 /// Refuses what a method does not do.
-fn check_method(method: IndexMethod, c: &ast::CreateIndex) -> Result<(), SqlError> {
+pub(super) fn check_method(
+    method: IndexMethod,
+    unique: bool,
+    (columns, include): (&[ast::IndexColumn], &[ast::Ident]),
+) -> Result<(), SqlError> {
     if method == IndexMethod::Btree {
         return Ok(());
     }
     let has_sort = |c: &ast::IndexColumn| c.column.options.sort.is_some();
     let has_nulls = |c: &ast::IndexColumn| c.column.options.nulls_first.is_some();
-    let lacks = if c.unique {
+    let lacks = if unique {
         "unique indexes"
-    } else if !c.include.is_empty() && method == IndexMethod::Gist {
+    } else if !include.is_empty() && method == IndexMethod::Gist {
         return Err(SqlError::unsupported("included columns of GiST indexes are not supported"));
-    } else if !c.include.is_empty() {
+    } else if !include.is_empty() {
         "included columns"
-    } else if c.columns.len() > 1 && method == IndexMethod::Hash {
+    } else if columns.len() > 1 && method == IndexMethod::Hash {
         "multicolumn indexes"
-    } else if c.columns.iter().any(has_sort) {
+    } else if columns.iter().any(has_sort) {
         "ASC/DESC options"
-    } else if c.columns.iter().any(has_nulls) {
+    } else if columns.iter().any(has_nulls) {
         "NULLS FIRST/LAST options"
     } else {
         return Ok(());
@@ -339,6 +343,7 @@ impl Session {
         table: &Arc<Table>,
         columns: &[ast::IndexColumn],
         method: IndexMethod,
+        is_key: bool,
     ) -> Result<Keys, SqlError> {
         let mut keys =
             Keys { columns: Vec::new(), expressions: Vec::new(), names: Vec::new(), reads: Vec::new() };
@@ -351,7 +356,7 @@ impl Session {
             let (column, ty, mut name) = match bare(item) {
                 ast::Expr::Identifier(i) => {
                     let name = ident(i);
-                    let column = table.column(&name).ok_or_else(|| key_column_missing(&name, false))?;
+                    let column = table.column(&name).ok_or_else(|| key_column_missing(&name, is_key))?;
                     own = self.catalog.column_collation(&table.columns[column]);
                     (column, table.types[column], name)
                 }
@@ -417,6 +422,54 @@ impl Session {
         Ok(index)
     }
 
+    /// What an index is made of, looked at: its columns, the rest, and what each is called in a name that is chosen.
+    pub(super) fn index_of_parts(
+        &self,
+        table: &Table,
+        method: IndexMethod,
+        (columns, include): (&[ast::IndexColumn], &[ast::Ident]),
+        (predicate, with): (Option<&ast::Expr>, &[ast::Expr]),
+        what: &str,
+    ) -> Result<(Vec<IndexColumn>, IndexExtra, Vec<String>), SqlError> {
+        if columns.len() + include.len() > MAX_INDEX_COLUMNS {
+            return Err(SqlError::new(
+                SqlState::TOO_MANY_COLUMNS,
+                format!("cannot use more than {MAX_INDEX_COLUMNS} columns in an index"),
+            ));
+        }
+        // A virtual column stands for itself here, to be refused.
+        let mut bare_table = Table { indexes: Vec::new(), ..table.clone() };
+        bare_table.columns.iter_mut().for_each(|c| c.generated = None);
+        let bare_table = Arc::new(bare_table);
+        let predicate = match predicate {
+            Some(e) => Some(self.index_part(&bare(e).to_string(), &bare_table, true)?),
+            None => None,
+        };
+        let Keys { columns, expressions, mut names, mut reads } =
+            self.index_keys(&bare_table, columns, method, what != "indexes")?;
+        let mut included = Vec::new();
+        for i in include {
+            let name = ident(i);
+            included.push(table.column(&name).ok_or_else(|| key_column_missing(&name, false))?);
+            names.push(name);
+        }
+        reads.extend(predicate.iter().flat_map(|p| p.reads.iter().copied()));
+        reads.sort_unstable();
+        reads.dedup();
+        let all =
+            columns.iter().map(|c| c.column).chain(included.iter().copied()).chain(reads.iter().copied());
+        generated::refuse_index(table, all, what)?;
+        let extra = IndexExtra {
+            method,
+            include: included,
+            expressions,
+            predicate: predicate.map(|p| p.text),
+            options: index_options(method, with)?,
+            reads,
+        };
+        Ok((columns, extra, names))
+    }
+
     pub(super) fn create_index(&mut self, c: &ast::CreateIndex) -> Result<(), SqlError> {
         if c.concurrently {
             self.refuse_in_block("CREATE INDEX CONCURRENTLY")?;
@@ -444,43 +497,14 @@ impl Session {
         if let Some(schema) = self.catalog.schema(table.schema) {
             self.check_may(schema.oid, Class::Schema, &schema.name, CREATE)?;
         }
-        check_method(method, c)?;
-        if c.columns.len() + c.include.len() > MAX_INDEX_COLUMNS {
-            return Err(SqlError::new(
-                SqlState::TOO_MANY_COLUMNS,
-                format!("cannot use more than {MAX_INDEX_COLUMNS} columns in an index"),
-            ));
-        }
-        // A virtual column stands for itself here, to be refused.
-        let mut bare_table = Table { indexes: Vec::new(), ..(*table).clone() };
-        bare_table.columns.iter_mut().for_each(|c| c.generated = None);
-        let bare_table = Arc::new(bare_table);
-        let predicate = match &c.predicate {
-            Some(e) => Some(self.index_part(&bare(e).to_string(), &bare_table, true)?),
-            None => None,
-        };
-        let Keys { columns, expressions, mut names, mut reads } =
-            self.index_keys(&bare_table, &c.columns, method)?;
-        let mut include = Vec::new();
-        for i in &c.include {
-            let name = ident(i);
-            include.push(table.column(&name).ok_or_else(|| key_column_missing(&name, false))?);
-            names.push(name);
-        }
-        reads.extend(predicate.iter().flat_map(|p| p.reads.iter().copied()));
-        reads.sort_unstable();
-        reads.dedup();
-        let all =
-            columns.iter().map(|c| c.column).chain(include.iter().copied()).chain(reads.iter().copied());
-        generated::refuse_index(&table, all, "indexes")?;
-        let extra = IndexExtra {
+        check_method(method, c.unique, (&c.columns, &c.include))?;
+        let (columns, extra, names) = self.index_of_parts(
+            &table,
             method,
-            include,
-            expressions,
-            predicate: predicate.map(|p| p.text),
-            options: index_options(method, &c.with)?,
-            reads,
-        };
+            (&c.columns, &c.include),
+            (c.predicate.as_ref(), &c.with),
+            "indexes",
+        )?;
         let catalog = self.catalog.clone();
         let taken = |n: &str| catalog.relation_in(table.schema, n).is_some();
         let name = match &c.name {
@@ -505,6 +529,7 @@ impl Session {
             timing: Timing::default(),
             nulls_not_distinct: c.nulls_distinct == Some(false),
             primary: false,
+            exclusion: false,
             constraint: None,
             extra,
             state: IndexState::Valid,

@@ -301,6 +301,7 @@ impl Session {
             catalog.relation_in(table.schema, n).is_some() || table.indexes.iter().any(|i| i.name == n)
         };
         let name = match (like.primary, like.constraint) {
+            _ if like.exclusion => choose_name(&table.name, &names.join("_"), "excl", &taken),
             (true, _) => choose_name(&table.name, "", "pkey", &taken),
             (_, Some(_)) => choose_name(&table.name, &names.join("_"), "key", &taken),
             (_, None) => choose_name(&table.name, &names.join("_"), "idx", &taken),

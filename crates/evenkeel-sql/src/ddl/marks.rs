@@ -77,7 +77,7 @@ impl Session {
                     let message = format!("cannot use {why} \"{}\" as replica identity", index.name);
                     Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, message))
                 };
-                if !index.has_unique_rows() {
+                if !index.is_declared_unique() {
                     return refuse("non-unique index");
                 }
                 if index.timing.deferrable {

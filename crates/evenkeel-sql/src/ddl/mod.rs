@@ -24,6 +24,7 @@ mod domain;
 mod drop;
 mod drop_other;
 mod drop_sequence;
+mod exclusion;
 mod extension;
 mod generated;
 mod grant;

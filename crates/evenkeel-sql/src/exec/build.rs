@@ -223,17 +223,23 @@ pub(super) fn build_error(
     if !matches!(e, evenkeel::Error::DuplicateKey) {
         return e.into();
     }
-    let error = SqlError::new(
-        SqlState::UNIQUE_VIOLATION,
-        format!("could not create unique index \"{}\"", index.name),
-    )
+    let name = &index.name;
+    let error = if index.exclusion {
+        let why = format!("could not create exclusion constraint \"{name}\"");
+        SqlError::new(SqlState::EXCLUSION_VIOLATION, why)
+    } else {
+        SqlError::new(SqlState::UNIQUE_VIOLATION, format!("could not create unique index \"{name}\""))
+    }
     .with_table(change::schema_name(table, cx), &table.name)
     .with_constraint(&index.name);
     let mut row = Vec::new();
     match cx.txn.get(table.heap.tree, id) {
         Ok(Some(stored)) if decode_row(&stored, &table.types, &mut row).is_ok() => {
             let key = index_key_text(table, index, form, &row, cx);
-            error.with_detail(format!("Key {key} is duplicated."))
+            error.with_detail(match index.exclusion {
+                true => format!("Key {key} conflicts with key {key}."),
+                false => format!("Key {key} is duplicated."),
+            })
         }
         _ => error,
     }

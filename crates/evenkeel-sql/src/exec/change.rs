@@ -455,11 +455,18 @@ pub fn index_error(
             // Clients know the constraint, not what REINDEX CONCURRENTLY has beside its index for a while.
             let known = table.indexes.iter().find(|i| index.stands_beside(i));
             let index = known.map_or(index, |i| &**i);
-            SqlError::new(
-                SqlState::UNIQUE_VIOLATION,
-                format!("duplicate key value violates unique constraint \"{}\"", index.name),
-            )
-            .with_detail(format!("Key {key} already exists."))
+            let name = &index.name;
+            if index.exclusion {
+                let why = format!("conflicting key value violates exclusion constraint \"{name}\"");
+                let there = super::unique::in_the_way(table, index, form, row, cx)
+                    .map_or_else(|| key.clone(), |there| index_key_text(table, index, form, &there, cx));
+                SqlError::new(SqlState::EXCLUSION_VIOLATION, why)
+                    .with_detail(format!("Key {key} conflicts with existing key {there}."))
+            } else {
+                let why = format!("duplicate key value violates unique constraint \"{name}\"");
+                SqlError::new(SqlState::UNIQUE_VIOLATION, why)
+                    .with_detail(format!("Key {key} already exists."))
+            }
             .with_table(schema_name(table, cx), &table.name)
             .with_constraint(&index.name)
         }

@@ -11,8 +11,9 @@
 
 use super::Cx;
 use super::change::index_error;
-use super::keys::{encode_column, row_id_of};
+use super::keys::{RowEntries, encode_column, row_id_of};
 use crate::catalog::{Index, Table};
+use crate::plan::form::IndexForm;
 use evenkeel::{Direction, Error, KeyRange, Transaction, TxnOptions, Write};
 use evenkeel_types::error::SqlError;
 use evenkeel_types::{Datum, Type, decode_row};
@@ -39,6 +40,22 @@ fn first_two(txn: &mut Transaction, index: &Index, key: &[u8]) -> Result<Vec<Vec
         found.push(row_id_of(id).to_vec());
     }
     Ok(found)
+}
+
+/// The row that has an index's key already, as far as it is seen: what is equal need not look alike.
+pub fn in_the_way(
+    table: &Table,
+    index: &Index,
+    form: Option<&IndexForm>,
+    row: &[Datum],
+    cx: &mut Cx<'_>,
+) -> Option<Vec<Datum>> {
+    let mut entries = RowEntries::default();
+    entries.find(index, form, &table.types, row, 0, cx).ok()?;
+    let entry = cx.txn.get(index.tree, entries.only()?).ok()??;
+    let stored = cx.txn.get(table.heap.tree, row_id_of(&entry)).ok()??;
+    let mut there = Vec::new();
+    decode_row(&stored, &table.types, &mut there).is_ok().then_some(there)
 }
 
 fn has_key(table: &Table, index: &Index, key: &[u8], stored: &[u8]) -> bool {

@@ -637,10 +637,10 @@ static PG_INDEX: VirtualTable = table(
                     Datum::Oid(t.oid),
                     Datum::Int2((i.columns.len() + i.extra.include.len()) as i16),
                     Datum::Int2(i.columns.len() as i16),
-                    yes(i.has_unique_rows()),
+                    yes(i.is_declared_unique()),
                     yes(i.nulls_not_distinct),
                     yes(i.primary),
-                    yes(false),
+                    yes(i.exclusion),
                     yes(!i.timing.deferrable),
                     yes(t.marks.clustered_on == Some(i.oid)),
                     yes(i.is_valid()),
@@ -744,7 +744,7 @@ pub fn index_definition(catalog: &Catalog, t: &Table, i: &Index, pretty: bool, p
     };
     let mut s = format!(
         "CREATE {}INDEX {} ON {table} USING {} ({})",
-        if i.has_unique_rows() { "UNIQUE " } else { "" },
+        if i.is_declared_unique() { "UNIQUE " } else { "" },
         quote_ident(&i.name),
         i.extra.method.name(),
         columns.join(", "),
@@ -757,19 +757,43 @@ pub fn index_definition(catalog: &Catalog, t: &Table, i: &Index, pretty: bool, p
     if i.nulls_not_distinct {
         s.push_str(" NULLS NOT DISTINCT");
     }
-    if !i.extra.options.is_empty() {
-        let option = |o: &String| match o.split_once('=') {
-            Some((name, value)) if quote_ident(value) == value => format!("{name}={value}"),
-            Some((name, value)) => format!("{name}='{value}'"),
-            None => o.clone(),
-        };
-        s.push_str(&format!(" WITH ({})", list(i.extra.options.iter().map(option).collect())));
-    }
+    s.push_str(&options_text(i));
     if let Some(p) = &i.extra.predicate {
         s.push_str(" WHERE ");
         s.push_str(&if pretty { pretty_text(p) } else { p.clone() });
     }
     s
+}
+
+/// ` WITH (…)` of an index.
+fn options_text(i: &Index) -> String {
+    if i.extra.options.is_empty() {
+        return String::new();
+    }
+    let option = |o: &String| match o.split_once('=') {
+        Some((name, value)) if evenkeel_types::quote_ident(value) == value => format!("{name}={value}"),
+        Some((name, value)) => format!("{name}='{value}'"),
+        None => o.clone(),
+    };
+    format!(" WITH ({})", i.extra.options.iter().map(option).collect::<Vec<_>>().join(", "))
+}
+
+/// `EXCLUDE …` as `pg_get_constraintdef` prints it.
+pub fn exclusion_definition(catalog: &Catalog, t: &Table, i: &Index, path: &[u32]) -> String {
+    let i = &*i.shown(catalog, path);
+    let element = |n| format!("{} WITH =", index_column(catalog, t, i, n, false, path));
+    let elements: Vec<String> = (0..i.columns.len()).map(element).collect();
+    let mut s = format!("EXCLUDE USING {} ({})", i.extra.method.name(), elements.join(", "));
+    if !i.extra.include.is_empty() {
+        let quoted = |c: &usize| evenkeel_types::quote_ident(&t.columns[*c].name);
+        let names: Vec<String> = i.extra.include.iter().map(quoted).collect();
+        s.push_str(&format!(" INCLUDE ({})", names.join(", ")));
+    }
+    s.push_str(&options_text(i));
+    if let Some(p) = &i.extra.predicate {
+        s.push_str(&format!(" WHERE ({p})"));
+    }
+    s + i.timing.suffix()
 }
 
 /// What a column of an index is, as `pg_get_indexdef` prints it.

@@ -2,9 +2,11 @@
 //!
 //! Must not know: sessions.
 
+use super::types::equality_oid;
 use super::{VirtualTable, text, yes};
 use crate::catalog::{
-    Catalog, FkAction, ForeignKey, PG_CATALOG_OID, Relation, Standing, Table, Timing, domain_itself,
+    Catalog, EXPRESSION, FkAction, ForeignKey, IndexColumn, PG_CATALOG_OID, Relation, Standing, Table,
+    Timing, domain_itself,
 };
 use evenkeel_types::quote_ident;
 use evenkeel_types::{Datum, Type};
@@ -52,11 +54,23 @@ static PG_CONSTRAINT: VirtualTable = VirtualTable {
         let mut rows = Vec::new();
         for t in catalog.tables() {
             for i in t.indexes.iter().filter(|i| i.constraint.is_some()) {
-                let kind = if i.primary { "p" } else { "u" };
-                let key = numbers(i.columns.iter().map(|c| c.column));
+                let kind = match (i.primary, i.exclusion) {
+                    (true, _) => "p",
+                    (false, true) => "x",
+                    (false, false) => "u",
+                };
+                // An expression's number is 0.
+                let number = |c: &IndexColumn| if c.column == EXPRESSION { 0 } else { c.column as i16 + 1 };
+                let key =
+                    Datum::array(Type::Int2, i.columns.iter().map(|c| Datum::Int2(number(c))).collect());
+                let equals = |n| Datum::Oid(equality_oid(i.key_type(&t.types, n)));
+                let operators = match i.exclusion {
+                    true => Datum::array(Type::Oid, (0..i.columns.len()).map(equals).collect()),
+                    false => Datum::Null,
+                };
                 let plain =
                     Row { name: &i.name, kind, index: i.oid, key, ..Row::new(t, i.constraint.unwrap_or(0)) };
-                rows.push(row(Row { timing: i.timing, ..plain }));
+                rows.push(row(Row { timing: i.timing, operators, ..plain }));
             }
             for f in &t.foreign_keys {
                 let key = numbers(f.columns.iter().copied());
@@ -150,6 +164,8 @@ struct Row<'a> {
     timing: Timing,
     standing: Standing,
     no_inherit: bool,
+    /// Of EXCLUDE.
+    operators: Datum,
     expr: Datum,
 }
 
@@ -166,6 +182,7 @@ impl<'a> Row<'a> {
             timing: Timing::default(),
             standing: Standing::FULL,
             no_inherit: false,
+            operators: Datum::Null,
             expr: Datum::Null,
         }
     }
@@ -202,7 +219,7 @@ fn row(r: Row<'_>) -> Vec<Datum> {
         Datum::Null,
         fk.filter(|f| !f.delete_columns.is_empty())
             .map_or(Datum::Null, |f| numbers(f.delete_columns.iter().copied())),
-        Datum::Null,
+        r.operators,
         r.expr,
     ]
 }
@@ -211,6 +228,9 @@ fn row(r: Row<'_>) -> Vec<Datum> {
 pub fn definition(catalog: &Catalog, oid: u32, path: &[u32]) -> Option<String> {
     for t in catalog.tables() {
         if let Some(i) = t.indexes.iter().find(|i| i.constraint == Some(oid)) {
+            if i.exclusion {
+                return Some(super::classes::exclusion_definition(catalog, t, i, path));
+            }
             let columns: Vec<String> =
                 i.columns.iter().map(|c| quote_ident(&t.columns[c.column].name)).collect();
             let kind = match (i.primary, i.nulls_not_distinct) {

@@ -69,7 +69,7 @@ static TABLE_CONSTRAINTS: VirtualTable = view(
                         distinct.map_or(Datum::Null, yes),
                     ]);
                 };
-            for i in t.indexes.iter().filter(|i| i.constraint.is_some()) {
+            for i in t.indexes.iter().filter(|i| i.constraint.is_some() && !i.exclusion) {
                 match i.primary {
                     true => push(&i.name, "PRIMARY KEY", i.timing, true, None),
                     false => push(&i.name, "UNIQUE", i.timing, true, Some(!i.nulls_not_distinct)),
@@ -108,7 +108,7 @@ static KEY_COLUMN_USAGE: VirtualTable = view(
         let seen = Seen::of(catalog, cx);
         for t in catalog.tables() {
             let mut keys: Vec<(&str, Vec<usize>, Option<&ForeignKey>)> = Vec::new();
-            for i in t.indexes.iter().filter(|i| i.constraint.is_some()) {
+            for i in t.indexes.iter().filter(|i| i.constraint.is_some() && !i.exclusion) {
                 keys.push((&i.name, i.columns.iter().map(|c| c.column).collect(), None));
             }
             keys.extend(t.foreign_keys.iter().map(|f| (f.name.as_str(), f.columns.clone(), Some(f))));
@@ -224,7 +224,7 @@ static CONSTRAINT_COLUMN_USAGE: VirtualTable = view(
             for n in &t.not_nulls {
                 push(t, n.column, &n.name);
             }
-            for i in t.indexes.iter().filter(|i| i.constraint.is_some()) {
+            for i in t.indexes.iter().filter(|i| i.constraint.is_some() && !i.exclusion) {
                 i.columns.iter().for_each(|c| push(t, c.column, &i.name));
             }
             for f in &t.foreign_keys {
@@ -267,7 +267,7 @@ static REFERENTIAL_CONSTRAINTS: VirtualTable = view(
         for t in catalog.tables().filter(|t| seen.constraints(t.oid)) {
             for f in &t.foreign_keys {
                 // A unique index that is no constraint has no name here.
-                let key = parent_key(catalog, f).filter(|i| i.constraint.is_some());
+                let key = parent_key(catalog, f).filter(|i| i.constraint.is_some() && !i.exclusion);
                 let of_parent = catalog.table(f.parent).filter(|_| key.is_some());
                 rows.push(vec![
                     db.clone(),
@@ -347,7 +347,7 @@ static CONSTRAINT_TABLE_USAGE: VirtualTable = view(
                 let (db, own) = (db.clone(), schema(catalog, of.schema));
                 rows.push(vec![db.clone(), own, text(&of.name), db, schema(catalog, t.schema), text(name)]);
             };
-            for i in t.indexes.iter().filter(|i| i.constraint.is_some()) {
+            for i in t.indexes.iter().filter(|i| i.constraint.is_some() && !i.exclusion) {
                 push(t, &i.name);
             }
             for f in &t.foreign_keys {

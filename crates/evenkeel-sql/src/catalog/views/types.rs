@@ -604,6 +604,13 @@ static PG_AGGREGATE: VirtualTable = table(
     },
 );
 
+/// The operator that compares values of a type for equality; 0: there is none in the list.
+pub(super) fn equality_oid(ty: Type) -> u32 {
+    let ty = if matches!(ty, Type::Varchar) { Type::Text } else { ty };
+    let is_it = |f: &&ScalarFn| f.name == "=" && matches!(f.args, [l, r] if *l == ty && *r == ty);
+    all_operators().iter().position(|f| is_it(f)).map_or(0, |n| FIRST_OPERATOR_OID + n as u32)
+}
+
 static PG_OPERATOR: VirtualTable = table(
     2617,
     "pg_operator",
