@@ -101,6 +101,8 @@ fn rejoin(r: &Rejoin, nullable: bool, row: &mut [Datum], cx: &mut Cx<'_>) -> Res
         return Ok(is_pair);
     }
     // Of two rows that no longer match, the left one comes first.
-    row[if has_left { at.1.clone() } else { at.0.clone() }].fill(Datum::Null);
+    for places in if has_left { &at.1 } else { &at.0 } {
+        row[places.clone()].fill(Datum::Null);
+    }
     Ok(has_left || has_right)
 }

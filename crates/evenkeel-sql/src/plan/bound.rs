@@ -373,6 +373,21 @@ impl Level {
 }
 
 impl BoundSelect {
+    /// What does nothing but join, filter and compute.
+    pub fn of(level: Level, outs: Vec<Expr>) -> BoundSelect {
+        BoundSelect {
+            level,
+            grouping: None,
+            windows: Windows::default(),
+            outs,
+            set_calls: Vec::new(),
+            order: Vec::new(),
+            distinct: Distinct::No,
+            locks: Vec::new(),
+            reached: Reached::default(),
+        }
+    }
+
     /// WHERE, if EXISTS over it is like a join: PostgreSQL makes it one if only its WHERE reads the enclosing level.
     pub fn joined_where(&self) -> Option<Expr> {
         let is_plain = self.grouping.is_none()
@@ -417,17 +432,7 @@ impl BoundQuery {
     /// A select list without FROM.
     pub fn list(outs: Vec<Expr>, set_calls: Vec<SetCall>) -> BoundQuery {
         let visible = outs.len();
-        let select = BoundSelect {
-            level: Level::default(),
-            grouping: None,
-            windows: Windows::default(),
-            outs,
-            set_calls,
-            order: Vec::new(),
-            distinct: Distinct::No,
-            locks: Vec::new(),
-            reached: Reached::default(),
-        };
+        let select = BoundSelect { set_calls, ..BoundSelect::of(Level::default(), outs) };
         BoundQuery::new(Body::Select(Box::new(select)), visible)
     }
 

@@ -164,9 +164,16 @@ impl Builder<'_> {
         Ok(match s {
             BoundStatement::Query(q) => PlanKind::Query(self.query(q)?),
             BoundStatement::Insert(i) => PlanKind::Insert(Box::new(i.try_map(|q| self.query(q))?)),
-            BoundStatement::Update(u) => PlanKind::Update(Box::new(u.try_map(|v| self.visited(v))?)),
+            BoundStatement::Update(mut u) => {
+                let set = u.set.iter_mut().map(|(_, e)| e).collect();
+                self.flatten_change(&mut u.rows, set, u.returning.as_mut());
+                PlanKind::Update(Box::new(u.try_map(|v| self.visited(v))?))
+            }
             BoundStatement::Merge(m) => PlanKind::Merge(Box::new(m.try_map(|v| self.visited(v))?)),
-            BoundStatement::Delete(d) => PlanKind::Delete(Box::new(d.try_map(|v| self.visited(v))?)),
+            BoundStatement::Delete(mut d) => {
+                self.flatten_change(&mut d.rows, Vec::new(), d.returning.as_mut());
+                PlanKind::Delete(Box::new(d.try_map(|v| self.visited(v))?))
+            }
         })
     }
 

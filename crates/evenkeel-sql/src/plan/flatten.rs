@@ -16,7 +16,8 @@
 //! Must not know: access paths, join methods.
 
 use super::JoinKind;
-use super::bound::{BoundQuery, BoundSelect, Distinct, FromTree, OrderItem, Source, SourceKind};
+use super::Returning;
+use super::bound::{BoundQuery, BoundSelect, Distinct, FromTree, OrderItem, Source, SourceKind, Visited};
 use super::build::Builder;
 use super::expr::Expr;
 use super::pull::{is_strict, substituted};
@@ -47,6 +48,54 @@ impl Builder<'_> {
             if !self.take_apart(s, n) {
                 n += 1;
             }
+        }
+    }
+
+    /// The same of what an UPDATE or DELETE joins its table with, which stays the first of the relations. `set` and RETURNING read the joined row.
+    pub(super) fn flatten_change(
+        &self,
+        rows: &mut Visited,
+        mut set: Vec<&mut Expr>,
+        mut returning: Option<&mut Returning>,
+    ) {
+        let is_query = |s: &Source| matches!(s.kind, SourceKind::Query(..) | SourceKind::Cte { .. });
+        if !rows.level.sources.iter().any(is_query) {
+            return;
+        }
+        // OLD and NEW stand behind the joined row, which becomes wider: meanwhile they are where nothing else is.
+        const AWAY: usize = usize::MAX / 2;
+        let width = rows.level.width;
+        let moved = |e: &mut Expr, from: usize, by: &dyn Fn(usize) -> usize| {
+            *e = std::mem::replace(e, Expr::null()).map(&mut |e| match e {
+                Expr::Column(c) if c >= from => Expr::Column(by(c)),
+                other => other,
+            });
+        };
+        for e in returning.iter_mut().flat_map(|r| r.exprs.iter_mut()) {
+            moved(e, width, &|c| c - width + AWAY);
+        }
+        let mut exprs: Vec<&mut Expr> = set.iter_mut().map(|e| &mut **e).collect();
+        exprs.extend(returning.iter_mut().flat_map(|r| r.exprs.iter_mut()));
+        let outs = exprs.iter_mut().map(|e| std::mem::replace(&mut **e, Expr::null())).collect();
+        let mut select = BoundSelect::of(std::mem::take(&mut rows.level), outs);
+        self.flatten(&mut select);
+        rows.level = select.level;
+        rows.used.truncate(rows.level.sources.first().map_or(0, |s| s.width));
+        rows.used.resize(rows.level.width, false);
+        let mut outs = select.outs;
+        outs.iter().for_each(|e| {
+            e.walk(&mut |e| {
+                if let Expr::Column(c) = e
+                    && *c < AWAY
+                {
+                    rows.used[*c] = true;
+                }
+            });
+        });
+        outs.iter_mut().for_each(|e| moved(e, AWAY, &|c| c - AWAY + rows.level.width));
+        exprs.into_iter().zip(outs).for_each(|(e, out)| *e = out);
+        if let Some(versions) = returning.and_then(|r| r.versions.as_mut()) {
+            *versions = rows.level.width;
         }
     }
 

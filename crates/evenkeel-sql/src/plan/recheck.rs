@@ -41,7 +41,7 @@ pub enum Rejoin {
         /// What the pair must satisfy.
         on: Option<Expr>,
         /// The places of both sides.
-        at: (Range<usize>, Range<usize>),
+        at: (Vec<Range<usize>>, Vec<Range<usize>>),
     },
 }
 
@@ -63,11 +63,11 @@ impl Rejoin {
         }
     }
 
-    /// Its places: relations of one side are next to each other.
-    fn at(&self) -> Range<usize> {
+    /// Its places. Those of one side need not be next to each other (`flatten`).
+    fn at(&self) -> Vec<Range<usize>> {
         match self {
-            Rejoin::Row(at) => at.clone(),
-            Rejoin::Join { at: (l, r), .. } => l.start.min(r.start)..l.end.max(r.end),
+            Rejoin::Row(at) => vec![at.clone()],
+            Rejoin::Join { at: (l, r), .. } => l.iter().chain(r).cloned().collect(),
         }
     }
 
