@@ -346,7 +346,13 @@ impl Builder<'_> {
         let mut width = level.width;
         let few = match extreme {
             Some(_) => Some(1.0),
-            None if has_windows || !set_calls.is_empty() => None,
+            None if has_windows => steps.as_ref().filter(|_| grouping.is_none()).and_then(|s| {
+                let keys: Vec<SortKey> = order.iter().map(|o| o.key(&outs)).collect();
+                let of_run = s.most_rows().and_then(|(most, _)| limit_rows(&(Some(most.clone()), None)));
+                let is_read_as_it_comes = set_calls.is_empty() && !sorts_late && s.streams_by(&keys);
+                of_run.or_else(|| limit_rows(&limits).filter(|_| is_read_as_it_comes))
+            }),
+            None if !set_calls.is_empty() => None,
             None => limit_rows(&limits),
         };
         let may_come_in_groups =

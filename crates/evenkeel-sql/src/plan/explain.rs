@@ -698,6 +698,9 @@ impl Printer<'_> {
                 self.line(depth, arrow, "WindowAgg", node);
                 let text = self.window(w);
                 self.detail(depth, "Window: ", text);
+                if let Some(text) = self.run_condition(w) {
+                    self.detail(depth, "Run Condition: ", text);
+                }
                 self.pending_filters(depth);
                 self.node(&w.input, depth + 1, "->  ");
             }

@@ -7,6 +7,7 @@
 //! | `x IN (SELECT …)` | a semi join on `x` |
 //! | a LEFT JOIN whose rows without a match WHERE refuses | an inner join |
 //! | a condition of WHERE that reads a subquery in FROM alone | one of that subquery's |
+//! | a condition on a row number, a rank or a count over a window in a subquery | the end of each partition, where it cannot hold any more |
 //! | an OR whose branches have conditions in common | these, and the OR of the rest |
 //! | an OR over a join | also what each of its branches asks of one relation |
 //! | a `date` compared with a `timestamp` that is known | compared with a `date` |
@@ -28,6 +29,7 @@ use super::bound::{
 };
 use super::build::Builder;
 use super::expr::{CmpOp, Expr, SubqueryUse};
+use super::window::RunCondition;
 use super::{JoinKind, SetOp};
 use evenkeel_types::error::SqlError;
 use evenkeel_types::{Datum, Type};
@@ -505,6 +507,9 @@ fn push_down(level: &mut Level) {
             let moves = reads_it_alone(&condition) && is_movable(&condition);
             let own = if moves { condition.clone().map(&mut |e| relative(e, at)) } else { Expr::null() };
             if !(moves && accepts(query, &own)) {
+                if moves {
+                    end_early(query, &own);
+                }
                 kept.push(condition);
                 continue;
             }
@@ -599,6 +604,46 @@ fn accepts(query: &BoundQuery, condition: &Expr) -> bool {
         }
         Body::Values(_) => false,
         Body::Query(q) => accepts(q, &inner),
+    }
+}
+
+/// Has a query's windows compute nothing behind the last row of which a condition may hold, if that is one on a value that only grows. The condition stays.
+fn end_early(query: &mut BoundQuery, condition: &Expr) {
+    if query.limits != (None, None) || !query.ties.is_empty() {
+        return;
+    }
+    let inner = match &query.output {
+        Some(output) => substituted(condition.clone(), 0, output),
+        None => condition.clone(),
+    };
+    let s = match &mut query.body {
+        Body::Select(s) => s,
+        Body::Query(q) => return end_early(q, &inner),
+        _ => return,
+    };
+    let Expr::Cmp(op, sides) = &inner else { return };
+    let (column, op, most) = match (&**sides, op) {
+        ((Expr::Column(c), most), CmpOp::Lt | CmpOp::Le) => (*c, *op, most),
+        ((Expr::Column(c), most), CmpOp::Eq) => (*c, CmpOp::Le, most),
+        ((most, Expr::Column(c)), CmpOp::Gt) => (*c, CmpOp::Lt, most),
+        ((most, Expr::Column(c)), CmpOp::Ge | CmpOp::Eq) => (*c, CmpOp::Le, most),
+        _ => return,
+    };
+    let Some(Expr::Window(call)) = s.outs.get(column).cloned() else { return };
+    let of_call = &s.windows.calls[call];
+    let is_whole = matches!(s.distinct, Distinct::No)
+        && s.set_calls.is_empty()
+        && s.locks.is_empty()
+        && !s.outs.iter().any(Expr::calls_volatile)
+        && s.level.tree.is_some();
+    if is_whole
+        && of_call.only_grows(&s.windows.list[of_call.window])
+        && !most.any(|e| matches!(e, Expr::Column(_)))
+    {
+        let run = RunCondition { call, op, most: most.clone() };
+        if !s.windows.run.contains(&run) {
+            s.windows.run.push(run);
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 //! Must not know: how rows come to be in order.
 
 use super::SortKey;
-use super::expr::Expr;
+use super::expr::{CmpOp, Expr};
 use evenkeel_types::{AggFn, Collation, Type};
 
 /// A window: what divides rows into partitions, their order, and which of a partition's rows a function sees from a row.
@@ -213,6 +213,34 @@ impl WindowFn {
     }
 }
 
+impl WindowCall {
+    /// Whether its value never falls from a row to the next, over its window.
+    pub fn only_grows(&self, window: &Window) -> bool {
+        let counts = |f: &AggFn| {
+            let frame = &window.frame;
+            f.name == "count" && frame.start == FrameBound::Start && frame.exclude == Exclude::NoOthers
+        };
+        match self.f {
+            WindowFn::RowNumber | WindowFn::Rank | WindowFn::DenseRank => true,
+            WindowFn::Aggregate(f) => counts(f),
+            _ => false,
+        }
+    }
+
+    /// Whether no row behind the current one is looked at, be it its peer.
+    pub fn looks_back(&self, window: &Window) -> bool {
+        match self.f {
+            WindowFn::RowNumber | WindowFn::Rank | WindowFn::DenseRank => true,
+            WindowFn::Neighbour(n) => n < 0 && self.args.len() == 1,
+            WindowFn::PercentRank | WindowFn::CumeDist | WindowFn::Ntile => false,
+            _ => {
+                let ends_here = matches!(window.frame.end, FrameBound::Current | FrameBound::Before(_));
+                ends_here && window.frame.mode == FrameMode::Rows && window.frame.exclude == Exclude::NoOthers
+            }
+        }
+    }
+}
+
 /// One call of such a function.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WindowCall {
@@ -235,6 +263,20 @@ pub struct Windows {
     pub list: Vec<Window>,
     /// The calls; `Expr::Window` is a number among them.
     pub calls: Vec<WindowCall>,
+    /// Of what no row is wanted in which one does not hold.
+    pub run: Vec<RunCondition>,
+}
+
+/// What a call's value must satisfy for a row to be wanted, where it only grows within a partition: from the first row on in which that does not hold, the partition has
+/// none. PostgreSQL's run conditions.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunCondition {
+    /// The call.
+    pub call: usize,
+    /// `<` or `<=`.
+    pub op: CmpOp,
+    /// The same for all rows.
+    pub most: Expr,
 }
 
 impl Windows {
@@ -244,6 +286,7 @@ impl Windows {
         for call in &self.calls {
             call.args.iter().chain(&call.filter).for_each(&mut *f);
         }
+        self.run.iter().for_each(|r| f(&r.most));
     }
 
     /// What rows are divided and ordered by, to be changed.
@@ -279,7 +322,7 @@ impl Windows {
         for call in &mut self.calls {
             call.args.iter_mut().chain(&mut call.filter).try_for_each(&mut put)?;
         }
-        Ok(())
+        self.run.iter_mut().try_for_each(|r| put(&mut r.most))
     }
 }
 
@@ -302,6 +345,8 @@ pub struct WindowAgg {
     pub order_at: Box<[usize]>,
     /// The calls.
     pub calls: Box<[PlannedCall]>,
+    /// Over the row with the calls' values: where one does not hold, no further row of the partition is wanted.
+    pub run: Box<[Expr]>,
 }
 
 /// One call in a [`WindowAgg`].
@@ -324,5 +369,6 @@ impl WindowAgg {
     pub fn exprs<'a>(&'a self, f: &mut dyn FnMut(&'a Expr)) {
         self.record.iter().for_each(&mut *f);
         self.window.exprs(f);
+        self.run.iter().for_each(f);
     }
 }

@@ -9,14 +9,20 @@ use super::bound::{Distinct, OrderItem, OrderKey};
 use super::build::sorted;
 use super::expr::Expr;
 use super::window::{
-    Exclude, Frame, FrameBound, FrameMode, PlannedCall, Window, WindowAgg, WindowCall, Windows,
+    Exclude, Frame, FrameBound, FrameMode, PlannedCall, RunCondition, Window, WindowAgg, WindowCall,
+    WindowFn, Windows,
 };
 use super::{Node, Op, SetCall, SortKey};
+use evenkeel_types::Datum;
 use std::cmp::Ordering;
 
 /// The windows of a level in the order in which they are computed.
 pub struct WindowSteps {
     steps: Vec<Step>,
+    /// Over the row with the calls' values, if there is but one step.
+    run: Vec<RunCondition>,
+    /// Place of the first call's value.
+    first: usize,
     /// Width of the row with all that they add.
     pub width: usize,
 }
@@ -85,6 +91,8 @@ impl WindowSteps {
         });
         let refs = references(&windows, keys, above);
         let all = width + windows.calls.len();
+        let mut run = windows.run;
+        run.retain(|r| used[r.call]);
         let mut steps: Vec<Step> =
             windows.list.into_iter().map(|window| Step { window, calls: Vec::new() }).collect();
         for (n, call) in windows.calls.into_iter().enumerate().filter(|(n, _)| used[*n]) {
@@ -112,7 +120,33 @@ impl WindowSteps {
                 other => other,
             })
         });
-        WindowSteps { steps: merged, width: all }
+        // What another window computes of a row depends on rows that this one leaves out.
+        if merged.len() > 1 {
+            run.clear();
+        }
+        WindowSteps { steps: merged, run, first: width, width: all }
+    }
+
+    /// The one step, if it is computed while rows come and none behind the last one that is wanted need be there.
+    fn as_they_come(&self) -> Option<&Step> {
+        let [step] = &self.steps[..] else { return None };
+        step.calls.iter().all(|(_, c)| c.looks_back(&step.window)).then_some(step)
+    }
+
+    /// How many rows are wanted at most, if all are of one partition, and whether not one more is.
+    pub fn most_rows(&self) -> Option<(&Expr, bool)> {
+        let step = self.as_they_come()?;
+        let is_number = |r: &&RunCondition| {
+            let call = step.calls.iter().find(|(to, _)| *to == self.first + r.call);
+            call.is_some_and(|(_, c)| matches!(c.f, WindowFn::RowNumber))
+        };
+        let run = self.run.iter().find(is_number).or(self.run.first())?;
+        step.window.partition.is_empty().then_some((&run.most, is_number(&run)))
+    }
+
+    /// Whether rows come out in an order, each as soon as its own are there.
+    pub fn streams_by(&self, order: &[SortKey]) -> bool {
+        self.as_they_come().is_some_and(|_| self.first_order().starts_with(order))
     }
 
     /// The order that the first one wants.
@@ -141,14 +175,24 @@ impl WindowSteps {
         live.dedup();
         let mut there: Vec<usize> = live.iter().copied().filter(|p| *p < below).collect();
         let mut order: Vec<SortKey> = if is_sorted { self.first_order() } else { Vec::new() };
+        let rows = |e: &Expr| if let Expr::Const(d) = e { d.as_i64().filter(|n| *n >= 0) } else { None };
+        let most = self.most_rows().and_then(|(e, is_exact)| Some((rows(e)?, is_exact)));
+        let read =
+            |r: &RunCondition| Expr::Cmp(r.op, Box::new((Expr::Column(self.first + r.call), r.most.clone())));
+        let mut run: Vec<Expr> = self.run.iter().map(read).collect();
         for step in self.steps {
             let wanted = step.window.sort_keys();
             if !order.starts_with(&wanted) {
-                node = sorted(node, self.width, wanted.clone(), Some(there.clone().into()), None);
+                let exact = most.filter(|(_, is_exact)| *is_exact);
+                let top = exact.map(|(n, _)| (Some(Expr::Const(Datum::Int8(n))), None));
+                node = sorted(node, self.width, wanted.clone(), Some(there.clone().into()), top.as_ref());
                 order = wanted;
             }
             let results: Vec<usize> = step.calls.iter().map(|(to, _)| *to).collect();
-            node = window_agg(node, self.width, step, &there);
+            node = window_agg(node, self.width, step, &there, std::mem::take(&mut run));
+            if let Some((n, _)) = most {
+                node.rows = node.rows.min(n as f64);
+            }
             there.extend(results);
         }
         (node, order)
@@ -220,7 +264,7 @@ fn kept(record: &mut Vec<Expr>, e: &Expr) -> usize {
     })
 }
 
-fn window_agg(input: Node, width: usize, step: Step, there: &[usize]) -> Node {
+fn window_agg(input: Node, width: usize, step: Step, there: &[usize], run: Vec<Expr>) -> Node {
     let mut record: Vec<Expr> = there.iter().map(|p| Expr::Column(*p)).collect();
     let live = there.iter().enumerate().map(|(n, p)| (n, *p)).collect();
     let order_at = step.window.order.iter().map(|k| kept(&mut record, &k.expr)).collect();
@@ -245,6 +289,7 @@ fn window_agg(input: Node, width: usize, step: Step, there: &[usize]) -> Node {
         live,
         order_at,
         calls: calls.into(),
+        run: run.into(),
     };
     Node::new(Op::Window(Box::new(node)), rows, cost)
 }

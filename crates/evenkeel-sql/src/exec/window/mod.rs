@@ -9,6 +9,7 @@ mod frame;
 mod spool;
 
 use super::Cx;
+use super::eval::holds;
 use crate::plan::window::{Exclude, FrameBound, PlannedCall, WindowAgg, WindowFn};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{AggState, Datum};
@@ -51,8 +52,28 @@ impl WindowState {
         self.spool.reset(w, cx)
     }
 
-    /// The next row, with the values of its functions.
+    /// The next row that is wanted, with the values of its functions.
     pub fn next(&mut self, w: &WindowAgg, row: &mut [Datum], cx: &mut Cx<'_>) -> Result<bool, SqlError> {
+        while self.step(w, row, cx)? {
+            let mut is_wanted = true;
+            for condition in &w.run {
+                is_wanted = is_wanted && holds(condition, row, cx)?;
+            }
+            if is_wanted {
+                return Ok(true);
+            }
+            // The values only grow: no row behind this one is wanted.
+            self.begun = false;
+            if w.window.partition.is_empty() {
+                self.spool.end(cx);
+                return Ok(false);
+            }
+            self.spool.skip_rest(w, cx)?;
+        }
+        Ok(false)
+    }
+
+    fn step(&mut self, w: &WindowAgg, row: &mut [Datum], cx: &mut Cx<'_>) -> Result<bool, SqlError> {
         let goes_on = self.begun && self.spool.has(self.place.at + 1, w, cx)?;
         if goes_on {
             self.place.advance(&mut self.spool, w)?;

@@ -70,6 +70,26 @@ impl Spool {
         Ok(true)
     }
 
+    /// Reads to the end of the partition, and keeps nothing of it.
+    pub fn skip_rest(&mut self, w: &WindowAgg, cx: &mut Cx<'_>) -> Result<(), SqlError> {
+        self.rows.clear(cx);
+        while !self.complete {
+            cx.check_interrupt()?;
+            match self.read(w, cx)? {
+                None => self.complete = true,
+                Some((key, _)) if key.iter().zip(self.key.iter()).all(|(a, b)| same(a, b)) => {}
+                Some(next) => (self.pending, self.complete) = (Some(next), true),
+            }
+        }
+        Ok(())
+    }
+
+    /// No further row is asked for.
+    pub fn end(&mut self, cx: &mut Cx<'_>) {
+        self.rows.clear(cx);
+        (self.pending, self.complete, self.ended) = (None, true, true);
+    }
+
     /// Whether the partition has a row of this number.
     pub fn has(&mut self, n: u64, w: &WindowAgg, cx: &mut Cx<'_>) -> Result<bool, SqlError> {
         while n >= self.rows.len() {

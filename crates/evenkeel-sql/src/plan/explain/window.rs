@@ -3,6 +3,7 @@
 //! Must not know: the rest of a plan.
 
 use super::Printer;
+use crate::plan::expr::Expr;
 use crate::plan::window::{Exclude, Frame, FrameBound, FrameMode, WindowAgg};
 use evenkeel_types::quote_ident;
 
@@ -22,6 +23,24 @@ impl Printer<'_> {
             parts.push(self.frame(&w.window.frame));
         }
         format!("{} AS ({})", quote_ident(&w.name), parts.join(" "))
+    }
+
+    /// `(row_number() OVER w1 <= 3)`
+    pub(super) fn run_condition(&self, w: &WindowAgg) -> Option<String> {
+        let one = |e: &Expr| match e {
+            Expr::Cmp(op, sides) => {
+                let call = self.expr(&sides.0, false);
+                let call = call.strip_prefix('(').and_then(|c| c.strip_suffix(')')).unwrap_or(&call);
+                format!("({call} {} {})", op.name(), self.typed(&sides.1))
+            }
+            e => self.expr(e, false),
+        };
+        let all: Vec<String> = w.run.iter().map(one).collect();
+        match &all[..] {
+            [] => None,
+            [one] => Some(one.clone()),
+            all => Some(format!("({})", all.join(" AND "))),
+        }
     }
 
     fn frame(&self, f: &Frame) -> String {
@@ -51,9 +70,9 @@ impl Printer<'_> {
     }
 
     /// A constant with its type, where that is not the one that its spelling has.
-    fn typed(&self, e: &crate::plan::expr::Expr) -> String {
+    fn typed(&self, e: &Expr) -> String {
         match e {
-            crate::plan::expr::Expr::Const(evenkeel_types::Datum::Int8(n)) => format!("'{n}'::bigint"),
+            Expr::Const(evenkeel_types::Datum::Int8(n)) => format!("'{n}'::bigint"),
             e => self.expr(e, false),
         }
     }
@@ -61,7 +80,7 @@ impl Printer<'_> {
     /// What the places are called that a window adds to its row.
     pub(super) fn learn_window(&mut self, w: &WindowAgg) {
         for call in &w.calls {
-            let args: Vec<&crate::plan::expr::Expr> = call.args.iter().map(|p| &w.record[*p]).collect();
+            let args: Vec<&Expr> = call.args.iter().map(|p| &w.record[*p]).collect();
             let is_star = args.is_empty() && call.f.name() == "count";
             let is_extreme = matches!(call.f.name(), "min" | "max");
             let shown = if is_extreme { 1 } else { args.len() };
