@@ -447,7 +447,7 @@ impl<'a> Grammar<'a> {
         let own = columns(&table);
         let (name, ty, _) = COLUMNS[self.r.below(COLUMNS.len() as u64) as usize];
         let kin = self.kin(ty);
-        let sql = match self.r.below(4) {
+        let sql = match self.r.below(6) {
             0 => format!(
                 "insert into {table} (id, {name}) select id + 1000, {} from {table} where {} returning *",
                 self.expr(kin, &own, 1),
@@ -468,9 +468,45 @@ impl<'a> Grammar<'a> {
                     self.condition(&both, 1)
                 )
             }
+            3 | 4 => {
+                let (alias, from) = self.joined_source();
+                let both: Vec<Column> = own.iter().chain(&columns(&alias)).cloned().collect();
+                let condition = self.condition(&both, 1);
+                let value = self.expr(kin, &both, 1);
+                let returned = self.expr(ty, &both, 2);
+                if self.r.percent(25) {
+                    format!(
+                        "delete from {table} using {from} where {table}.id = {alias}.id and {condition} returning {table}.id, {alias}.*, {returned}"
+                    )
+                } else {
+                    format!(
+                        "update {table} set {name} = {value} from {from} where {table}.id = {alias}.id and {condition} returning {table}.id, {returned}, {alias}.*, old.{name}, new.{name}"
+                    )
+                }
+            }
             _ => format!("delete from {table} where {} returning id", self.condition(&own, 1)),
         };
         Statement { sql, changes: Some(table) }
+    }
+
+    /// A subquery that joins two tables, and its name: with the columns of a table, those of either side, and at most one row of each id.
+    fn joined_source(&mut self) -> (String, String) {
+        let (alias, x, y) = (self.fresh("s"), self.fresh("x"), self.fresh("y"));
+        let inner: Vec<Column> = columns(&x).into_iter().chain(columns(&y)).collect();
+        let list: Vec<String> = COLUMNS
+            .iter()
+            .filter(|(name, ..)| *name != "id")
+            .map(|(name, ..)| format!("{}.{name}", if self.r.percent(50) { &x } else { &y }))
+            .collect();
+        let kind = self.r.pick(&["join", "left join"]).to_owned();
+        let on = if self.r.percent(30) { format!(" and {}", self.condition(&inner, 1)) } else { String::new() };
+        let (t, u) = (self.r.below(TABLES), self.r.below(TABLES));
+        let query = format!(
+            "select {x}.id, {} from t{t} {x} {kind} t{u} {y} on {x}.id = {y}.id{on} where {}",
+            list.join(", "),
+            self.condition(&inner, 1)
+        );
+        (alias.clone(), format!("({query}) {alias}"))
     }
 }
 

@@ -259,7 +259,8 @@ impl Grammar<'_> {
     fn window(&mut self) -> String {
         let t = self.r.below(TABLES);
         let calls: Vec<String> = (0..1 + self.r.below(3)).map(|_| self.window_call()).collect();
-        match self.r.below(6) {
+        match self.r.below(8) {
+            6 | 7 => self.cut_window(),
             0 => format!(
                 "select * from (select id, row_number() over w as n, sum(i) over w as s from t{t} window w as (partition by o order by i, id)) q where n <= 2"
             ),
@@ -274,6 +275,36 @@ impl Grammar<'_> {
             }
             _ => format!("select id, {} from t{t}", calls.join(", ")),
         }
+    }
+
+    /// The rows of a window in which a value that only grows is small enough.
+    fn cut_window(&mut self) -> String {
+        let t = self.r.below(TABLES);
+        let is_total = self.r.percent(60);
+        let order = match is_total {
+            true => self.word(&["i, id", "b desc, id", "t nulls first, id", "id", "n desc nulls last, id"]),
+            false => self.word(&["i", "o desc", "b % 3", "t nulls first"]),
+        };
+        let partition = self.word(&["", "", "partition by o ", "partition by i "]);
+        let grows = match is_total {
+            true => self.word(&["row_number()", "rank()", "dense_rank()", "count(*)", "count(i)"]),
+            false => self.word(&["rank()", "dense_rank()", "count(*)", "count(i)"]),
+        };
+        let others: &[&str] = match is_total {
+            true => &["lead(id)", "lag(id)", "sum(b)", "last_value(id)", "first_value(i)", "count(*)", "ntile(3)"],
+            false => &["sum(b)", "count(*)", "max(id)", "percent_rank()", "rank()"],
+        };
+        let other = self.word(others);
+        let frame = match self.r.below(3) {
+            0 if is_total => self.frame("rows", "#"),
+            _ => String::new(),
+        };
+        let op = self.word(&["<=", "<", "="]);
+        let more = self.word(&["", "", " and id % 2 = 0", " or n is null", " and n > 1"]);
+        let most = self.r.below(6);
+        format!(
+            "select * from (select id, {grows} over w as n, {other} over w as x from t{t} window w as ({partition}order by {order}{frame})) q where n {op} {most}{more}"
+        )
     }
 
     fn recursive(&mut self) -> String {
