@@ -151,19 +151,26 @@ pub struct Instance {
 /// Whoever begins a session puts it into the list of sessions while it holds the mutex, so that who has closed a door knows all who are inside.
 #[derive(Default)]
 pub(crate) struct Doors {
-    closed: Mutex<BTreeSet<u32>>,
+    /// How many hold each closed: those who copy it do so side by side.
+    closed: Mutex<BTreeMap<u32, usize>>,
     opened: Condvar,
 }
 
 impl Doors {
-    /// Closes a database; false: somebody else has.
-    pub fn close(&self, database: u32) -> bool {
-        self.closed.lock().insert(database)
+    /// Closes a database, which others may have closed, too: that only one drops it is for its lock.
+    pub fn close(&self, database: u32) {
+        *self.closed.lock().entry(database).or_default() += 1;
     }
 
-    /// Opens it again.
+    /// Opens it again, once for each time that it was closed.
     pub fn open(&self, database: u32) {
-        self.closed.lock().remove(&database);
+        let mut closed = self.closed.lock();
+        if let Some(holders) = closed.get_mut(&database) {
+            *holders -= 1;
+            if *holders == 0 {
+                closed.remove(&database);
+            }
+        }
         self.opened.notify_all();
     }
 }
@@ -508,7 +515,7 @@ impl Instance {
         let part = loop {
             let first = self.store.of_today(&self.store.first())?;
             let row = first.database_named(&params.database).ok_or_else(|| no_database(&params.database))?;
-            if !closed.contains(&row.oid) {
+            if !closed.contains_key(&row.oid) {
                 break match self.is_standby() {
                     true => self.store.part_of_standby(row.oid),
                     false => self.store.part(row.oid).ok_or_else(|| no_database(&params.database))?,

@@ -178,3 +178,25 @@ fn a_database_in_use_stays() {
     a.ok("drop database other");
     assert_eq!(a.value("select count(*) from pg_database"), "3");
 }
+
+#[test]
+fn one_template_is_copied_by_many_at_once() {
+    let db = TestDb::new();
+    {
+        let mut admin = within(&db, "postgres");
+        admin.ok("create database pattern");
+        within(&db, "pattern").ok("create table t as select n from generate_series(1, 3000) n");
+    }
+    std::thread::scope(|s| {
+        for n in 0..6 {
+            let db = &db;
+            s.spawn(move || within(db, "postgres").ok(&format!("create database copy{n} template pattern")));
+        }
+    });
+    for n in 0..6 {
+        assert_eq!(within(&db, &format!("copy{n}")).value("select count(*), max(n) from t"), "3000|3000");
+    }
+    // Who drops it waits for those who copy it; it is open to others again.
+    assert_eq!(within(&db, "pattern").value("select count(*) from t"), "3000");
+    within(&db, "postgres").ok("drop database pattern");
+}

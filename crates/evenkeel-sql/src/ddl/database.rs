@@ -159,9 +159,7 @@ impl Session {
             SqlError::new(SqlState::OBJECT_IN_USE, message)
                 .with_detail(format!("There {sessions} using the database.").replace("{n}", &n.to_string()))
         };
-        if !self.instance.doors.close(row.oid) {
-            return Err(accessed(1));
-        }
+        self.instance.doors.close(row.oid);
         let door = ClosedDoor { instance: self.instance.clone(), database: row.oid };
         let until = Instant::now() + LEAVE_WITHIN;
         let mut told = false;
