@@ -46,6 +46,7 @@ pub mod registry;
 pub mod resolve;
 pub mod row;
 pub mod sets;
+mod spelled;
 pub mod tagged;
 mod text_float;
 pub mod text_io;
@@ -86,5 +87,6 @@ pub use resolve::{
 };
 pub use row::{decode_columns, decode_row, encode_row};
 pub use sets::{Rows, SetFn};
+pub use spelled::{spelled, unspelled};
 pub use text_io::{input_text, output_text, to_text};
 pub use ty::{Type, format_type, typmod_from_args, typmod_length, typmod_numeric};

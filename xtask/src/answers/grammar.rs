@@ -499,7 +499,8 @@ impl<'a> Grammar<'a> {
             .map(|(name, ..)| format!("{}.{name}", if self.r.percent(50) { &x } else { &y }))
             .collect();
         let kind = self.r.pick(&["join", "left join"]).to_owned();
-        let on = if self.r.percent(30) { format!(" and {}", self.condition(&inner, 1)) } else { String::new() };
+        let on =
+            if self.r.percent(30) { format!(" and {}", self.condition(&inner, 1)) } else { String::new() };
         let (t, u) = (self.r.below(TABLES), self.r.below(TABLES));
         let query = format!(
             "select {x}.id, {} from t{t} {x} {kind} t{u} {y} on {x}.id = {y}.id{on} where {}",

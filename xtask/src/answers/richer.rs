@@ -291,7 +291,9 @@ impl Grammar<'_> {
             false => self.word(&["rank()", "dense_rank()", "count(*)", "count(i)"]),
         };
         let others: &[&str] = match is_total {
-            true => &["lead(id)", "lag(id)", "sum(b)", "last_value(id)", "first_value(i)", "count(*)", "ntile(3)"],
+            true => {
+                &["lead(id)", "lag(id)", "sum(b)", "last_value(id)", "first_value(i)", "count(*)", "ntile(3)"]
+            }
             false => &["sum(b)", "count(*)", "max(id)", "percent_rank()", "rank()"],
         };
         let other = self.word(others);

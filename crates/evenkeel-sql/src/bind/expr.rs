@@ -14,7 +14,7 @@ use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::guard;
 use evenkeel_types::{
     CastContext, Collation, Datum, Resolved, ScalarFn, Type, Volatility, can_cast, common_type,
-    is_named_by_type, lookup_functions, operator_error, resolve_operator,
+    is_named_by_type, lookup_functions, operator_error, resolve_operator, spelled,
 };
 use sqlparser::ast::{self, BinaryOperator, Expr as Ast, UnaryOperator, Value};
 use sqlparser::tokenizer::Location;
@@ -170,7 +170,7 @@ impl Binder<'_> {
             Ast::AtTimeZone { timestamp, time_zone } => {
                 let mut args = if is_local(time_zone) { Vec::new() } else { vec![self.expr(time_zone)?] };
                 args.push(self.expr(timestamp)?);
-                self.call("timezone", args)
+                self.spelled_call("timezone", args)
             }
             Ast::Extract { field, expr, .. } => {
                 let field = Typed::new(
@@ -182,8 +182,11 @@ impl Binder<'_> {
             }
             Ast::Ceil { expr, .. } => self.named_call("ceil", &[expr]),
             Ast::Floor { expr, .. } => self.named_call("floor", &[expr]),
-            Ast::Position { expr, r#in } => self.named_call("position", &[r#in, expr]),
-            Ast::Substring { expr, substring_from, substring_for, .. } => {
+            Ast::Position { expr, r#in } => {
+                let args = vec![self.expr(r#in)?, self.expr(expr)?];
+                self.spelled_call("position", args)
+            }
+            Ast::Substring { expr, substring_from, substring_for, special, shorthand } => {
                 let mut args = vec![self.expr(expr)?];
                 match (substring_from, substring_for) {
                     (Some(f), None) => args.push(self.expr(f)?),
@@ -196,7 +199,14 @@ impl Binder<'_> {
                     }
                     (None, None) => {}
                 }
-                self.call("substring", args)
+                match (shorthand, special, args.get(2).map(|a| a.ty)) {
+                    (true, ..) => self.call("substr", args),
+                    // What SIMILAR and ESCAPE stood before has commas, too.
+                    (_, true, Some(Type::Text | Type::Unknown)) | (_, false, _) => {
+                        self.spelled_call("substring", args)
+                    }
+                    _ => self.call("substring", args),
+                }
             }
             Ast::Trim { expr, trim_where, trim_what, trim_characters } => {
                 let name = match trim_where {
@@ -211,14 +221,14 @@ impl Binder<'_> {
                 for c in trim_characters.iter().flatten() {
                     args.push(self.expr(c)?);
                 }
-                self.call(name, args)
+                self.spelled_call(name, args)
             }
             Ast::Overlay { expr, overlay_what, overlay_from, overlay_for } => {
                 let mut args = vec![self.expr(expr)?, self.expr(overlay_what)?, self.expr(overlay_from)?];
                 if let Some(n) = overlay_for {
                     args.push(self.expr(n)?);
                 }
-                self.call("overlay", args)
+                self.spelled_call("overlay", args)
             }
             Ast::Collate { expr, collation } => self.collate(expr, collation),
             Ast::Function(f)
@@ -491,6 +501,20 @@ impl Binder<'_> {
     fn named_call(&mut self, name: &str, args: &[&Ast]) -> Result<Typed, SqlError> {
         let args = args.iter().map(|a| self.expr(a)).collect::<Result<Vec<_>, _>>()?;
         self.call(name, args)
+    }
+
+    /// Calls a scalar function that was written in the grammar's spelling.
+    fn spelled_call(&mut self, name: &str, args: Vec<Typed>) -> Result<Typed, SqlError> {
+        let t = self.call(name, args)?;
+        let expr = match t.expr {
+            Expr::Call(f, args) => Expr::Call(spelled(f), args),
+            Expr::ByCollation(e, c) => match *e {
+                Expr::Call(f, args) => Expr::ByCollation(Box::new(Expr::Call(spelled(f), args)), c),
+                e => Expr::ByCollation(Box::new(e), c),
+            },
+            e => e,
+        };
+        Ok(Typed { expr, ..t })
     }
 
     /// Calls a scalar function by name.

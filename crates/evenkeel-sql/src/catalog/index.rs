@@ -307,27 +307,53 @@ impl Index {
 
 /// Whether an expression is one call of a function: `f(…)`, the parenthesis closed at the very end.
 fn is_call(text: &str) -> bool {
+    if is_spelled(text) {
+        return true;
+    }
+    // A name may be quoted: `"left"(x, 3)`.
+    let quoted = text.strip_prefix('"').and_then(|t| t.split_once("\"(")).map(|(name, _)| name.len() + 2);
+    if let Some(open) = quoted {
+        return closes_at_end(text, open);
+    }
     let Some(open) = text.find('(') else { return false };
     let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
     // What looks like a call and is not a function to PostgreSQL's grammar of indexes needs no parentheses either.
     if open == 0 || !text[..open].chars().all(is_name) || text.starts_with(|c: char| c.is_ascii_digit()) {
         return false;
     }
+    closes_at_end(text, open)
+}
+
+/// Whether what opens at a place closes at the very end.
+fn closes_at_end(text: &str, open: usize) -> bool {
+    at_depths(text, open)
+        .find(|(_, c, depth)| *depth == 0 && *c == ')')
+        .is_some_and(|(at, ..)| at + 1 == text.len())
+}
+
+/// Whether it is a call in the grammar's spelling that has parentheses of its own: `(d AT TIME ZONE z)`.
+fn is_spelled(text: &str) -> bool {
+    const SPELLINGS: [&str; 3] = [" AT TIME ZONE ", " AT LOCAL)", " NORMALIZED)"];
+    let has_one = || {
+        at_depths(text, 0).any(|(at, c, depth)| {
+            c == ' ' && depth == 1 && SPELLINGS.iter().any(|s| text[at..].starts_with(s))
+        })
+    };
+    text.starts_with('(') && closes_at_end(text, 0) && has_one()
+}
+
+/// The characters from a place on that stand outside quotes, and in how many parentheses; those that close one are outside.
+fn at_depths(text: &str, from: usize) -> impl Iterator<Item = (usize, char, usize)> + '_ {
     let (mut depth, mut quote) = (0usize, None);
-    for (at, c) in text.char_indices().skip(open) {
+    text.char_indices().skip_while(move |(at, _)| *at < from).filter_map(move |(at, c)| {
         match (quote, c) {
             (Some(q), c) if q == c => quote = None,
-            (Some(_), _) => {}
+            (Some(_), _) => return None,
             (None, '\'' | '"') => quote = Some(c),
             (None, '(') => depth += 1,
-            (None, ')') => {
-                depth -= 1;
-                if depth == 0 {
-                    return at + 1 == text.len();
-                }
-            }
+            (None, ')') => depth = depth.saturating_sub(1),
             _ => {}
         }
-    }
-    false
+        Some((at, c, depth))
+    })
 }

@@ -632,11 +632,14 @@ pub(super) fn no_constraint(name: &str, table: &Table) -> SqlError {
 }
 
 /// Words of which expressions are made: a column with such a name stands in quotes.
-const OF_EXPRESSIONS: [&str; 27] = [
-    "all", "and", "any", "array", "as", "between", "case", "cast", "collate", "distinct", "else", "end",
-    "false", "from", "ilike", "in", "is", "isnull", "like", "not", "notnull", "null", "or", "some", "then",
-    "true", "when",
+const OF_EXPRESSIONS: [&str; 33] = [
+    "all", "and", "any", "array", "as", "between", "both", "case", "cast", "collate", "distinct", "else",
+    "end", "false", "for", "from", "ilike", "in", "is", "isnull", "leading", "like", "not", "notnull", "null",
+    "or", "placing", "similar", "some", "then", "trailing", "true", "when",
 ];
+
+/// Words of the grammar that are names, too: what is kept has them in capitals, and columns not.
+const OF_SPELLINGS: [&str; 7] = ["ESCAPE", "LOCAL", "NFC", "NFD", "NFKC", "NFKD", "NORMALIZED"];
 
 /// Replaces a column's name in a stored expression, not words that are something else there.
 fn rename_in(text: &str, old: &str, new: &str) -> String {
@@ -646,12 +649,14 @@ fn rename_in(text: &str, old: &str, new: &str) -> String {
         .iter()
         .enumerate()
         .map(|(n, t)| {
-            let before = tokens[..n].iter().rev().find(meaning);
+            let mut before = tokens[..n].iter().rev().filter(meaning);
+            let before = (before.next(), before.next());
             let after = tokens[n + 1..].iter().find(meaning);
             match t {
                 Token::Word(w)
                     if fold(&w.value, w.quote_style.is_some()) == old
-                        && (w.quote_style.is_some() || !OF_EXPRESSIONS.contains(&old))
+                        && (w.quote_style.is_some()
+                            || !OF_EXPRESSIONS.contains(&old) && !OF_SPELLINGS.contains(&&*w.value))
                         && !is_no_column(before, after) =>
                 {
                     evenkeel_types::quote_ident(new)
@@ -663,8 +668,8 @@ fn rename_in(text: &str, old: &str, new: &str) -> String {
     renamed.concat()
 }
 
-/// Whether a word between these is a function, a type, a qualifier, or belongs to EXTRACT or AT TIME ZONE.
-fn is_no_column(before: Option<&Token>, after: Option<&Token>) -> bool {
+/// Whether a word between these is a function, a type, a qualifier, or belongs to EXTRACT or AT TIME ZONE. Of what stands before it, the nearer first.
+fn is_no_column((before, first): (Option<&Token>, Option<&Token>), after: Option<&Token>) -> bool {
     let is = |t: Option<&Token>, words: &[&str]| match t {
         Some(Token::Word(w)) => {
             w.quote_style.is_none() && words.iter().any(|x| w.value.eq_ignore_ascii_case(x))
@@ -674,7 +679,8 @@ fn is_no_column(before: Option<&Token>, after: Option<&Token>) -> bool {
     matches!(after, Some(Token::LParen | Token::Period | Token::SingleQuotedString(_)))
         || matches!(before, Some(Token::DoubleColon))
         || is(before, &["as", "at", "collate"])
-        || is(after, &["from", "time", "zone"])
+        || is(after, &["time", "zone"])
+        || (is(after, &["from"]) && is(first, &["extract"]))
         || (is(before, &["time"]) && !is(after, &["zone"]))
 }
 

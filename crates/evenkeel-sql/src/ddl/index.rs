@@ -368,6 +368,10 @@ impl Session {
                         l => l,
                     };
                     let IndexPart { ty, text, reads, collation } = part;
+                    if ty == Type::Record {
+                        let why = format!("column \"{name}\" has pseudo-type record");
+                        return Err(SqlError::new(SqlState::INVALID_TABLE_DEFINITION, why));
+                    }
                     if collation.oid == 0 && !is_said {
                         return Err(no_collation());
                     }

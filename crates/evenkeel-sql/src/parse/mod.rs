@@ -66,6 +66,7 @@ mod utility;
 pub mod variadic;
 pub mod view;
 mod wait;
+mod word_arguments;
 mod xml;
 
 pub use database::{DatabaseOption, DatabaseStmt};
@@ -151,7 +152,7 @@ pub fn parse_expression(sql: &str) -> Result<Deep<sqlparser::ast::Expr>, SqlErro
     check_length(sql)?;
     let tokens = tokenize(sql)?;
     let depth = depth::of_statement(&tokens)?;
-    let tokens = variadic::rewrite(spellings::rewrite(tokens), sql)?;
+    let tokens = variadic::rewrite(word_arguments::rewrite(spellings::rewrite(tokens)), sql)?;
     let tokens = json_table::rewrite(in_list::rewrite(tokens), sql)?;
     let tokens = json_query::rewrite(json_constructor::rewrite(tokens, sql)?, sql)?;
     with_depth(depth, || with_parser(tokens, sql, |p| p.parse_expr())).map(|e| Deep::new(depth, e))
@@ -217,7 +218,8 @@ fn parse_tokens(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Stmt, SqlErr
     let tokens = rewrite::current_of(tokens, &current, source)?;
     let tokens =
         if is_table { definition::rewrite(typed_table::rewrite(executed::rewrite(tokens))) } else { tokens };
-    let tokens = variadic::rewrite(spellings::rewrite(inheritance::rewrite(tokens)), source)?;
+    let tokens = word_arguments::rewrite(spellings::rewrite(inheritance::rewrite(tokens)));
+    let tokens = variadic::rewrite(tokens, source)?;
     let tokens = tablesample::rewrite(tokens, source)?;
     let tokens = search_cycle::rewrite(tokens, source)?;
     let tokens = in_list::rewrite(from_expression::rewrite(tokens));

@@ -2,7 +2,7 @@
 //!
 //! `FOR NO KEY UPDATE OF a, b` becomes `FOR UPDATE OF "<NO KEY UPDATE"."a"."b"`: the strength travels as the first part of the name,
 //! where no real name stands, and begins with `<`. `FETCH FIRST (x) ROWS WITH TIES` becomes `LIMIT "<WITH TIES>"(x)`. `TABLE t` becomes `SELECT * FROM t`. `overriding` does OVERRIDING.
-//! `ON CONFLICT (lower(a)) WHERE b` becomes `ON CONFLICT ON CONSTRAINT "…"`, whose name has the texts (`inference_texts`). `(w ROWS … EXCLUDE TIES)` becomes `("<EXCLUDE TIES>w" ROWS …)`. `TRIM(TRAILING FROM x)` becomes `rtrim(x)`, `BETWEEN SYMMETRIC x` becomes `BETWEEN ?- x`, `((SELECT …) UNION …)` becomes
+//! `ON CONFLICT (lower(a)) WHERE b` becomes `ON CONFLICT ON CONSTRAINT "…"`, whose name has the texts (`inference_texts`). `(w ROWS … EXCLUDE TIES)` becomes `("<EXCLUDE TIES>w" ROWS …)`. `BETWEEN SYMMETRIC x` becomes `BETWEEN ?- x`, `((SELECT …) UNION …)` becomes
 //! `(SELECT * FROM ((SELECT …) UNION …) "?column?")`, but for behind AS. `SELECT WHERE x` becomes `SELECT "<NOTHING".* WHERE x`. `GROUP BY DISTINCT a` becomes `GROUP BY "<DISTINCT", a`, `SUBSTRING(x SIMILAR p ESCAPE e)` `SUBSTRING(x, p, e)`.
 //!
 //! Must not know: what the statements mean.
@@ -239,7 +239,7 @@ fn offset_len(tokens: &[TokenWithSpan]) -> Option<usize> {
 /// What GROUP BY DISTINCT begins its list with.
 pub const DISTINCT_SETS: &str = "<DISTINCT";
 
-fn depth_of(token: &Token) -> i32 {
+pub(super) fn depth_of(token: &Token) -> i32 {
     match token {
         Token::LParen | Token::LBracket => 1,
         Token::RParen | Token::RBracket => -1,
@@ -441,8 +441,6 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Vec<To
     let tokens = &tokens[..];
     let mut out = Vec::with_capacity(tokens.len() + 8);
     let at = |i: usize| tokens.get(i).map(|t| &t.token);
-    // Tokens that commas stand for.
-    let mut commas: Vec<usize> = Vec::new();
     let mut i = 0;
     let is_insert = is_word(at(0), "insert");
     if is_insert && (is_word(at(1), "overwrite") || is_word(at(1), "or")) {
@@ -579,32 +577,6 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Vec<To
                 i = after + if with_ties { 3 } else { 2 };
                 continue;
             }
-        }
-        if is_word(at(i), "trim") && at(i + 1) == Some(&Token::LParen) {
-            let sides = [("leading", "ltrim"), ("trailing", "rtrim"), ("both", "btrim")];
-            let side = sides.into_iter().find(|(side, _)| is_word(at(i + 2), side));
-            let from = i + 2 + usize::from(side.is_some());
-            if is_word(at(from), "from") {
-                out.extend([word(side.map_or("btrim", |s| s.1), token), tokens[i + 1].clone()]);
-                i = from + 1;
-                continue;
-            }
-        }
-        // `SUBSTRING(x SIMILAR p ESCAPE e)` is a function of three.
-        if is_word(at(i), "substring") && at(i + 1) == Some(&Token::LParen) {
-            let end = closing(tokens, i + 1);
-            let own = |n: usize, w: &str| {
-                (i + 2..n).fold(0, |depth: i32, k| depth + depth_of(&tokens[k].token)) == 0
-                    && is_word(at(n), w)
-            };
-            let similar = (i + 2..end).find(|n| own(*n, "similar") && !is_word(at(n + 1), "to"));
-            let escape = similar.and_then(|s| (s..end).find(|n| own(*n, "escape")));
-            commas.extend(similar.zip(escape).into_iter().flat_map(|(s, e)| [s, e]));
-        }
-        if commas.contains(&i) {
-            out.push(TokenWithSpan { token: Token::Comma, span: token.span });
-            i += 1;
-            continue;
         }
         if is_word(at(i), "distinct") && i > 1 && is_word(at(i - 1), "by") && is_word(at(i - 2), "group") {
             out.extend([

@@ -6,6 +6,7 @@
 //! * `NCHAR VARYING` and `NATIONAL CHARACTER VARYING` become `VARCHAR`, `NATIONAL CHARACTER` `CHARACTER`, `N'x'` `CAST('x' AS bpchar)`.
 //! * `SYSTEM_USER` becomes `pg_catalog."system_user"()`, `pg_catalog.current_user()` `pg_catalog."current_user"()`.
 //! * `pg_catalog.` goes before functions that sqlparser reads as words: `pg_catalog.substring('abc', 2)`.
+//! * `FOR READ ONLY`, which says nothing, goes.
 //! * `JOIN t USING (a) AS x` becomes `JOIN t USING (a, "<AS x")`.
 //!
 //! Must not know: what they mean.
@@ -40,6 +41,7 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
             || is(n, "using")
             || is_test_of_null(&tokens, n)
             || matches!(tokens[n].token, Token::Mul | Token::NationalStringLiteral(_))
+            || is(n, "read") && n > 0 && is(n - 1, "for") && is(n + 1, "only")
             || ["nchar", "national", "pg_catalog", "system_user"].iter().any(|w| is(n, w))
     };
     if !(0..tokens.len()).any(concerned) {
@@ -57,6 +59,10 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
             };
             out.extend([word("TIME", Keyword::TIME), word("ZONE", Keyword::ZONE), quoted(LOCAL, t)]);
             n += 1;
+            continue;
+        }
+        if is(n, "for") && is(n + 1, "read") && is(n + 2, "only") {
+            n += 3;
             continue;
         }
         if is_schema_of_word(&tokens, n) {

@@ -6,7 +6,7 @@
 //! Must not know: how rows are found.
 
 use super::json_query::JsonQuery;
-use evenkeel_types::{Collation, Datum, ScalarFn, Type};
+use evenkeel_types::{Collation, Datum, ScalarFn, Type, unspelled};
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -530,7 +530,10 @@ impl PartialEq for Expr {
             | (Expr::Aggregate(a), Expr::Aggregate(b))
             | (Expr::Window(a), Expr::Window(b))
             | (Expr::Set(a), Expr::Set(b)) => a == b,
-            (Expr::Call(f, a), Expr::Call(g, b)) => std::ptr::eq(*f, *g) && a == b,
+            (Expr::Call(f, a), Expr::Call(g, b)) => {
+                let is_same = || std::ptr::eq(unspelled(f), unspelled(g));
+                (std::ptr::eq(*f, *g) || f.name == g.name && is_same()) && a == b
+            }
             (Expr::Cmp(o, a), Expr::Cmp(p, b)) => o == p && a == b,
             (Expr::And(a), Expr::And(b))
             | (Expr::Or(a), Expr::Or(b))

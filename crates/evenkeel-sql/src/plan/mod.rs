@@ -37,6 +37,7 @@ pub mod recheck;
 mod relations;
 mod sample;
 mod sort;
+pub mod spelled;
 mod unread;
 pub mod window;
 mod windows;

@@ -304,7 +304,7 @@ select indexdef from pg_indexes where tablename in ('t', 'u', 'e') order by inde
 --|  CREATE INDEX t_lower_a_idx ON public.t USING btree (lower(b), a DESC)
 --|  CREATE INDEX t_lower_lower1_idx ON public.t USING btree (lower(b), lower(b))
 --|  CREATE INDEX t_part ON public.t USING btree (EXTRACT(year FROM d))
---|  CREATE INDEX t_substr ON public.t USING btree (substring(b, 1, 3))
+--|  CREATE INDEX t_substr ON public.t USING btree (SUBSTRING(b FROM 1 FOR 3))
 --|  CREATE INDEX t_two ON public.t USING btree (upper((c)::text), ((a % 10)), n)
 --|  CREATE UNIQUE INDEX u_email ON public.u USING btree (lower(email))
 --|  CREATE UNIQUE INDEX u_expr_lower_idx ON public.u USING btree (((id + 1)), lower(email))
@@ -328,7 +328,7 @@ from pg_index i where indrelid = 't'::regclass order by i.indexrelid::regclass::
 --|  t_lower_a_idx      |        2 | 0 1    | 0 3       | lower(b)                                      |
 --|  t_lower_lower1_idx |        2 | 0 0    | 0 0       | lower(b), lower(b)                            |
 --|  t_part             |        1 | 0      | 0         | EXTRACT(year FROM d)                          |
---|  t_substr           |        1 | 0      | 0         | substring(b, 1, 3)                            |
+--|  t_substr           |        1 | 0      | 0         | SUBSTRING(b FROM 1 FOR 3)                     |
 --|  t_two              |        3 | 0 0 5  | 0 0 0     | upper((c)::text), (a % 10)                    |
 --| (12 rows)
 select c.relname, a.attnum, a.attname, format_type(a.atttypid, a.atttypmod), pg_get_indexdef(c.oid, a.attnum, true)
@@ -363,7 +363,7 @@ select indexdef from pg_indexes where tablename = 't' and indexdef like '%bee%' 
 --|  CREATE INDEX t_lower ON public.t USING btree (lower(bee))
 --|  CREATE INDEX t_lower_a_idx ON public.t USING btree (lower(bee), a DESC)
 --|  CREATE INDEX t_lower_lower1_idx ON public.t USING btree (lower(bee), lower(bee))
---|  CREATE INDEX t_substr ON public.t USING btree (substring(bee, 1, 3))
+--|  CREATE INDEX t_substr ON public.t USING btree (SUBSTRING(bee FROM 1 FOR 3))
 --| (6 rows)
 alter table t alter column bee type varchar;
 --| ALTER TABLE
@@ -379,7 +379,7 @@ select indexdef from pg_indexes where tablename = 't' and indexdef like '%bee%' 
 --|  CREATE INDEX t_lower ON public.t USING btree (lower((bee)::text))
 --|  CREATE INDEX t_lower_a_idx ON public.t USING btree (lower((bee)::text), a DESC)
 --|  CREATE INDEX t_lower_lower1_idx ON public.t USING btree (lower((bee)::text), lower((bee)::text))
---|  CREATE INDEX t_substr ON public.t USING btree (substring((bee)::text, 1, 3))
+--|  CREATE INDEX t_substr ON public.t USING btree (SUBSTRING((bee)::text FROM 1 FOR 3))
 --| (6 rows)
 select a from t where lower(bee) = 'name7' and a < 300 order by a;
 --|   a

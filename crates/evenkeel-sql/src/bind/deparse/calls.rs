@@ -6,6 +6,7 @@ use super::expr::{Shape, Writer, shape};
 use crate::bind::Typed;
 use crate::plan::SetFunction;
 use crate::plan::expr::Expr;
+use crate::plan::spelled::spelled_text;
 use evenkeel_types::{ScalarFn, Type, quote_ident};
 
 /// What unnest is called, whose calls side by side are one of all arguments.
@@ -108,6 +109,12 @@ impl Writer<'_, '_> {
 }
 
 impl Writer<'_, '_> {
+    /// A call in the grammar's spelling, if that is how it was written.
+    pub(super) fn spelled(&self, f: &'static ScalarFn, args: &[Expr], indent: usize) -> Option<String> {
+        let texts = args.iter().zip(f.args).map(|(a, ty)| self.text(a, *ty, indent));
+        spelled_text(f, args, &texts.collect::<Option<Vec<_>>>()?)
+    }
+
     /// `f(a, VARIADIC array)`
     pub fn called_with_array(&self, f: &ScalarFn, args: &[Expr], indent: usize) -> Option<String> {
         let (array, first) = args.split_last()?;

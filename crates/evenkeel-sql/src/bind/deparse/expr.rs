@@ -19,7 +19,7 @@ use evenkeel_types::funcs::{
 use evenkeel_types::user::{Attribute, Attributes};
 use evenkeel_types::{
     Datum, ScalarFn, Type, format_type, lookup_functions, lookup_operators, quote_ident, quote_literal,
-    to_text,
+    to_text, unspelled,
 };
 
 /// How far WHEN stands behind CASE.
@@ -712,27 +712,16 @@ impl Writer<'_, '_> {
                 _ => None,
             };
         }
+        if let Some(text) = self.spelled(f, args, indent) {
+            return Some(text);
+        }
+        let f = unspelled(f);
         if !lookup_functions(f.name).iter().any(|o| std::ptr::eq(o, f)) {
             return if takes_array(f) { self.called_with_array(f, args, indent) } else { None };
         }
         match (f.name, args) {
             ("extract", [Expr::Const(Datum::Text(field)), of]) => {
                 Some(format!("EXTRACT({field} FROM {})", self.text(of, f.args[1], indent)?))
-            }
-            ("timezone", [time]) => Some(format!("({} AT LOCAL)", self.text(time, f.args[0], indent)?)),
-            ("timezone", [zone, time]) => {
-                let (zone, time) = (self.text(zone, f.args[0], indent)?, self.text(time, f.args[1], indent)?);
-                Some(format!("({time} AT TIME ZONE {zone})"))
-            }
-            ("normalize", [of, Expr::Const(Datum::Text(form))]) => {
-                Some(format!("NORMALIZE({}, {form})", self.text(of, Type::Text, indent)?))
-            }
-            ("normalize", [of]) => Some(format!("NORMALIZE({})", self.text(of, Type::Text, indent)?)),
-            ("is_normalized", [of, Expr::Const(Datum::Text(form))]) => {
-                Some(format!("({} IS {form} NORMALIZED)", self.text(of, Type::Text, indent)?))
-            }
-            ("is_normalized", [of]) => {
-                Some(format!("({} IS NORMALIZED)", self.text(of, Type::Text, indent)?))
             }
             ("enum_first" | "enum_last" | "enum_range", [Expr::Const(Datum::Enum(_, 0)), bounds @ ..])
                 if bounds.len() > 1 =>

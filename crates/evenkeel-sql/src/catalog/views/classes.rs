@@ -799,7 +799,9 @@ pub fn exclusion_definition(catalog: &Catalog, t: &Table, i: &Index, path: &[u32
 /// What a column of an index is, as `pg_get_indexdef` prints it.
 pub fn index_key(t: &Table, i: &Index, n: usize, pretty: bool) -> String {
     match i.expression(n).filter(|_| pretty) {
-        Some(e) if i.key_text(t, n) != e.text => format!("({})", pretty_text(&e.text)),
+        Some(e) if i.key_text(t, n) != e.text || e.text.starts_with('(') => {
+            format!("({})", pretty_text(&e.text))
+        }
         Some(e) => pretty_text(&e.text),
         None => i.key_text(t, n),
     }

@@ -8,6 +8,7 @@ use crate::catalog::collation::collation_text;
 use crate::plan::Plan;
 use crate::plan::expr::{Expr, SubqueryUse};
 use crate::plan::json_query::{Behavior, JsonQuery, JsonQueryKind};
+use crate::plan::spelled::spelled_text;
 use evenkeel_types::bits::Bits;
 use evenkeel_types::{Datum, FormatOptions, Type, format_type, quote_ident, to_text};
 
@@ -96,7 +97,11 @@ impl Printer<'_> {
                 match (operator, &args[..]) {
                     (true, [a, b]) => format!("({} {} {})", self.expr(a, false), f.name, self.expr(b, false)),
                     (true, [a]) => format!("({} {})", f.name, self.expr(a, false)),
-                    _ => format!("{}({})", f.name, self.list(args)),
+                    _ => {
+                        let texts: Vec<String> = args.iter().map(|e| self.expr(e, false)).collect();
+                        let plain = || format!("{}({})", quote_ident(f.name), texts.join(", "));
+                        spelled_text(f, args, &texts).unwrap_or_else(plain)
+                    }
                 }
             }
             Expr::Cmp(op, p) => {
