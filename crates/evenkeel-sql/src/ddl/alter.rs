@@ -6,7 +6,7 @@ use super::constraint::{Rows, check_types};
 use super::create::check_parameter;
 use super::marks::no_trigger;
 use super::typed_table::check_keeps_type;
-use super::{depends, exists, generated, name_of};
+use super::{default, depends, exists, generated, name_of};
 use crate::bind::types::{declared_dimensions, named_type};
 use crate::bind::{Binder, ident};
 use crate::catalog::locks::TableLockMode;
@@ -460,6 +460,9 @@ impl Session {
             );
             return Err(SqlError::new(SqlState::DATATYPE_MISMATCH, why));
         }
+        if from != ty {
+            table.columns[n].default = table.columns[n].default.take().map(|d| default::of_former(d, from));
+        }
         table.types[n] = ty;
         (table.columns[n].ty, table.columns[n].typmod) = (ty, typmod);
         table.columns[n].settings.collation =
@@ -634,8 +637,8 @@ pub(super) fn no_constraint(name: &str, table: &Table) -> SqlError {
 /// Words of which expressions are made: a column with such a name stands in quotes.
 const OF_EXPRESSIONS: [&str; 33] = [
     "all", "and", "any", "array", "as", "between", "both", "case", "cast", "collate", "distinct", "else",
-    "end", "false", "for", "from", "ilike", "in", "is", "isnull", "leading", "like", "not", "notnull", "null",
-    "or", "placing", "similar", "some", "then", "trailing", "true", "when",
+    "end", "false", "for", "from", "ilike", "in", "is", "isnull", "leading", "like", "not", "notnull",
+    "null", "or", "placing", "similar", "some", "then", "trailing", "true", "when",
 ];
 
 /// Words of the grammar that are names, too: what is kept has them in capitals, and columns not.

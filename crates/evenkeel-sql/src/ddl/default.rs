@@ -50,6 +50,19 @@ impl Session {
     }
 }
 
+/// A default of a type that users made, where its column gets another: what is a mere literal goes on being one of that type.
+pub(super) fn of_former(text: String, from: Type) -> String {
+    let Some(oid) = from.kept_oid() else { return text };
+    let is_literal =
+        |e: &Expr| matches!(e, Expr::Value(v) if matches!(v.value, Value::SingleQuotedString(_)));
+    match crate::parse::parse_expression(&text) {
+        Ok(e) if is_literal(&e) => {
+            format!("{text}::{}{}", Catalog::kept_type_name(oid), if from.is_array() { "[]" } else { "" })
+        }
+        _ => text,
+    }
+}
+
 /// A default that is a mere literal, with its type, as PostgreSQL keeps it.
 pub(super) fn typed(text: String, ty: Type) -> String {
     let Ok(e) = crate::parse::parse_expression(&text) else { return text };

@@ -420,3 +420,59 @@ select * from people where id = 1;
 --| (1 row)
 drop table people, keyed, child, t2 cascade;
 --| DROP TABLE
+-- a column of an enum becomes one of text: its default goes on meaning its label
+create type stage as enum ('pending', 'failed');
+--| CREATE TYPE
+create table staged (id int, s stage default 'pending', v stage not null default 'failed', a stage[] default '{pending}', n stage default null, u stage default 'pending');
+--| CREATE TABLE
+insert into staged values (1), (2, 'failed');
+--| ERROR:  42601: VALUES lists must all be the same length
+alter table staged alter s type text;
+--| ALTER TABLE
+alter table staged alter v type varchar(20) using v::text;
+--| ALTER TABLE
+alter table staged alter a type text[] using a::text[];
+--| ALTER TABLE
+alter table staged alter n type text;
+--| ALTER TABLE
+insert into staged (id) values (3);
+--| INSERT 0 1
+select * from staged order by id;
+--|  id |    s    |   v    |     a     | n |    u
+--| ----+---------+--------+-----------+---+---------
+--|   3 | pending | failed | {pending} |   | pending
+--| (1 row)
+select attname, pg_get_expr(adbin, adrelid) from pg_attrdef d join pg_attribute a on adrelid = attrelid and adnum = attnum where adrelid = 'staged'::regclass order by attnum;
+--|  attname |     pg_get_expr
+--| ---------+----------------------
+--|  s       | 'pending'::stage
+--|  v       | 'failed'::stage
+--|  a       | '{pending}'::stage[]
+--|  u       | 'pending'::stage
+--| (4 rows)
+alter type stage rename value 'pending' to 'waiting';
+--| ALTER TYPE
+insert into staged (id) values (4);
+--| ERROR:  22P02: invalid input value for enum stage: "pending"
+select * from staged where id = 4;
+--|  id | s | v | a | n | u
+--| ----+---+---+---+---+---
+--| (0 rows)
+alter table staged alter s type stage using s::stage;
+--| ERROR:  42804: default for column "s" cannot be cast automatically to type stage
+drop type stage;
+--| ERROR:  2BP01: cannot drop type stage because other objects depend on it
+--| DETAIL:  column u of table staged depends on type stage
+--| HINT:  Use DROP ... CASCADE to drop the dependent objects too.
+alter table staged alter u type text, alter u drop default;
+--| ALTER TABLE
+drop type stage;
+--| DROP TYPE
+drop type stage cascade;
+--| ERROR:  42704: type "stage" does not exist
+insert into staged (id) values (5);
+--| ERROR:  3F000: schema "@" does not exist
+select id, v, a from staged where id = 5;
+--|  id | v | a
+--| ----+---+---
+--| (0 rows)
