@@ -177,7 +177,7 @@ impl Collation {
     }
 
     /// The sort key of a text (invariants 1 and 2); of a bytewise collation the text itself.
-    fn append_key(&self, text: &str, out: &mut Vec<u8>) {
+    pub fn append_key(&self, text: &str, out: &mut Vec<u8>) {
         if let Some(rules) = self.rules {
             let Ok(()) = rules.collator.write_sort_key_to(text, out);
             if !rules.is_deterministic {

@@ -1,6 +1,7 @@
 //! LIKE: `%` is any run of characters, `_` any one, a backslash takes the next character literally.
 //!
-//! Matching backtracks only to the last `%`, so it takes at most pattern length times text length steps.
+//! Matching backtracks only to the last `%`, so it takes at most pattern length times text length steps. Where texts are equal that have other bytes, it goes from
+//! piece to piece of the pattern, each time with all places of the text that the pieces so far may end at.
 
 use crate::error::{SqlError, SqlState};
 use crate::guard::Pace;
@@ -68,6 +69,73 @@ fn matches(t: &[u8], p: &[u8], one: fn(u8) -> usize) -> Result<bool, SqlError> {
             _ => return Ok(false),
         }
     }
+}
+
+/// A piece of a pattern.
+enum Piece {
+    Text(String),
+    One,
+    Many,
+}
+
+fn pieces(pattern: &str) -> Result<Vec<Piece>, SqlError> {
+    let mut all = Vec::new();
+    let mut chars = pattern.chars();
+    while let Some(c) = chars.next() {
+        let c = match c {
+            '%' => {
+                all.push(Piece::Many);
+                continue;
+            }
+            '_' => {
+                all.push(Piece::One);
+                continue;
+            }
+            '\\' => chars.next().ok_or_else(bad_escape)?,
+            c => c,
+        };
+        match all.last_mut() {
+            Some(Piece::Text(text)) => text.push(c),
+            _ => all.push(Piece::Text(c.into())),
+        }
+    }
+    Ok(all)
+}
+
+/// Whether a text is LIKE a pattern where those are equal that have the same key: what stands between wildcards is so as a whole, however many characters it has, as
+/// since PostgreSQL 18.
+pub fn like_by(text: &str, pattern: &str, key: &dyn Fn(&str) -> Vec<u8>) -> Result<bool, SqlError> {
+    let mut places: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
+    places.push(text.len());
+    let pieces = pieces(pattern)?;
+    let mut pace = Pace::default();
+    // Whether the pieces so far may end at a place.
+    let mut ends = vec![false; places.len()];
+    ends[0] = true;
+    for (n, piece) in pieces.iter().enumerate() {
+        let mut next = vec![false; places.len()];
+        match piece {
+            Piece::Many => {
+                let first = ends.iter().position(|e| *e).unwrap_or(places.len());
+                next[first..].fill(true);
+            }
+            Piece::One => next[1..].copy_from_slice(&ends[..places.len() - 1]),
+            Piece::Text(wanted) => {
+                let wanted = key(wanted);
+                for from in (0..places.len()).filter(|p| ends[*p]) {
+                    // The last piece is all that is left.
+                    let until = if n + 1 == pieces.len() { places.len() - 1 } else { from };
+                    for to in until..places.len() {
+                        let part = &text[places[from]..places[to]];
+                        pace.bytes(part.len() + 1)?;
+                        next[to] = next[to] || key(part) == wanted;
+                    }
+                }
+            }
+        }
+        ends = next;
+    }
+    Ok(ends.last().copied().unwrap_or(false))
 }
 
 /// Rewrites a pattern with another escape character (none if empty) to one with backslashes.

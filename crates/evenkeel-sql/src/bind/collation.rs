@@ -11,6 +11,7 @@
 //!
 //! Must not know: how sort keys are made.
 
+use super::nondeterministic::is_like;
 use super::types::check_collation;
 use super::{Binder, Typed};
 use crate::catalog::collation::collation_text;
@@ -360,6 +361,10 @@ impl Binder<'_> {
         let changes_letters = Casing::named(f.name).is_some() && f.args == [Type::Text];
         let ignores_case = matches!(f.name, "~~*" | "!~~*") && f.args == [Type::Text; 2];
         let sorts = f.name == "array_sort";
+        let all = || args.iter().map(|a| (&a.expr, a.ty)).collect::<Vec<(&Expr, Type)>>();
+        if is_like(f) {
+            return self.equality_collation(&all());
+        }
         if !changes_letters && !ignores_case && !sorts && !ORDERING_FUNCTIONS.contains(&f.name) {
             return Ok(None);
         }
@@ -371,8 +376,7 @@ impl Binder<'_> {
         {
             return Ok(Some(c));
         }
-        let of: Vec<(&Expr, Type)> = args.iter().map(|a| (&a.expr, a.ty)).collect();
-        let collation = self.common_collation(&of)?;
+        let collation = self.common_collation(&all())?;
         if ignores_case {
             // The letters of most languages go together as those of all do.
             return Ok(Some(collation).filter(|c| c.locale().is_some_and(has_letters_of_its_own)));

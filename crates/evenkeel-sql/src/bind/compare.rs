@@ -459,7 +459,9 @@ impl Binder<'_> {
         let resolved = resolve_operator(self.operators(name), &[l.ty, element])
             .map_err(|e| operator_error(name, Some(l.ty), element, e))?;
         let left = self.coerce(l, resolved.args[0], -1, CastContext::Explicit)?;
-        self.check_searches(resolved.f, &[(&left, resolved.args[0]), (&array, array_ty)])?;
+        let sides = [(&left, resolved.args[0]), (&array, array_ty)];
+        self.check_searches(resolved.f, &sides)?;
+        self.check_like_of_many(resolved.f, &sides)?;
         let wanted = resolved.args[1].array_of().unwrap_or(array_ty);
         let array = self.coerce(Typed::new(array, array_ty), wanted, -1, CastContext::Explicit)?;
         Ok(Typed::bool(Expr::AnyCall(resolved.f, Box::new((left, array)), any)))

@@ -1,7 +1,7 @@
 //! Equality of texts in collations that are not deterministic: those that the rules do not tell apart are equal.
 //!
-//! Whatever asks for equality compares sort keys there, as what asks for an order does. A group, and a row of DISTINCT, shows the first of its values. What searches
-//! within texts knows bytes only, and is refused.
+//! Whatever asks for equality compares sort keys there, as what asks for an order does. A group, and a row of DISTINCT, shows the first of its values. LIKE compares
+//! the pieces of its pattern; what else searches within texts knows bytes only, and is refused.
 //!
 //! Invariants:
 //! 1. Where no column and no COLLATE is of such a collation, expressions stay as they are.
@@ -22,11 +22,7 @@ const PATTERNS: [(&str, &[&str]); 3] = [
 ];
 
 /// What else looks for texts within texts or lists, where only bytes are compared here.
-const SEARCHES: [&str; 22] = [
-    "~~",
-    "!~~",
-    "like",
-    "notlike",
+const SEARCHES: [&str; 18] = [
     "strpos",
     "position",
     "replace",
@@ -46,6 +42,11 @@ const SEARCHES: [&str; 22] = [
     "arrayoverlap",
     "texteq",
 ];
+
+/// Whether it is LIKE of texts: it compares the pieces of its pattern.
+pub(super) fn is_like(f: &ScalarFn) -> bool {
+    matches!(f.name, "~~" | "!~~") && f.args.iter().all(|ty| matches!(ty, Type::Text | Type::Bpchar))
+}
 
 /// What is not done in such a collation.
 pub(super) fn unsupported(what: &str) -> SqlError {
@@ -107,11 +108,18 @@ impl Binder<'_> {
         if !is_search || self.equality_collation(args)?.is_none() {
             return Ok(());
         }
-        Err(match (pattern, f.name) {
-            (Some(pattern), _) => unsupported(pattern),
-            (None, "~~" | "!~~" | "like" | "notlike") => unsupported("LIKE"),
-            (None, name) => unsupported(&format!("{name}()")),
+        Err(match pattern {
+            Some(pattern) => unsupported(pattern),
+            None => unsupported(&format!("{}()", f.name)),
         })
+    }
+
+    /// Fails for LIKE ANY and ALL of such texts.
+    pub(super) fn check_like_of_many(&self, f: &ScalarFn, args: &[(&Expr, Type)]) -> Result<(), SqlError> {
+        match is_like(f) && self.equality_collation(args)?.is_some() {
+            true => Err(unsupported("LIKE ANY and ALL")),
+            false => Ok(()),
+        }
     }
 
     /// Gives the keys of GROUP BY that are such texts aggregates that show a group's first value. Expressions are to be grouped before the keys become what

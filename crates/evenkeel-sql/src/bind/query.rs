@@ -5,11 +5,13 @@
 use super::cte::Place;
 use super::{Binder, Frame, Hint, Typed, ident, limit_entries};
 use crate::parse::limit_with_ties;
-use crate::plan::bound::{Body, BoundQuery, Limits, OrderItem, OrderKey};
+use crate::plan::bound::{
+    Body, BoundQuery, BoundSelect, Distinct, FromTree, Level, Limits, OrderItem, OrderKey, Source, SourceKind,
+};
 use crate::plan::expr::Expr;
 use crate::plan::{Column, SetOp, SortKey};
 use evenkeel_types::error::{SqlError, SqlState};
-use evenkeel_types::{CastContext, Datum, Type};
+use evenkeel_types::{CastContext, Collation, Datum, Type};
 use sqlparser::ast::{
     self, Expr as Ast, LimitClause, OrderByKind, OrderBySort, SetExpr, SetOperator, SetQuantifier, Value,
     ValueWithSpan,
@@ -162,7 +164,8 @@ impl Binder<'_> {
                     let says = |flags: &[bool]| flags.get(n).copied().unwrap_or(false);
                     let says = (says(&left_says), says(&right_says));
                     let collation = self.merged_collation(l, r, ty, is_compared, says)?;
-                    if is_compared && !collation.is_deterministic() {
+                    let is_distinct_union = op == SetOp::Union && !all;
+                    if is_compared && !is_distinct_union && !collation.is_deterministic() {
                         return Err(super::nondeterministic::unsupported(name));
                     }
                     columns.push(Column { collation, ..Column::of(l.name.clone(), ty, typmod) });
@@ -171,6 +174,13 @@ impl Binder<'_> {
                 let right = Box::new(self.converted(right, &right_columns, &columns)?);
                 if !all || op != SetOp::Union {
                     columns.iter().try_for_each(|c| super::compare::must_be_equal_or_not(c.ty))?;
+                }
+                let told_apart = self.distinct_collations(&columns);
+                if op == SetOp::Union && !all && !told_apart.is_empty() {
+                    // Of rows that such a collation does not tell apart the first stays.
+                    let both = Body::SetOperation { op, all: true, left, right };
+                    let both = BoundQuery::new(both, columns.len());
+                    return Ok((distinct_of(both, told_apart), columns));
                 }
                 let query = BoundQuery::new(Body::SetOperation { op, all, left, right }, columns.len());
                 Ok((query, columns))
@@ -374,4 +384,16 @@ pub(super) fn output_reference(
         return Ok(first);
     }
     Ok(None)
+}
+
+/// `SELECT DISTINCT * FROM (query)`, some of whose columns are compared in collations.
+fn distinct_of(query: BoundQuery, collations: Vec<(usize, Collation)>) -> BoundQuery {
+    let width = query.visible;
+    let kind = SourceKind::Query(Box::new(query), "*SELECT*".to_owned());
+    let source = Source { width, ..Source::new(kind, Vec::new()) };
+    let tree = Some(FromTree::Source(0));
+    let level = Level { sources: vec![source], tree, conjuncts: Vec::new(), width };
+    let mut select = BoundSelect::of(level, (0..width).map(Expr::Column).collect());
+    select.distinct = Distinct::All(collations);
+    BoundQuery::new(Body::Select(Box::new(select)), width)
 }

@@ -7,6 +7,7 @@ use crate::plan::SortKey;
 use crate::plan::expr::{CmpOp, DomainChecks, Expr, PartChecks};
 use evenkeel_types::casing::Casing;
 use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::like::like_by;
 use evenkeel_types::{
     ArrayDatum, CastContext, Collation, Datum, Dim, RecordDatum, ScalarFn, Type, Volatility, must_compare,
 };
@@ -21,6 +22,20 @@ fn call_by_collation(
     cx: &mut Cx<'_>,
 ) -> Result<Datum, SqlError> {
     let Expr::Call(f, args) = of else { return Err(SqlError::internal("a collation of no call")) };
+    if let ("~~" | "!~~", [text, pattern]) = (f.name, &args[..]) {
+        let values = (eval(text, row, cx)?, eval(pattern, row, cx)?);
+        return match values {
+            (Datum::Text(t) | Datum::Bpchar(t), Datum::Text(p) | Datum::Bpchar(p)) => {
+                let key = |s: &str| {
+                    let mut key = Vec::new();
+                    collation.append_key(s, &mut key);
+                    key
+                };
+                Ok(Datum::Bool(like_by(&t, &p, &key)? == (f.name == "~~")))
+            }
+            _ => Ok(Datum::Null),
+        };
+    }
     match (Casing::named(f.name), collation.locale(), &args[..]) {
         (Some(casing), Some(locale), [arg]) => Ok(match eval(arg, row, cx)? {
             Datum::Text(s) => Datum::text(casing.of(&s, locale)),
