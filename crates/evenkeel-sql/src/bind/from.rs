@@ -9,7 +9,7 @@ use crate::catalog::security::acl;
 use crate::catalog::{Relation, View};
 use crate::parse::json_constructor::is_array_query;
 use crate::parse::spellings::joined;
-use crate::plan::bound::{FromTree, Level, Source, SourceKind};
+use crate::plan::bound::{Called, FromTree, Level, Source, SourceKind};
 use crate::plan::expr::{CmpOp, Expr};
 use crate::plan::{Column, JoinKind};
 use evenkeel_types::collation::C_OID;
@@ -539,6 +539,16 @@ impl Binder<'_> {
         }
         if let Some(alias) = alias {
             rename(&name, &mut columns, alias)?;
+        }
+        if matches!(source.kind, SourceKind::Query(..) | SourceKind::Cte { .. } | SourceKind::Function { .. })
+        {
+            let mut called = vec![String::new(); width];
+            for c in &columns {
+                if let Some(name) = c.at().and_then(|place| called.get_mut(place - at)) {
+                    name.clone_from(&c.name);
+                }
+            }
+            source.called = Some(Arc::new(Called { alias: name.clone(), columns: called }));
         }
         let relation = match &source.kind {
             SourceKind::Table(t, _) => t.name.clone(),

@@ -294,12 +294,32 @@ pub struct Source {
     pub current_of: Option<Arc<str>>,
     /// Of a table: TABLESAMPLE.
     pub sample: Option<Box<Sample>>,
+    /// Of a subquery, a common table expression or a function: what the statement calls it.
+    pub called: Option<Arc<Called>>,
+}
+
+/// What a relation and its columns are called.
+#[derive(Debug)]
+pub struct Called {
+    /// The relation.
+    pub alias: String,
+    /// Its columns, by their places in it.
+    pub columns: Vec<String>,
 }
 
 impl Source {
     /// A source; its place is set when it joins the frame.
     pub fn new(kind: SourceKind, set: Vec<(usize, Expr)>) -> Source {
-        Source { kind, set, at: 0, width: 0, forms: Forms::default(), current_of: None, sample: None }
+        Source {
+            kind,
+            set,
+            at: 0,
+            width: 0,
+            forms: Forms::default(),
+            current_of: None,
+            sample: None,
+            called: None,
+        }
     }
 }
 

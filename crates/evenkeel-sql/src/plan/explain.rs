@@ -3,6 +3,7 @@
 //! Must not know: the executor.
 
 mod expr;
+mod names;
 mod window;
 
 pub use expr::sql_text;
@@ -513,52 +514,6 @@ impl Printer<'_> {
         self.names = outside;
     }
 
-    /// Learns the names of the places that a tree of scans and joins fills.
-    fn learn(&mut self, node: &Node) {
-        let several = count_relations(node) > 1;
-        self.learn_from(node, several);
-    }
-
-    fn learn_from(&mut self, node: &Node, several: bool) {
-        match &node.op {
-            Op::Scan(s) => {
-                for (n, c) in s.table.columns.iter().enumerate() {
-                    let name = quote_ident(&c.name);
-                    self.names.insert(
-                        s.at + n,
-                        if several { format!("{}.{name}", quote_ident(&s.alias)) } else { name },
-                    );
-                }
-            }
-            Op::Virtual { table, at } => {
-                for (n, (name, _)) in table.columns.iter().enumerate() {
-                    let name = if several { format!("{}.{name}", table.name) } else { (*name).to_owned() };
-                    self.names.insert(at + n, name);
-                }
-            }
-            Op::NestedLoop(j) => {
-                self.learn_from(&j.outer, several);
-                self.learn_from(&j.inner, several);
-            }
-            Op::HashJoin(j) => {
-                self.learn_from(&j.outer, several);
-                self.learn_from(&j.inner, several);
-            }
-            Op::Filter { input, .. } | Op::Materialize { input, .. } | Op::Limit { input, .. } => {
-                self.learn_from(input, several);
-            }
-            Op::Sort(s) => self.learn_from(&s.input, several),
-            Op::Window(w) => {
-                self.learn_from(&w.input, several);
-                self.learn_window(w);
-            }
-            Op::Aggregate(a) => self.names = self.aggregate_names(a),
-            Op::Distinct(d) => self.learn_from(&d.input, several),
-            Op::Lock(l) => self.learn_from(&l.input, several),
-            _ => {}
-        }
-    }
-
     fn node(&mut self, node: &Node, depth: usize, arrow: &'static str) {
         if self.names.is_empty() {
             self.learn(node);
@@ -883,12 +838,5 @@ impl Printer<'_> {
             s.push_str(if k.nulls_first { " NULLS FIRST" } else { " NULLS LAST" });
         }
         s
-    }
-}
-
-fn count_relations(node: &Node) -> usize {
-    match &node.op {
-        Op::Scan(_) | Op::Virtual { .. } | Op::Function { .. } | Op::Subquery { .. } | Op::Cte { .. } => 1,
-        _ => node.children().into_iter().map(count_relations).sum(),
     }
 }

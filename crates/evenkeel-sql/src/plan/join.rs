@@ -682,8 +682,8 @@ impl Planner<'_> {
         let rows = self.estimator.relations[n].rows;
         let share = self.estimator.all(&quals);
         let Some(source) = self.sources[n].take() else { return (Node::new(Op::Nothing, 0.0, 0.0), true) };
-        let at = source.at;
-        let node = match source.kind {
+        let (at, called) = (source.at, source.called);
+        let mut node = match source.kind {
             SourceKind::Table(..) => Node::new(Op::Nothing, 0.0, 0.0),
             SourceKind::Virtual(table) => Node::new(Op::Virtual { table, at }, rows, rows * 0.01),
             SourceKind::Query(_, name) => match self.subqueries[n].take() {
@@ -706,6 +706,7 @@ impl Planner<'_> {
             }
             SourceKind::Rows(list) => Node::new(Op::Values { at, rows: list }, rows, rows * 0.01),
         };
+        node.called = called.map(|c| (at, c));
         let mut node = node.filtered(Expr::all(quals));
         node.rows = (rows * share).max(1.0);
         (node, desired.is_empty())

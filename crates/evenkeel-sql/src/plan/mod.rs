@@ -303,6 +303,8 @@ pub struct Node {
     pub rows: f64,
     /// Cost in page reads, roughly.
     pub cost: f64,
+    /// Of a subquery in FROM and its like: its first place, and what the statement calls it.
+    pub called: Option<(usize, Arc<bound::Called>)>,
 }
 
 /// What a node does. `at`: its first place in the buffer; `width`: how wide the input's own buffer is.
@@ -733,7 +735,7 @@ pub type RecordColumns = (Arc<[String]>, Box<[Type]>);
 impl Node {
     /// A node with estimates.
     pub fn new(op: Op, rows: f64, cost: f64) -> Node {
-        Node { op, rows: rows.max(0.0), cost }
+        Node { op, rows: rows.max(0.0), cost, called: None }
     }
 
     /// With a condition on top, if there is one.

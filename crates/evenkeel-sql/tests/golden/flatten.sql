@@ -108,7 +108,7 @@ explain (costs off) select s.id, v.c from small s left join v on v.id = s.b;
 --|            QUERY PLAN
 --| ---------------------------------
 --|  Hash Right Join
---|    Hash Cond: (column4 = s.b)
+--|    Hash Cond: (v.id = s.b)
 --|    ->  Subquery Scan on v
 --|          ->  Seq Scan on big
 --|                Filter: (x < 9)
@@ -370,7 +370,7 @@ explain (costs off) select * from (select id from big where x = 3 limit 2) q joi
 --|                ->  Seq Scan on big
 --|                      Filter: (x = 3)
 --|    ->  Index Scan using small_pkey on small s
---|          Index Cond: (id = column1)
+--|          Index Cond: (id = q.id)
 --| (7 rows)
 explain (costs off) select * from (select id, random() as r from small) q where id = 1;
 --|                    QUERY PLAN

@@ -758,15 +758,15 @@ explain (costs off) select id from pp where j @@ '$.a.b > 47';
 --|    Filter: (j @@ '($."a"."b" > 47)'::jsonpath)
 --| (2 rows)
 explain (costs off) select p.id from (values ('$.a.b ? (@ == 7)'::jsonpath)) v(p1), lateral (select id from pi where j @? p1) p;
---|                 QUERY PLAN
---| ------------------------------------------
+--|                QUERY PLAN
+--| -----------------------------------------
 --|  Nested Loop
 --|    ->  Subquery Scan on v
 --|          ->  Values Scan on "*VALUES*"
 --|    ->  Bitmap Heap Scan on pi
---|          Filter: (pi.j @? column1)
+--|          Filter: (pi.j @? v.p1)
 --|          ->  Bitmap Index Scan on pi_ops
---|                Index Cond: (j @? column1)
+--|                Index Cond: (j @? v.p1)
 --| (7 rows)
 drop table pj, pi, pp;
 --| DROP TABLE

@@ -11,7 +11,7 @@ explain (costs off) select * from (select *, row_number() over (order by v, id) 
 --|                            QUERY PLAN
 --| -----------------------------------------------------------------
 --|  Subquery Scan on x
---|    Filter: (column5 <= 3)
+--|    Filter: (x.rn <= 3)
 --|    ->  WindowAgg
 --|          Window: w1 AS (ORDER BY v, id ROWS UNBOUNDED PRECEDING)
 --|          Run Condition: (row_number() OVER w1 <= 3)
@@ -91,7 +91,7 @@ explain (costs off) select * from (select id, row_number() over (order by t desc
 --|                          QUERY PLAN
 --| -------------------------------------------------------------
 --|  Subquery Scan on x
---|    Filter: (column2 <= 3)
+--|    Filter: (x.rn <= 3)
 --|    ->  WindowAgg
 --|          Window: w1 AS (ORDER BY t ROWS UNBOUNDED PRECEDING)
 --|          Run Condition: (row_number() OVER w1 <= 3)
@@ -188,7 +188,7 @@ explain (costs off) select g, id from (select g, id, row_number() over (partitio
 --|                                    QUERY PLAN
 --| --------------------------------------------------------------------------------
 --|  Subquery Scan on x
---|    Filter: (column3 <= 2)
+--|    Filter: (x.rn <= 2)
 --|    ->  WindowAgg
 --|          Window: w1 AS (PARTITION BY g ORDER BY v, id ROWS UNBOUNDED PRECEDING)
 --|          Run Condition: (row_number() OVER w1 <= 2)
@@ -327,7 +327,7 @@ explain (costs off) with n as (select * from numbered) select id from n where rn
 --|                            QUERY PLAN
 --| -----------------------------------------------------------------
 --|  Subquery Scan on numbered
---|    Filter: (column6 < 3)
+--|    Filter: (numbered.rn < 3)
 --|    ->  WindowAgg
 --|          Window: w1 AS (ORDER BY v, id ROWS UNBOUNDED PRECEDING)
 --|          Run Condition: (row_number() OVER w1 < 3)

@@ -134,7 +134,7 @@ explain (costs off) select pct, count(id) from (values (0),(100)) v(pct), latera
 --|                         QUERY PLAN
 --| -----------------------------------------------------------
 --|  HashAggregate
---|    Group Key: column1
+--|    Group Key: v.pct
 --|    ->  Nested Loop
 --|          ->  Subquery Scan on v
 --|                ->  Values Scan on "*VALUES*"
