@@ -86,20 +86,16 @@ impl Binder<'_> {
     }
 }
 
-/// The function's name without its schema.
-fn function_name(f: &ast::Function, catalog: &Catalog) -> Result<String, SqlError> {
+/// The function's name without its schema, and the schema if the function cannot be there.
+fn function_name(f: &ast::Function, catalog: &Catalog) -> Result<(String, Option<String>), SqlError> {
     let (schema, name) = split_name(&f.name)?;
     let is_home = |schema: &str| {
         let extension = evenkeel_types::extension_of(&name).and_then(|e| catalog.extension_named(e));
         extension.and_then(|e| catalog.schema(e.schema)).is_some_and(|s| s.name == schema)
     };
-    match schema.as_deref() {
-        None | Some("pg_catalog" | "information_schema" | "public") => Ok(name),
-        Some(s) if is_home(s) => Ok(name),
-        Some(s) => {
-            Err(SqlError::new(SqlState::UNDEFINED_FUNCTION, format!("function {s}.{name} does not exist")))
-        }
-    }
+    let strange =
+        schema.filter(|s| !matches!(&**s, "pg_catalog" | "information_schema" | "public") && !is_home(s));
+    Ok((name, strange))
 }
 
 /// Whether a call returns rows rather than a value.
@@ -141,11 +137,28 @@ pub(super) fn row_name(e: &Ast) -> Option<String> {
 }
 
 impl Binder<'_> {
+    /// A call of what no schema but the system's and those of extensions has.
+    fn function_of_schema(&mut self, schema: &str, name: &str, f: &ast::Function) -> Result<Typed, SqlError> {
+        if self.catalog.schema_named(schema).is_none() {
+            let why = format!("schema \"{schema}\" does not exist");
+            return Err(SqlError::new(SqlState::INVALID_SCHEMA_NAME, why));
+        }
+        let args = match &f.args {
+            FunctionArguments::List(list) => plain_args(&list.args)?,
+            _ => Vec::new(),
+        };
+        let types = args.into_iter().map(|a| Ok(self.expr(a)?.ty)).collect::<Result<Vec<_>, SqlError>>()?;
+        Err(function_error(&format!("{schema}.{name}"), &types, ResolveError::NotFound))
+    }
+
     pub(crate) fn function(&mut self, f: &ast::Function) -> Result<Typed, SqlError> {
         if let Some(f) = with_rows(f) {
             return self.function(&f);
         }
-        let name = function_name(f, self.catalog)?;
+        let (name, strange) = function_name(f, self.catalog)?;
+        if let Some(schema) = strange {
+            return self.function_of_schema(&schema, &name, f);
+        }
         if (name.starts_with("json") || name.starts_with('<') || name == JSON_TABLE)
             && f.within_group.is_empty()
             && let Some(made) = self.json_constructor(&name, f)?

@@ -267,21 +267,52 @@ fn with_parser<T>(
     parse: impl FnOnce(&mut Parser<'_>) -> Result<T, ParserError>,
 ) -> Result<T, SqlError> {
     let dialect = Stoppable::new();
-    dialect.run(|| {
+    let parsed = dialect.run(|| {
         let mut parser =
             Parser::new(&dialect).with_recursion_limit(MAX_NESTING).with_tokens_with_locations(tokens);
         match parse(&mut parser) {
             Ok(tree) => {
                 let left = parser.peek_token();
-                if left.token == Token::EOF { Ok(tree) } else { Err(syntax_error_at(source, Some(&left))) }
+                if left.token == Token::EOF {
+                    Ok(Ok(tree))
+                } else {
+                    Err(syntax_error_at(source, Some(&left)))
+                }
             }
             Err(ParserError::RecursionLimitExceeded) => Err(guard::too_deep()),
             Err(ParserError::TokenizerError(m)) => {
                 Err(SqlError::new(SqlState::SYNTAX_ERROR, format!("syntax error: {m}")))
             }
-            Err(ParserError::ParserError(message)) => Err(translate(&message, &parser.into_tokens(), source)),
+            Err(ParserError::ParserError(message)) => Ok(Err((message, parser.into_tokens()))),
         }
-    })?
+    })??;
+    parsed.map_err(|(message, tokens)| {
+        error_in_from(&tokens, source).unwrap_or_else(|| translate(&message, &tokens, source))
+    })
+}
+
+/// The error of a subquery in FROM, if one has one: sqlparser tries a join in its place then, and tells of its first word.
+fn error_in_from(tokens: &[TokenWithSpan], source: &str) -> Option<SqlError> {
+    let is = |n: usize, words: &[&str]| words.iter().any(|w| is_word(tokens.get(n).map(|t| &t.token), w));
+    let mut n = 1;
+    while n < tokens.len() {
+        let begins = tokens[n].token == Token::LParen
+            && (is(n - 1, &["from", "join", "lateral", "using"]) || tokens[n - 1].token == Token::Comma)
+            && is(n + 1, &["select", "with"]);
+        let end = if begins { rewrite::closing(tokens, n) } else { n };
+        if begins && end < tokens.len() {
+            let query = |p: &mut Parser<'_>| {
+                p.parse_query()?;
+                p.expect_token(&Token::RParen).map(|_| ())
+            };
+            // What stands in it is looked at likewise.
+            if let Err(e) = with_parser(tokens[n + 1..=end].to_vec(), source, query) {
+                return Some(e);
+            }
+        }
+        n = end + 1;
+    }
+    None
 }
 
 /// Turns sqlparser's `Expected: x, found: y at Line: 1, Column: 8` into PostgreSQL's wording.
