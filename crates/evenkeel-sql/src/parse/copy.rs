@@ -4,6 +4,7 @@
 
 use super::copy_options::{Raw, check};
 use super::cursor::{Cursor, fold, is_word, position_of};
+use super::rewrite::closed;
 use super::stmt::{CopyRelation, CopyStmt, Forced, Stmt};
 use evenkeel_types::error::{SqlError, SqlState};
 use sqlparser::tokenizer::Token;
@@ -72,23 +73,11 @@ fn relation(c: &mut Cursor<'_>) -> Result<CopyRelation, SqlError> {
         let name = c.name()?;
         return Ok(CopyRelation::Table(name, c.optional_columns()?));
     }
-    let (mut depth, mut len) = (0usize, 0usize);
-    for t in c.rest() {
-        len += 1;
-        match t.token {
-            Token::LParen => depth += 1,
-            Token::RParen => depth -= 1,
-            _ => {}
-        }
-        if depth == 0 {
-            break;
-        }
-    }
-    if depth != 0 {
+    let Some(close) = closed(c.rest(), 0) else {
         c.skip(usize::MAX / 2);
         return Err(c.syntax_error());
-    }
-    let inside = &c.rest()[1..len - 1];
+    };
+    let inside = &c.rest()[1..close];
     let begins = ["select", "values", "with", "insert", "update", "delete", "merge", "table"];
     let first = inside.first();
     // It does not nest; looked at first, so that a chain of them is not copied again and again.
@@ -99,7 +88,7 @@ fn relation(c: &mut Cursor<'_>) -> Result<CopyRelation, SqlError> {
         return Err(c.syntax_error());
     }
     let stmt = super::parse_tokens(inside.to_vec(), c.source())?;
-    c.skip(len);
+    c.skip(close + 1);
     match stmt {
         Stmt::Sql(s) => Ok(CopyRelation::Query(s)),
         _ => Err(SqlError::unsupported("COPY query must be a SELECT, INSERT, UPDATE or DELETE")),

@@ -10,6 +10,7 @@
 //! Must not know: what the definitions mean.
 
 use super::cursor::{fold, is_word};
+use super::rewrite::closed;
 use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::{Token, TokenWithSpan, Word};
 
@@ -78,19 +79,10 @@ fn generated(tokens: &[TokenWithSpan], out: &mut Vec<TokenWithSpan>) -> Option<u
         return None;
     }
     let open = if always { 3 } else { 4 };
-    let mut depth = 0usize;
-    let len = tokens[open.min(tokens.len())..].iter().position(|t| {
-        match t.token {
-            Token::LParen => depth += 1,
-            Token::RParen => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        depth == 0
-    })?;
-    let close = open + len;
-    if len == 0 {
+    if tokens.get(open)?.token != Token::LParen {
         return None;
     }
+    let close = closed(tokens, open)?;
     let is_stored = is(tokens, close + 1, &["stored"]);
     let mark = match always {
         false => Some(BY_DEFAULT),

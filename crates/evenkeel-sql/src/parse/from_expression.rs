@@ -5,7 +5,7 @@
 //! Must not know: what the expressions mean.
 
 use super::cursor::is_word;
-use super::rewrite::quoted;
+use super::rewrite::{closed, quoted};
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
 /// The function that stands around such an expression.
@@ -101,16 +101,7 @@ fn length(tokens: &[TokenWithSpan], n: usize) -> Option<usize> {
     if !has_list || !is(tokens, n, &CALLS) {
         return None;
     }
-    let mut depth = 0usize;
-    let closes = |t: &TokenWithSpan| {
-        match t.token {
-            Token::LParen => depth += 1,
-            Token::RParen => depth -= 1,
-            _ => {}
-        }
-        depth == 0
-    };
-    tokens[n + 1..].iter().position(closes).map(|len| len + 2)
+    closed(tokens, n + 1).map(|close| close + 1 - n)
 }
 
 /// Rewrites the tokens of a statement.

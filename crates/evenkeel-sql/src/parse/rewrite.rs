@@ -217,6 +217,11 @@ pub(super) fn closing(tokens: &[TokenWithSpan], open: usize) -> usize {
     tokens[open..].iter().position(closes).map_or(tokens.len(), |n| open + n)
 }
 
+/// The same, if it is closed.
+pub(super) fn closed(tokens: &[TokenWithSpan], open: usize) -> Option<usize> {
+    Some(closing(tokens, open)).filter(|n| *n < tokens.len())
+}
+
 /// How many tokens a string takes, with a cast behind it, where PRECEDING or FOLLOWING follows.
 fn offset_len(tokens: &[TokenWithSpan]) -> Option<usize> {
     let at = |n: usize| tokens.get(n).map(|t| &t.token);

@@ -4,7 +4,7 @@
 //! Must not know: which methods there are.
 
 use super::cursor::{is_word, syntax_error_at};
-use super::rewrite::{quoted, word};
+use super::rewrite::{closed, quoted, word};
 use evenkeel_types::error::SqlError;
 use sqlparser::ast::{Expr, Function};
 use sqlparser::tokenizer::{Token, TokenWithSpan};
@@ -48,11 +48,6 @@ fn method_end(tokens: &[TokenWithSpan], n: usize) -> Option<usize> {
     (at(end) == Some(&Token::LParen)).then_some(end)
 }
 
-/// Where the parenthesis that opens here is closed, if it is.
-fn closing(tokens: &[TokenWithSpan], open: usize) -> Option<usize> {
-    Some(super::rewrite::closing(tokens, open)).filter(|n| *n < tokens.len())
-}
-
 /// Rewrites the tokens of a statement.
 pub(super) fn rewrite(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Vec<TokenWithSpan>, SqlError> {
     if !(0..tokens.len()).any(|n| method_end(&tokens, n).is_some()) {
@@ -68,7 +63,7 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Vec<To
         };
         let same = |token: Token| TokenWithSpan { token, span: t.span };
         let unfinished = || syntax_error_at(source, None);
-        let end = closing(&tokens, open).ok_or_else(unfinished)?;
+        let end = closed(&tokens, open).ok_or_else(unfinished)?;
         if end == open + 1 {
             return Err(syntax_error_at(source, tokens.get(end)));
         }
@@ -85,7 +80,7 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Vec<To
             if tokens.get(n + 1).is_none_or(|t| t.token != Token::LParen) {
                 return Err(syntax_error_at(source, tokens.get(n + 1)));
             }
-            let end = closing(&tokens, n + 1).ok_or_else(unfinished)?;
+            let end = closed(&tokens, n + 1).ok_or_else(unfinished)?;
             let mut depth = 0;
             let mut is_odd = |t: &TokenWithSpan| {
                 depth += match t.token {
