@@ -105,6 +105,16 @@ create index people_doc on app.people using gin (doc jsonb_path_ops, tags);
 create index people_like on app.people using gin (name gin_trgm_ops);
 create index people_login on app.people (login);
 create index people_hash on app.people using hash (key);
+create index people_spelled on app.people (substr(name, 2), substring(name from 2 for 3), position('a' in name), trim(both 'x' from name), "left"(name, 3));
+create index people_in on app.people (born) where nick in ('a', 'b') or name not in ('x', 'y', 'z');
+create table app.rules (
+    name varchar(20),
+    model text,
+    active boolean,
+    constraint rules_one exclude (name with =, lower(model) with =) where (active and name in ('a', 'b')),
+    constraint rules_hash exclude using hash (model with =),
+    check (name in ('a', 'b', 'c') and position('x' in model) > 0)
+);
 comment on index app.people_lower is 'for look-ups';
 alter table app.people cluster on people_lower;
 alter table app.pets replica identity full;

@@ -682,7 +682,7 @@ impl Env for SessionEnv {
 
     fn index_def(&self, oid: u32, column: i32, pretty: bool) -> Option<String> {
         let Relation::Index(t, i) = self.catalog.relation(oid)? else { return None };
-        let i = i.shown(&self.catalog, &self.path);
+        let i = self.index_written(&t, &i);
         if column == 0 {
             return Some(classes::index_definition(&self.catalog, &t, &i, pretty, &self.path));
         }
@@ -736,7 +736,7 @@ impl Env for SessionEnv {
     }
 
     fn constraint_def(&self, oid: u32, pretty: bool) -> Option<String> {
-        let text = match self.check_of(oid) {
+        let text = match self.check_of(oid).or_else(|| self.exclusion_of(oid)) {
             Some(text) => text,
             None => constraints::definition(&self.catalog, oid, &self.path)?,
         };

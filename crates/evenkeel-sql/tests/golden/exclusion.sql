@@ -151,6 +151,27 @@ select conname from pg_constraint where conrelid = 'later'::regclass;
 --|  conname
 --| ---------
 --| (0 rows)
+-- of an enum, whose name and labels may change
+create type ex_state as enum ('on', 'off');
+--| CREATE TYPE
+create table with_state (s ex_state, n int, v varchar(9), exclude (n with =) where (s = 'on' and v in ('a', 'b')));
+--| CREATE TABLE
+alter type ex_state rename to ex_mood;
+--| ALTER TYPE
+alter type ex_mood rename value 'on' to 'up';
+--| ALTER TYPE
+alter table with_state rename n to number;
+--| ALTER TABLE
+select pg_get_constraintdef(oid) from pg_constraint where conrelid = 'with_state'::regclass order by conname;
+--|                                                                    pg_get_constraintdef
+--| -----------------------------------------------------------------------------------------------------------------------------------------------------------
+--|  EXCLUDE USING btree (number WITH =) WHERE (((s = 'up'::ex_mood) AND ((v)::text = ANY ((ARRAY['a'::character varying, 'b'::character varying])::text[]))))
+--| (1 row)
+insert into with_state values ('up', 1, 'a');
+--| INSERT 0 1
+insert into with_state values ('up', 1, 'b');
+--| ERROR:  23P01: conflicting key value violates exclusion constraint "with_state_n_excl"
+--| DETAIL:  Key (number)=(1) conflicts with existing key (number)=(1).
 -- looked at later
 create table d (a int, exclude (a with =) deferrable initially deferred);
 --| CREATE TABLE

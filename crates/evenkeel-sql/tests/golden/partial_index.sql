@@ -638,16 +638,16 @@ select count(*) from m where m >= 'fine';
 alter type mood rename to temper;
 --| ALTER TYPE
 select indexdef from pg_indexes where tablename = 'm' order by 1;
---|                                           indexdef
---| ---------------------------------------------------------------------------------------------
+--|                                                indexdef
+--| -------------------------------------------------------------------------------------------------------
 --|  CREATE INDEX m_ge ON public.m USING btree (((m >= 'fine'::temper)), a)
---|  CREATE INDEX m_in ON public.m USING btree (a) WHERE (m IN ('sad'::temper, 'happy'::temper))
+--|  CREATE INDEX m_in ON public.m USING btree (a) WHERE (m = ANY (ARRAY['sad'::temper, 'happy'::temper]))
 --|  CREATE INDEX m_ok ON public.m USING btree (a) WHERE (m = 'fine'::temper)
 --| (3 rows)
 select indexrelid::regclass, pg_get_expr(indexprs, indrelid), pg_get_expr(indpred, indrelid) from pg_index where indrelid = 'm'::regclass order by 1::text;
---|  indexrelid |      pg_get_expr      |               pg_get_expr
---| ------------+-----------------------+-----------------------------------------
+--|  indexrelid |      pg_get_expr      |                    pg_get_expr
+--| ------------+-----------------------+---------------------------------------------------
 --|  m_ok       |                       | (m = 'fine'::temper)
---|  m_in       |                       | (m IN ('sad'::temper, 'happy'::temper))
+--|  m_in       |                       | (m = ANY (ARRAY['sad'::temper, 'happy'::temper]))
 --|  m_ge       | (m >= 'fine'::temper) |
 --| (3 rows)

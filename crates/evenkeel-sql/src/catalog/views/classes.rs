@@ -408,7 +408,8 @@ fn attribute_row(a: Attribute<'_>) -> Vec<Datum> {
         Datum::Oid(if a.dropped { 0 } else { a.domain.unwrap_or(a.ty.oid()) }),
         Datum::Int2(a.ty.len()),
         Datum::Int2(a.number as i16),
-        Datum::Int4(a.typmod),
+        // A domain has its own.
+        Datum::Int4(if a.domain.is_some() { -1 } else { a.typmod }),
         Datum::Int2(i16::from(set.dimensions).max(i16::from(a.ty.element().is_some()))),
         yes(a.ty.by_value()),
         text(align),
@@ -622,7 +623,7 @@ static PG_INDEX: VirtualTable = table(
         let mut rows = Vec::new();
         for t in catalog.tables() {
             for i in &t.indexes {
-                let i = &*i.shown(catalog, cx.search_path());
+                let i = &*cx.shown_index(t, i);
                 // An expression's number is 0.
                 let number = |c: usize| Datum::Int2(if c == EXPRESSION { 0 } else { c as i16 + 1 });
                 let columns = i.columns.iter().map(|c| c.column).chain(i.extra.include.iter().copied());
@@ -780,7 +781,6 @@ fn options_text(i: &Index) -> String {
 
 /// `EXCLUDE …` as `pg_get_constraintdef` prints it.
 pub fn exclusion_definition(catalog: &Catalog, t: &Table, i: &Index, path: &[u32]) -> String {
-    let i = &*i.shown(catalog, path);
     let element = |n| format!("{} WITH =", index_column(catalog, t, i, n, false, path));
     let elements: Vec<String> = (0..i.columns.len()).map(element).collect();
     let mut s = format!("EXCLUDE USING {} ({})", i.extra.method.name(), elements.join(", "));
@@ -854,13 +854,7 @@ static PG_INDEXES: VirtualTable = view(
                     text(&t.name),
                     text(&i.name),
                     Datum::Null,
-                    text(index_definition(
-                        catalog,
-                        t,
-                        &i.shown(catalog, cx.search_path()),
-                        false,
-                        cx.search_path(),
-                    )),
+                    text(index_definition(catalog, t, &cx.shown_index(t, i), false, cx.search_path())),
                 ]);
             }
         }

@@ -42,12 +42,13 @@ mod values;
 
 use super::large_objects::Descriptors;
 use super::wait_events::WaitEvent;
-use super::{Catalog, PG_CATALOG_OID, Table, View};
+use super::{Catalog, Index, PG_CATALOG_OID, Table, View};
 use evenkeel::settings::Shown;
 use evenkeel::{Moment, TreeId};
 use evenkeel_types::error::SqlError;
 use evenkeel_types::inet::Inet;
 use evenkeel_types::{AdvisoryKey, Datum, FormatOptions, Type};
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::sync::{Arc, LazyLock};
 
@@ -239,6 +240,8 @@ pub trait ViewContext {
     fn view_origins(&self, oid: u32) -> Vec<(String, u32, i16)>;
     /// The condition of a CHECK, as it is shown.
     fn shown_check(&self, catalog: &Catalog, oid: u32) -> String;
+    /// An index of a table with its expressions and its predicate as they are shown.
+    fn shown_index<'i>(&self, table: &Arc<Table>, index: &'i Index) -> Cow<'i, Index>;
     /// The default of a column of a table, as it is shown.
     fn shown_value(&self, stored: &str, table: u32) -> String;
     /// Whether rows can be inserted through a view, and updated and deleted.

@@ -12,7 +12,7 @@ use crate::catalog::views::stat_statements::CountedRow;
 use crate::catalog::views::{
     ActivityRow, CursorRow, LockRow, PreparedRow, SharedRows, ViewContext, VirtualTable,
 };
-use crate::catalog::{Catalog, Changed, Table, View};
+use crate::catalog::{Catalog, Changed, Index, Table, View};
 use crate::counted::Entry;
 use crate::instance::SessionInfo;
 use crate::of_database::Totals;
@@ -22,6 +22,7 @@ use evenkeel::settings::Shown;
 use evenkeel::{Moment, TreeId};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{Env, FormatOptions};
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::sync::Arc;
 
@@ -114,6 +115,10 @@ impl ViewContext for SessionEnv {
         // Without the word, and what is said behind it.
         let inner = text.strip_prefix("CHECK (").and_then(|t| t.rsplit_once(')'));
         inner.map_or_else(String::new, |(inner, _)| inner.to_owned())
+    }
+
+    fn shown_index<'i>(&self, table: &Arc<Table>, index: &'i Index) -> Cow<'i, Index> {
+        self.index_written(table, index)
     }
 
     fn shown_value(&self, stored: &str, table: u32) -> String {

@@ -5,10 +5,11 @@
 use super::SessionEnv;
 use crate::bind::deparse::{self, Over, Purpose};
 use crate::bind::{BindContext, Binder};
-use crate::catalog::views::ViewContext;
-use crate::catalog::{Relation, StoredQuery, Table, default_sequence};
+use crate::catalog::views::{ViewContext, classes};
+use crate::catalog::{Index, Relation, StoredQuery, Table, default_sequence};
 use crate::session::stored;
 use evenkeel_types::EvalCtx;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// The largest value that may be computed for it.
@@ -56,6 +57,31 @@ impl SessionEnv {
             written(&check.expr, Over::Row(table))?,
             check.standing.suffix()
         ))
+    }
+
+    /// An index with its expressions and its predicate as PostgreSQL writes them.
+    pub(super) fn index_written<'i>(&self, table: &Arc<Table>, index: &'i Index) -> Cow<'i, Index> {
+        let Cow::Owned(mut shown) = index.shown(&self.catalog, &self.path) else {
+            return Cow::Borrowed(index);
+        };
+        let write = |text: &str, purpose| {
+            self.with_context(|cx| deparse::expression(cx, text, Over::Row(table), purpose))
+        };
+        for (e, kept) in shown.extra.expressions.iter_mut().zip(&index.extra.expressions) {
+            if let Some(text) = write(&kept.text, Purpose::Value(kept.ty)) {
+                e.text = text;
+            }
+        }
+        let predicate = index.extra.predicate.as_ref().and_then(|p| write(p, Purpose::Condition));
+        shown.extra.predicate = predicate.or(shown.extra.predicate);
+        Cow::Owned(shown)
+    }
+
+    /// The definition of an EXCLUDE; None: it is another constraint.
+    pub(super) fn exclusion_of(&self, oid: u32) -> Option<String> {
+        let is_it = |i: &&Arc<Index>| i.exclusion && i.constraint == Some(oid);
+        let (t, i) = self.catalog.tables().find_map(|t| Some((t, t.indexes.iter().find(is_it)?)))?;
+        Some(classes::exclusion_definition(&self.catalog, t, &self.index_written(t, i), &self.path))
     }
 
     /// The query of a view or of a materialized one, and the names of its columns.
