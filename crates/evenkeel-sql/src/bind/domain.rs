@@ -13,6 +13,22 @@ use std::sync::Arc;
 const PLACE: &str = "check constraints";
 
 impl Binder<'_> {
+    /// The domain that a value is of, as far as it is a column's or a conversion's.
+    pub(super) fn domain_of_value(&self, e: &Expr) -> Option<u32> {
+        match e {
+            Expr::Domain(d) => {
+                let (schema, name) = &d.checks.place;
+                self.catalog.type_named(Some(schema), name, &[]).map(|t| t.oid())
+            }
+            Expr::Column(at) => {
+                let columns = self.frames.last()?.rels.iter().flat_map(|r| &r.columns);
+                let found = columns.into_iter().find(|c| c.at() == Some(*at))?;
+                self.catalog.domain_of_column(found.table_oid, found.attnum)
+            }
+            _ => None,
+        }
+    }
+
     /// A value of a domain's base type as one of the domain.
     pub(crate) fn domain_value(&mut self, expr: Expr, oid: u32) -> Result<Expr, SqlError> {
         match self.domain_checks(oid)? {

@@ -526,7 +526,8 @@ impl Binder<'_> {
             && (*ty != Type::Unknown || matches!(args[0].expr, Expr::Const(_)))
         {
             // Several types share a representation, so values do not tell.
-            let of_type = Expr::Const(Datum::Oid(ty.oid()));
+            let oid = self.domain_of_value(&args[0].expr).unwrap_or_else(|| ty.oid());
+            let of_type = Expr::Const(Datum::Oid(oid));
             let Some(arg) = args.pop().filter(|a| a.expr.any(|e| matches!(e, Expr::Set(_)))) else {
                 return Ok(Typed::new(of_type, Type::Regtype));
             };

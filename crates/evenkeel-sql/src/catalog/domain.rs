@@ -96,6 +96,15 @@ impl UserType {
 }
 
 impl Catalog {
+    /// The domain of a column of a table or of a view, by its number.
+    pub fn domain_of_column(&self, relation: u32, number: i16) -> Option<u32> {
+        let n = usize::try_from(number.checked_sub(1)?).ok()?;
+        match self.view(relation) {
+            Some(v) => v.columns.get(n)?.domain,
+            None => self.table(relation)?.columns.get(n)?.domain,
+        }
+    }
+
     /// A domain by OID.
     pub fn domain(&self, oid: u32) -> Option<(&Arc<UserType>, &Domain)> {
         let t = self.user_type(oid)?;

@@ -328,10 +328,6 @@ impl Session {
 
     /// The domain of the column that a column of a query comes from.
     pub(super) fn domain_behind(&self, column: &Column) -> Option<u32> {
-        let n = usize::try_from(column.attnum - 1).ok()?;
-        if let Some(v) = self.catalog.view(column.table_oid) {
-            return v.columns.get(n)?.domain;
-        }
-        self.catalog.table(column.table_oid)?.columns.get(n)?.domain
+        self.catalog.domain_of_column(column.table_oid, column.attnum)
     }
 }

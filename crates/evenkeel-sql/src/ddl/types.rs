@@ -15,6 +15,7 @@ use crate::parse::{DropStmt, Name, ObjectKind, TypeAction, TypeStmt};
 use crate::session::Session;
 use evenkeel_types::Type;
 use evenkeel_types::error::{SqlError, SqlState};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Longest label, in bytes.
@@ -309,13 +310,16 @@ impl Session {
         cascade: bool,
         cascaded: &mut Vec<String>,
     ) -> Result<(), SqlError> {
-        let columns = self.users_of_type(t);
+        let mut columns = self.users_of_type(t);
+        // A materialized view goes as a whole, like others.
+        let kept = columns.extract_if(.., |(table, _)| table.materialized.is_some());
+        let kept: BTreeSet<u32> = kept.map(|(table, _)| table.oid).collect();
         let views: Vec<Relation> = self
             .catalog
             .stored_queries()
             .filter(|(r, q)| {
                 let is_column = matches!(r, Relation::View(v) if v.columns.iter().any(|c| c.ty.user_oid() == Some(t.oid) || c.domain.map(domain_itself) == Some(t.oid)));
-                is_column || Catalog::text_has_type(&q.text, t.oid)
+                is_column || kept.contains(&r.oid()) || Catalog::text_has_type(&q.text, t.oid)
             })
             .map(|(r, _)| r)
             .collect();
@@ -350,7 +354,9 @@ impl Session {
                     )
                 }));
             }
-            what.extend(views.iter().map(|v| format!("view {} depends on type {}", v.name(), shown(t))));
+            what.extend(views.iter().map(|v| {
+                format!("{} {} depends on type {}", crate::catalog::noun_of(v), v.name(), shown(t))
+            }));
             what.extend(
                 typed.iter().map(|table| format!("table {} depends on type {}", table.name, shown(t))),
             );

@@ -173,7 +173,8 @@ impl Session {
 
     fn create_materialized_view(&mut self, c: &CreateViewStmt) -> Result<String, SqlError> {
         let (query, columns) = self.query_to_keep(c)?;
-        let columns = view_columns(c, &columns, &[], "MATERIALIZED VIEW")?;
+        let domains: Vec<_> = columns.iter().map(|c| self.domain_behind(c)).collect();
+        let columns = view_columns(c, &columns, &domains, "MATERIALIZED VIEW")?;
         if self.reads_temporary(&query) {
             let why = "materialized views must not use temporary tables or views";
             return Err(SqlError::unsupported(why));
@@ -200,6 +201,7 @@ impl Session {
             table.add_plain_column(c.name, c.ty, c.typmod);
             if let Some(made) = table.columns.last_mut() {
                 made.settings.collation = c.collation;
+                made.domain = c.domain;
             }
         }
         table.options = options;
