@@ -116,26 +116,53 @@ rollback to s;
 declare h scroll cursor for select * from c order by id for update of c;
 --| ERROR:  0A000: DECLARE SCROLL CURSOR ... FOR UPDATE is not supported
 --| DETAIL:  Scrollable cursors must be READ ONLY.
+rollback to s;
+--| ROLLBACK
+declare h scroll cursor for select * from c;
+--| DECLARE CURSOR
 fetch 3 from h;
---| ERROR:  25P02: current transaction is aborted, commands ignored until end of transaction block
+--|  id | v
+--| ----+----
+--|   1 | v1
+--|   2 | v2
+--|   3 | v3
+--| (3 rows)
 fetch prior from h;
---| ERROR:  25P02: current transaction is aborted, commands ignored until end of transaction block
+--|  id | v
+--| ----+----
+--|   2 | v2
+--| (1 row)
 update c set v = 'prior' where current of h returning *;
---| ERROR:  25P02: current transaction is aborted, commands ignored until end of transaction block
+--|  id |   v
+--| ----+-------
+--|   2 | prior
+--| (1 row)
+--| UPDATE 1
 move last from h;
---| ERROR:  25P02: current transaction is aborted, commands ignored until end of transaction block
+--| MOVE 1
 delete from c where current of h returning id;
---| ERROR:  25P02: current transaction is aborted, commands ignored until end of transaction block
+--|  id
+--| ----
+--|   6
+--| (1 row)
+--| DELETE 1
 move absolute 1 in h;
---| ERROR:  25P02: current transaction is aborted, commands ignored until end of transaction block
+--| MOVE 1
 update c set v = 'first' where current of h returning *;
---| ERROR:  25P02: current transaction is aborted, commands ignored until end of transaction block
+--|  id |   v
+--| ----+-------
+--|   1 | first
+--| (1 row)
+--| UPDATE 1
 fetch relative 0 from h;
---| ERROR:  25P02: current transaction is aborted, commands ignored until end of transaction block
+--|  id | v
+--| ----+----
+--|   1 | v1
+--| (1 row)
 close h;
---| ERROR:  25P02: current transaction is aborted, commands ignored until end of transaction block
+--| CLOSE CURSOR
 update c set v = 'x' where current of h;
---| ERROR:  25P02: current transaction is aborted, commands ignored until end of transaction block
+--| ERROR:  34000: cursor "h" does not exist
 rollback;
 --| ROLLBACK
 -- What is not simply updatable.
@@ -216,20 +243,37 @@ fetch a;
 --| (1 row)
 update c set v = 'moved' where id = 1;
 --| UPDATE 1
+savepoint s;
+--| SAVEPOINT
 update c set v = v || '+' from d where current of a and d.id = 1;
 --| ERROR:  42601: syntax error at or near "and"
+rollback to s;
+--| ROLLBACK
 update c set v = v || '+' where current of a returning *;
---| ERROR:  25P02: current transaction is aborted, commands ignored until end of transaction block
+--|  id |  v
+--| ----+-----
+--|   2 | v2+
+--| (1 row)
+--| UPDATE 1
 delete from c where id = 1;
---| ERROR:  25P02: current transaction is aborted, commands ignored until end of transaction block
+--| DELETE 1
 update c set v = v || '+' where current of a returning *;
---| ERROR:  25P02: current transaction is aborted, commands ignored until end of transaction block
+--|  id |  v
+--| ----+------
+--|   2 | v2++
+--| (1 row)
+--| UPDATE 1
 explain (costs off) update c set v = 'x' where current of a;
---| ERROR:  25P02: current transaction is aborted, commands ignored until end of transaction block
+--|            QUERY PLAN
+--| --------------------------------
+--|  Update on c
+--|    ->  Tid Scan on c
+--|          TID Cond: CURRENT OF a
+--| (3 rows)
 create view cv as select * from c;
---| ERROR:  25P02: current transaction is aborted, commands ignored until end of transaction block
+--| CREATE VIEW
 update cv set v = 'x' where current of a;
---| ERROR:  25P02: current transaction is aborted, commands ignored until end of transaction block
+--| ERROR:  0A000: WHERE CURRENT OF on a view is not implemented
 rollback;
 --| ROLLBACK
 begin;
