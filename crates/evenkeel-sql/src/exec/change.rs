@@ -19,7 +19,7 @@ use super::merge;
 use super::node::{self, State, buffer};
 use super::recheck::holds_again;
 use crate::catalog::uses::Pages;
-use crate::catalog::views::classes::index_key;
+use crate::catalog::views::index_text::index_key;
 use crate::catalog::{Changed, Generated, Index, Table};
 use crate::plan::form::IndexForm;
 use crate::plan::{

@@ -25,7 +25,7 @@ use crate::catalog::locks::{HeldLocks, Wait};
 use crate::catalog::security::acl::{self, Class};
 use crate::catalog::security::roles::SIGNAL_BACKEND_OID;
 use crate::catalog::store::Part;
-use crate::catalog::views::{CursorRow, classes, constraints, properties};
+use crate::catalog::views::{CursorRow, constraints, index_text, properties};
 use crate::catalog::{Catalog, Changed, OWNER_OID, PG_CATALOG_OID, Relation};
 use crate::counted::Which;
 use crate::instance::{Instance, SessionInfo};
@@ -684,11 +684,11 @@ impl Env for SessionEnv {
         let Relation::Index(t, i) = self.catalog.relation(oid)? else { return None };
         let i = self.index_written(&t, &i);
         if column == 0 {
-            return Some(classes::index_definition(&self.catalog, &t, &i, pretty, &self.path));
+            return Some(index_text::index_definition(&self.catalog, &t, &i, pretty, &self.path));
         }
         let n = usize::try_from(column).ok()?.checked_sub(1)?;
         if n < i.columns.len() {
-            return Some(classes::index_key(&t, &i, n, pretty));
+            return Some(index_text::index_key(&t, &i, n, pretty));
         }
         let c = i.extra.include.get(n - i.columns.len())?;
         Some(quote_ident(&t.columns[*c].name))

@@ -229,7 +229,12 @@ pub fn definition(catalog: &Catalog, oid: u32, path: &[u32]) -> Option<String> {
     for t in catalog.tables() {
         if let Some(i) = t.indexes.iter().find(|i| i.constraint == Some(oid)) {
             if i.exclusion {
-                return Some(super::classes::exclusion_definition(catalog, t, &i.shown(catalog, path), path));
+                return Some(super::index_text::exclusion_definition(
+                    catalog,
+                    t,
+                    &i.shown(catalog, path),
+                    path,
+                ));
             }
             let columns: Vec<String> =
                 i.columns.iter().map(|c| quote_ident(&t.columns[c.column].name)).collect();

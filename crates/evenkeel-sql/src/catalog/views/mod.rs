@@ -15,6 +15,7 @@ mod derived;
 mod domains;
 pub mod empty;
 pub mod extensions;
+pub mod index_text;
 pub mod information;
 mod information_constraints;
 mod information_routines;

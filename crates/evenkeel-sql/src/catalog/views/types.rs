@@ -608,7 +608,7 @@ static PG_AGGREGATE: VirtualTable = table(
 pub(super) fn equality_oid(ty: Type) -> u32 {
     let ty = if matches!(ty, Type::Varchar) { Type::Text } else { ty };
     let is_it = |f: &&ScalarFn| f.name == "=" && matches!(f.args, [l, r] if *l == ty && *r == ty);
-    all_operators().iter().position(|f| is_it(f)).map_or(0, |n| FIRST_OPERATOR_OID + n as u32)
+    all_operators().iter().position(is_it).map_or(0, |n| FIRST_OPERATOR_OID + n as u32)
 }
 
 static PG_OPERATOR: VirtualTable = table(

@@ -5,7 +5,7 @@
 use super::SessionEnv;
 use crate::bind::deparse::{self, Over, Purpose};
 use crate::bind::{BindContext, Binder};
-use crate::catalog::views::{ViewContext, classes};
+use crate::catalog::views::{ViewContext, index_text};
 use crate::catalog::{Index, Relation, StoredQuery, Table, default_sequence};
 use crate::session::stored;
 use evenkeel_types::EvalCtx;
@@ -81,7 +81,7 @@ impl SessionEnv {
     pub(super) fn exclusion_of(&self, oid: u32) -> Option<String> {
         let is_it = |i: &&Arc<Index>| i.exclusion && i.constraint == Some(oid);
         let (t, i) = self.catalog.tables().find_map(|t| Some((t, t.indexes.iter().find(is_it)?)))?;
-        Some(classes::exclusion_definition(&self.catalog, t, &self.index_written(t, i), &self.path))
+        Some(index_text::exclusion_definition(&self.catalog, t, &self.index_written(t, i), &self.path))
     }
 
     /// The query of a view or of a materialized one, and the names of its columns.
