@@ -163,9 +163,9 @@ alter type ex_mood rename value 'on' to 'up';
 alter table with_state rename n to number;
 --| ALTER TABLE
 select pg_get_constraintdef(oid) from pg_constraint where conrelid = 'with_state'::regclass order by conname;
---|                                                                    pg_get_constraintdef
---| -----------------------------------------------------------------------------------------------------------------------------------------------------------
---|  EXCLUDE USING btree (number WITH =) WHERE (((s = 'up'::ex_mood) AND ((v)::text = ANY ((ARRAY['a'::character varying, 'b'::character varying])::text[]))))
+--|                                                  pg_get_constraintdef
+--| -----------------------------------------------------------------------------------------------------------------------
+--|  EXCLUDE USING btree (number WITH =) WHERE (((s = 'up'::ex_mood) AND ((v)::text = ANY (ARRAY['a'::text, 'b'::text]))))
 --| (1 row)
 insert into with_state values ('up', 1, 'a');
 --| INSERT 0 1

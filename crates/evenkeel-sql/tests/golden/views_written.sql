@@ -1514,15 +1514,15 @@ select a.attname, pg_get_expr(d.adbin, d.adrelid) from pg_attrdef d join pg_attr
 --|  g       | ((id * 2) + 1)
 --| (8 rows)
 select conname, pg_get_constraintdef(oid) from pg_constraint where conrelid = 't_written'::regclass order by 1;
---|       conname      |                                    pg_get_constraintdef
---| -------------------+---------------------------------------------------------------------------------------------
+--|       conname      |                    pg_get_constraintdef
+--| -------------------+-------------------------------------------------------------
 --|  t_written_check   | CHECK (((n > (0)::numeric) AND ((id >= 1) AND (id <= 10))))
---|  t_written_check1  | CHECK (                                                                                    +
---|                    | CASE                                                                                       +
---|                    |     WHEN (id > 0) THEN (n > (1)::numeric)                                                  +
---|                    |     ELSE (n < (1)::numeric)                                                                +
+--|  t_written_check1  | CHECK (                                                    +
+--|                    | CASE                                                       +
+--|                    |     WHEN (id > 0) THEN (n > (1)::numeric)                  +
+--|                    |     ELSE (n < (1)::numeric)                                +
 --|                    | END)
---|  t_written_s_check | CHECK (((s)::text = ANY ((ARRAY['a'::character varying, 'b'::character varying])::text[])))
+--|  t_written_s_check | CHECK (((s)::text = ANY (ARRAY['a'::text, 'b'::text])))
 --| (3 rows)
 create extension if not exists "uuid-ossp";
 --| CREATE EXTENSION

@@ -35,9 +35,6 @@ pub(super) enum Shape {
     Other,
 }
 
-/// What PostgreSQL calls a `varchar` of any length.
-const VARCHAR: &str = "character varying";
-
 pub(super) fn shape(e: &Expr) -> Shape {
     match e {
         Expr::Column(_) | Expr::Outer(_) => Shape::Column,
@@ -498,18 +495,14 @@ impl Writer<'_, '_> {
         }
         let want = self.type_of(x).or_else(|| l.iter().find_map(|e| self.type_of(e))).unwrap_or(Type::Text);
         let op = if not { ("<>", "ALL") } else { ("=", "ANY") };
-        let one = |e: &&Expr| match (want, *e) {
-            (Type::Varchar, Expr::Const(Datum::Text(s))) => Some(format!("{}::{VARCHAR}", quote_literal(s))),
-            (Type::Varchar, e) if self.type_of(e) == Some(want) => self.text(e, want, indent),
-            (Type::Varchar, e) => Some(format!("({})::{VARCHAR}", self.text(e, Type::Text, indent)?)),
-            (want, e) => self.operand(e, x, want, indent),
+        // PostgreSQL has an array of varchar here, cast as a whole; read again, it casts each element: this stays as it is.
+        let one = |e: &&Expr| match want {
+            Type::Varchar => self.as_text(e, indent),
+            want => self.operand(e, x, want, indent),
         };
         let list = fixed.iter().map(one).collect::<Option<Vec<_>>>()?.join(", ");
         let first = match want {
-            // They are compared as texts, once the array is there.
-            Type::Varchar => {
-                format!("({} {} {} ((ARRAY[{list}])::text[]))", self.as_text(x, indent)?, op.0, op.1)
-            }
+            Type::Varchar => format!("({} {} {} (ARRAY[{list}]))", self.as_text(x, indent)?, op.0, op.1),
             want => {
                 let sign = self.operator_name(op.0, [Some(want); 2]);
                 format!("({} {sign} {} (ARRAY[{list}]))", self.based(x, want, indent)?, op.1)
