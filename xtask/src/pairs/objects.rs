@@ -129,7 +129,7 @@ impl Objects {
 
     fn change(&self, r: &mut Random) -> String {
         let (on, n) = (self.condition(r), 1 + r.below(8));
-        match r.below(42) {
+        match r.below(46) {
             36 => format!("update ot set n = n + 1, p.x = {n} where {on} returning old.n, new.n, old.p, new.p, old.g, new.v"),
             37 => format!("with u as (update ot set n = n + 2 where {on} returning old as o, new as w) select (o).id, (o).n, (w).g, (w).p from u"),
             38 => format!(
@@ -144,6 +144,12 @@ impl Objects {
             41 => format!(
                 "update ot set n = n + x.a from rows from (generate_series(1, 3), jsonb_to_recordset('[{{\"a\": 7}}, {{\"a\": 9}}]') as (a int)) x(i, a) where x.i = ot.id and {on} returning old.n, new.n, x.a"
             ),
+            42 | 43 => format!(
+                "update ot set n = ot.n + sat from (select c.id as sid, c.at as sat, o.m as sm from oc c {} ot o on o.id = c.id and o.n < 60) s where sid = ot.id and {on} returning ot.id, ot.n, old.n, sat, sm",
+                r.pick(&["join", "left join"])
+            ),
+            44 => format!("delete from ot using (select a.id as sid, b.at as sat from oc a join oc b using (id)) s where sid = ot.id and sat > {n} and {on} returning ot.id, ot.n, sat"),
+            45 => format!("update oc set at = at + sn from (select o.id as sid, o.n as sn, o.m as sm from ot o join oc x on x.id = o.id where o.n < 70) s where sid = oc.id and sn <> {n} returning id, at, sn"),
             28 => format!("update ot set p.x = (p).x + 1 where {on} returning id, p"),
             29 => format!("update ot set ns[{n}] = n, ps[1].y = (ps[1]).y + 1 where {on} returning id, ns, ps"),
             30 => format!("update ot set p.y = {n}, ps[2] = p, n = n + 1 where {on} returning id, p, ps, g"),

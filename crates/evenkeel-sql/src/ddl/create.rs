@@ -14,6 +14,7 @@ use crate::catalog::{
 };
 use crate::exec::RunState;
 use crate::exec::change::{Writer, finish_query};
+use crate::exec::fill::Filler;
 use crate::exec::node::{self, State, buffer};
 use crate::parse::executed::executed;
 use crate::parse::{ColumnWord, SequenceOptions, TOAST, cache_and_name, column_word};
@@ -673,16 +674,17 @@ impl Session {
         if !with_data {
             return Ok("CREATE TABLE AS".into());
         }
-        let count = self.fill(&table, &plan, &params)?;
+        let count = self.fill(&table, &plan, &params, false)?;
         Ok(format!("SELECT {count}"))
     }
 
-    /// Puts the rows of a query into a table; gives how many.
+    /// Puts the rows of a query into a table that is new; gives how many. `is_frozen`: snapshots that are older than the transaction see them, too.
     pub(super) fn fill(
         &mut self,
         table: &Arc<Table>,
         plan: &Plan,
         params: &[Datum],
+        is_frozen: bool,
     ) -> Result<u64, SqlError> {
         let PlanKind::Query(query) = &plan.kind else { return Err(SqlError::internal("not a query")) };
         let mut count = 0u64;
@@ -706,11 +708,16 @@ impl Session {
         let mut row = vec![Datum::Null; table.columns.len() + 1];
         let mut writer = Writer::default();
         self.with_cx(plan, params, &mut run, |cx| {
+            let mut filler = if is_frozen { Filler::new(&target, cx)? } else { None };
             while node::next(&query.root, &mut st, &mut source, cx)? {
                 row[..query.visible].clone_from_slice(&source[..query.visible]);
-                writer.insert(&target, &mut row, cx)?;
+                match &mut filler {
+                    Some(filler) => filler.push(&target, &mut writer, &mut row, cx)?,
+                    None => writer.insert(&target, &mut row, cx)?,
+                }
                 count += 1;
             }
+            filler.map_or(Ok(()), |f| f.finish(cx))?;
             finish_query(cx)
         })?;
         Ok(count)

@@ -215,7 +215,7 @@ impl Session {
         Ok(format!("SELECT {rows}"))
     }
 
-    /// Puts the rows of its query into a materialized view that is empty.
+    /// Puts the rows of its query into a materialized view that is empty, and builds its indexes. As in PostgreSQL a transaction whose snapshot is older sees them.
     fn fill_materialized(&mut self, table: &Arc<Table>, seen: Option<&Seen>) -> Result<u64, SqlError> {
         let Some(m) = &table.materialized else { return Err(SqlError::internal("no materialized view")) };
         self.end_definition();
@@ -233,9 +233,28 @@ impl Session {
                 if let Some(seen) = seen {
                     self.engine()?.begin_statement_at(&seen.moment);
                 }
-                return self.fill(table, &plan, &[]);
+                let bare = Arc::new(Table { indexes: Vec::new(), ..(**table).clone() });
+                let rows = self.fill(&bare, &plan, &[], true)?;
+                self.index_filled(table)?;
+                return Ok(rows);
             }
         }
+    }
+
+    /// Builds the indexes of a materialized view that has its rows.
+    fn index_filled(&mut self, table: &Table) -> Result<(), SqlError> {
+        if table.indexes.is_empty() {
+            return Ok(());
+        }
+        let mut table = table.clone();
+        self.begin_definition()?;
+        for n in 0..table.indexes.len() {
+            let index = (*table.indexes[n]).clone();
+            let tree = index.tree;
+            table.indexes[n] = Arc::new(self.build_index(&table, index)?);
+            self.engine()?.drop_tree(tree)?;
+        }
+        self.put_table(table).map(|_| ())
     }
 
     pub(crate) fn refresh_view(&mut self, r: &RefreshStmt) -> Result<(), SqlError> {
