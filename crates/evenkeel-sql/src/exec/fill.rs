@@ -1,7 +1,7 @@
-//! Rows for a table that is new and empty: they are put into its tree from below, without versions (COPY … FREEZE).
+//! Rows for a table, or for the new tree of a materialized view that is refreshed, that is empty: they are put into its tree from below, without versions (COPY … FREEZE).
 //!
 //! Invariants:
-//! 1. Nobody else sees the table before the transaction commits, and it goes away if the transaction rolls back: the caller knows.
+//! 1. Nobody else sees the tree before the transaction commits, and it goes away if the transaction rolls back: the caller knows.
 //! 2. It has no indexes and no foreign keys; its tree is empty until the end.
 //!
 //! Must not know: where rows come from.
