@@ -149,6 +149,14 @@ select * from (select id, v, row_number() over w as rn, count(*) over w as n, su
 --|  2000 | 0 |  2 | 2 |   0
 --|  3000 | 0 |  3 | 3 |   0
 --| (3 rows)
+-- peers that a sort of the first rows alone would not have
+select * from (select g, row_number() over w as rn, count(*) over w as n from r window w as (order by g)) x where rn <= 3 order by rn;
+--|  g | rn |  n
+--| ---+----+-----
+--|  0 |  1 | 500
+--|  0 |  2 | 500
+--|  0 |  3 | 500
+--| (3 rows)
 -- counts
 select * from (select id, count(*) over (order by v) as n from r) x where n <= 10 order by id;
 --|   id  | n
