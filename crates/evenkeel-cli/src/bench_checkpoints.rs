@@ -48,7 +48,8 @@ each change; +spikes:5x@20s/5min multiplies the rate by 5 for 20 s, once at a ra
 same in each row). --event has something happen beside it, first after half its interval: archive[=ROWS] (10,000
 accounts are changed and copied away), load[=ROWS] (a new table), index (built and dropped CONCURRENTLY), reader[=TIME] (a snapshot
 that is kept), sh=COMMAND (with PGHOST, PGPORT, PGUSER, PGDATABASE: a backup). The worst minutes are shown with what
-happened in them, all minutes on the page.
+happened in them, all minutes on the page; rows are compared by their median and worst minutes, without those in
+which the machine itself stood still.
 
 A series of 5 minutes a row takes long: --resume FILE keeps finished runs, and takes them from there when the
 same command is given again; rows, rates and --runs may be added.

@@ -10,7 +10,7 @@
 //! It must not know what is measured.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -80,9 +80,16 @@ impl Disturbance {
     }
 }
 
+#[derive(Default)]
+struct Shared {
+    ends: AtomicBool,
+    /// By how much wake-ups that are stalls were late so far, together.
+    stalled_us: AtomicU64,
+}
+
 /// Watches until it ends.
 pub struct Probe {
-    ends: Arc<AtomicBool>,
+    shared: Arc<Shared>,
     thread: Option<JoinHandle<Disturbance>>,
 }
 
@@ -94,28 +101,33 @@ impl Probe {
 
     /// Watches from that moment on, which may lie ahead.
     pub fn start_at(from: Instant) -> Probe {
-        let ends = Arc::new(AtomicBool::new(false));
-        let seen = Arc::clone(&ends);
+        let shared = Arc::new(Shared::default());
+        let seen = Arc::clone(&shared);
         let thread = std::thread::Builder::new().name("stall probe".into()).spawn(move || watch(from, &seen));
         // Without a thread nothing is known, and nothing else fails.
-        Probe { ends, thread: thread.ok() }
+        Probe { shared, thread: thread.ok() }
+    }
+
+    /// Milliseconds of stalls so far.
+    pub fn stalled_ms(&self) -> f64 {
+        self.shared.stalled_us.load(Ordering::Relaxed) as f64 / 1e3
     }
 
     /// What was noted; None if nothing could be.
     pub fn end(mut self) -> Option<Disturbance> {
-        self.ends.store(true, Ordering::Relaxed);
+        self.shared.ends.store(true, Ordering::Relaxed);
         self.thread.take()?.join().ok().filter(|d| d.seconds > 0.0)
     }
 }
 
 impl Drop for Probe {
     fn drop(&mut self) {
-        self.ends.store(true, Ordering::Relaxed); // invariant 1
+        self.shared.ends.store(true, Ordering::Relaxed); // invariant 1
     }
 }
 
-fn watch(from: Instant, ends: &AtomicBool) -> Disturbance {
-    while !ends.load(Ordering::Relaxed) && Instant::now() < from {
+fn watch(from: Instant, shared: &Shared) -> Disturbance {
+    while !shared.ends.load(Ordering::Relaxed) && Instant::now() < from {
         std::thread::sleep(SLEEP);
     }
     let mut noted = Disturbance::default();
@@ -128,8 +140,9 @@ fn watch(from: Instant, ends: &AtomicBool) -> Disturbance {
     loop {
         let now = Instant::now();
         noted.note((now - before).saturating_sub(SLEEP).as_secs_f64() * 1e3);
+        shared.stalled_us.store((noted.stalled_ms * 1e3) as u64, Ordering::Relaxed);
         before = now;
-        if ends.load(Ordering::Relaxed) {
+        if shared.ends.load(Ordering::Relaxed) {
             break;
         }
         std::thread::sleep(SLEEP);

@@ -1,8 +1,8 @@
-//! Turns single transactions into the figures of each second and of the whole.
+//! Turns single transactions into the figures of each second, of each minute and of the whole.
 //!
 //! Invariants
 //! 1. Only transactions that ended within the counted time count.
-//! 2. A second is reduced to figures once no more of its transactions can come, so that memory does not grow with the length of a run.
+//! 2. A second, or a minute, is reduced to figures once no more of its transactions can come, so that memory does not grow with the length of a run.
 //! 3. Percentiles are exact to three digits; the maximum, the mean and all counts are exact.
 //!
 //! It must not know where the transactions come from.
@@ -16,6 +16,10 @@ use serde::{Deserialize, Serialize};
 const LONG_US: u64 = 100_000;
 /// Longest latency that percentiles tell apart: an hour. It bounds the memory of a second.
 const TOLD_APART_US_MAX: u64 = 3_600_000_000;
+/// Runs shorter than this are looked at in shorter pieces than minutes.
+const MINUTES_FROM_S: usize = 300;
+const PIECE_S: usize = 10;
+const MINUTE_S: usize = 60;
 
 /// How a transaction ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +35,7 @@ pub enum Outcome {
     Failed,
 }
 
-/// The figures of one second.
+/// The figures of one second, or of a minute.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Second {
     /// Transactions that were confirmed.
@@ -82,6 +86,22 @@ pub struct Overall {
     pub buckets: Vec<(u64, u64)>,
 }
 
+/// All that a digest makes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Figured {
+    /// Every second.
+    pub seconds: Vec<Second>,
+    /// Every minute, or shorter piece ([`piece_s`]).
+    pub minutes: Vec<Second>,
+    /// The whole.
+    pub overall: Overall,
+}
+
+/// Into pieces of how many seconds a run of this length is cut: minutes, or less of a short one.
+pub fn piece_s(seconds: usize) -> usize {
+    if seconds >= MINUTES_FROM_S { MINUTE_S } else { PIECE_S }
+}
+
 struct Tally {
     latencies: Histogram<u32>,
     max_us: u64,
@@ -102,6 +122,15 @@ impl Tally {
         some.then(|| self.latencies.value_at_quantile(quantile).min(self.max_us) as f64 / 1e3)
     }
 
+    fn take_in(&mut self, other: &Tally) {
+        // Both grow as needed, and hold what was recorded within the bound: that cannot fail.
+        let _ = self.latencies.add(&other.latencies);
+        self.max_us = self.max_us.max(other.max_us);
+        self.late += other.late;
+        self.skipped += other.skipped;
+        self.failed += other.failed;
+    }
+
     fn second(&self) -> Second {
         Second {
             transactions: self.latencies.len(),
@@ -120,8 +149,11 @@ impl Tally {
 pub struct Digest {
     limit_us: u64,
     seconds: Vec<Second>,
+    minutes: Vec<Second>,
     /// Seconds that are not reduced yet.
     open: BTreeMap<usize, Tally>,
+    /// Of the minute whose seconds are reduced one by one, with its number.
+    minute: (usize, Tally),
     all: Histogram<u64>,
     overall: Overall,
     sum_us: f64,
@@ -135,7 +167,9 @@ impl Digest {
         Digest {
             limit_us: (limit_ms * 1e3) as u64,
             seconds: vec![Second::default(); seconds as usize],
+            minutes: vec![Second::default(); (seconds as usize).div_ceil(piece_s(seconds as usize))],
             open: BTreeMap::new(),
+            minute: (0, Tally::new()),
             all: Histogram::new(3).expect("three digits are valid"),
             overall: Overall::default(),
             sum_us: 0.0,
@@ -185,12 +219,26 @@ impl Digest {
         {
             let (second, tally) = entry.remove_entry();
             self.seconds[second] = tally.second();
+            // Seconds end in their order.
+            let minute = second / piece_s(self.seconds.len());
+            if minute != self.minute.0 {
+                self.close_minute(minute);
+            }
+            self.minute.1.take_in(&tally);
+        }
+    }
+
+    fn close_minute(&mut self, next: usize) {
+        let (minute, tally) = std::mem::replace(&mut self.minute, (next, Tally::new()));
+        if let Some(of) = self.minutes.get_mut(minute) {
+            *of = tally.second();
         }
     }
 
     /// The figures.
-    pub fn finish(mut self) -> (Vec<Second>, Overall) {
+    pub fn finish(mut self) -> Figured {
         self.close_before(i64::MAX);
+        self.close_minute(0);
         let n = self.overall.transactions as f64;
         if n > 0.0 {
             let mean = self.sum_us / n;
@@ -205,7 +253,7 @@ impl Digest {
             let recorded = self.all.iter_recorded();
             self.overall.buckets = recorded.map(|v| (v.value_iterated_to(), v.count_at_value())).collect();
         }
-        (self.seconds, self.overall)
+        Figured { seconds: self.seconds, minutes: self.minutes, overall: self.overall }
     }
 }
 
@@ -225,7 +273,7 @@ mod tests {
         d.record(1_000_000, done(700));
         d.record(1_500_000, Outcome::Skipped);
         d.record(1_500_001, Outcome::Failed);
-        let (seconds, overall) = d.finish();
+        let Figured { seconds, overall, .. } = d.finish();
         assert_eq!((seconds[0].transactions, seconds[0].late, seconds[0].max_ms), (2, 1, Some(2.0)));
         assert_eq!((seconds[1].transactions, seconds[1].skipped, seconds[1].failed), (1, 1, 1));
         assert_eq!(seconds[2], Second::default());
@@ -236,7 +284,11 @@ mod tests {
     fn what_ended_outside_of_the_counted_time_does_not_count() {
         let mut d = Digest::new(2, 1.0);
         [-1, i64::MIN, 2_000_000, i64::MAX].into_iter().for_each(|at| d.record(at, done(10)));
-        assert_eq!(d.finish(), (vec![Second::default(); 2], Overall::default()));
+        let none = vec![Second::default(); 2];
+        assert_eq!(
+            d.finish(),
+            Figured { minutes: none[..1].to_vec(), seconds: none, overall: Overall::default() }
+        );
     }
 
     #[test]
@@ -245,7 +297,7 @@ mod tests {
         [2_000, 4_000, 4_000, 4_000, 5_000, 5_000, 7_000, 9_000]
             .into_iter()
             .for_each(|us| d.record(5, done(us)));
-        let overall = d.finish().1;
+        let overall = d.finish().overall;
         assert_eq!(overall.mean_ms, 5.0);
         assert!((overall.stddev_ms - 2.0).abs() < 1e-9);
         assert!((overall.p50_ms / 4.0 - 1.0).abs() < 2e-3);
@@ -256,7 +308,7 @@ mod tests {
     fn percentiles_tell_the_tail() {
         let mut d = Digest::new(1, 100.0);
         (1..=10_000).for_each(|us| d.record(0, done(us * 100)));
-        let overall = d.finish().1;
+        let overall = d.finish().overall;
         for (is, expected) in [(overall.p50_ms, 500.0), (overall.p99_ms, 990.0), (overall.p999_ms, 999.0)] {
             assert!((is / expected - 1.0).abs() < 2e-3, "{is} {expected}");
         }
@@ -267,9 +319,31 @@ mod tests {
     fn a_latency_beyond_reason_is_still_the_slowest() {
         let mut d = Digest::new(1, 100.0);
         d.record(0, done(u64::MAX));
-        let (seconds, overall) = d.finish();
+        let Figured { seconds, overall, .. } = d.finish();
         assert_eq!((seconds[0].transactions, overall.transactions), (1, 1));
         assert!(overall.max_ms > 1e15 && overall.p50_ms >= 3_600_000.0);
+    }
+
+    #[test]
+    fn a_minute_s_percentiles_are_those_of_all_its_transactions() {
+        let mut d = Digest::new(25, 1.0);
+        // A slow second among ten: a hundredth of the first piece's transactions, a tenth of its own second's.
+        for second in 0..25 {
+            for n in 0..100 {
+                let slow = second == 3 && n < 10;
+                d.record(second * 1_000_000 + n, done(if slow { 50_000 } else { 500 }));
+            }
+            d.close_before(second * 1_000_000);
+        }
+        d.record(24_000_000, Outcome::Skipped);
+        let of = d.finish();
+        assert_eq!((of.seconds.len(), of.minutes.len()), (25, 3));
+        assert_eq!(of.seconds[3].p99_ms, Some(50.0));
+        let first = &of.minutes[0];
+        assert_eq!((first.transactions, first.late, first.max_ms), (1_000, 10, Some(50.0)));
+        assert!(first.p99_ms < Some(0.6) && first.p999_ms > Some(49.0), "{first:?}");
+        assert_eq!((of.minutes[2].transactions, of.minutes[2].skipped), (500, 1));
+        assert_eq!((piece_s(299), piece_s(300)), (10, 60));
     }
 
     #[test]

@@ -30,6 +30,12 @@ pub fn html(report: &Report) -> String {
     for table in &tables {
         write_table(&mut page, table);
     }
+    let over_runs = minutes::of_all_runs(report);
+    if !over_runs.is_empty() {
+        let table = page::table(minutes::OVER_RUNS.map(|h| (h, "")), &over_runs);
+        let means = escaped(minutes::OVER_RUNS_MEANS);
+        let _ = writeln!(page, "<h2>By minutes, of all runs</h2>{table}<p class=\"dim\">{means}</p>");
+    }
     write_key(&mut page, report, &tables);
     page.push_str(&traces(report));
     page.push_str(page::END);

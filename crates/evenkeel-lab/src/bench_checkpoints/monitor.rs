@@ -121,6 +121,7 @@ impl Monitor for SqlMonitor {
         match self.ask() {
             Ok(mut counters) => {
                 counters.cpu_s = self.process.and_then(cpu_s);
+                counters.resident_bytes = self.process.and_then(resident_bytes);
                 counters.stolen_s = stolen_s();
                 Some(counters)
             }
@@ -187,6 +188,14 @@ pub fn cpu_s(process: u32) -> Option<f64> {
     Some((user + system) / TICKS_PER_S)
 }
 
+/// Memory of a process that is resident, files and shared memory included.
+fn resident_bytes(process: u32) -> Option<f64> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status.lines().find_map(|l| l.strip_prefix("VmRSS:"))?;
+    let kib: f64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kib * 1024.0)
+}
+
 /// Processor time since the start of the system that its hypervisor gave to others, in seconds, over all processors.
 pub fn stolen_s() -> Option<f64> {
     let stat = std::fs::read_to_string("/proc/stat").ok()?;
@@ -232,7 +241,8 @@ mod tests {
     #[test]
     fn processor_time_is_read() {
         assert!(cpu_s(std::process::id()).is_some());
-        assert_eq!(cpu_s(u32::MAX), None);
+        assert_eq!((cpu_s(u32::MAX), resident_bytes(u32::MAX)), (None, None));
+        assert!(resident_bytes(std::process::id()) > Some(1e5));
         assert!(stolen_s().is_some());
     }
 }

@@ -216,7 +216,7 @@ mod tests {
             file.write_all(piece).unwrap();
             logs.read(&mut digest).unwrap();
         }
-        (digest.finish().1.transactions, logs.senseless())
+        (digest.finish().overall.transactions, logs.senseless())
     }
 
     #[test]
@@ -241,7 +241,7 @@ mod tests {
         std::fs::write(dir.path().join("t.42.1"), "1 1 10 0 2 5\n").unwrap();
         let mut digest = Digest::new(10, 100.0);
         Logs::new(dir.path(), "t", 1_000_000).read(&mut digest).unwrap();
-        let seconds: Vec<u64> = digest.finish().0.iter().map(|s| s.transactions).collect();
+        let seconds: Vec<u64> = digest.finish().seconds.iter().map(|s| s.transactions).collect();
         assert_eq!(&seconds[..3], &[1, 1, 0]);
     }
 }

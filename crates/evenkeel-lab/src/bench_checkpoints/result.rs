@@ -30,6 +30,8 @@ pub struct RunResult {
     pub settings: Vec<(String, String)>,
     /// Every second.
     pub seconds: Vec<Second>,
+    /// Every minute, or shorter piece of a short run.
+    pub minutes: Vec<Second>,
     /// All of them.
     pub overall: Overall,
     /// Counters, second by second.

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use evenkeel::Database;
 
 use super::cycles::activity;
-use super::digest::Digest;
+use super::digest::{Digest, Figured};
 use super::events::{self, Place, Tables};
 use super::load::embedded::{Embedded, EngineMonitor};
 use super::load::{Load, Spec, pgbench::Pgbench, wire::Wire};
@@ -25,7 +25,7 @@ use super::postgres::Changed;
 use super::prepare::{self, CONTROL_NAME, before_run, optional};
 use super::result::{Report, RunResult, lines};
 use super::rows::{Rate, Row, System, rates};
-use super::sampler::{Monitor, sample};
+use super::sampler::{Monitor, Stalls, sample};
 use super::state::{Conditions, State};
 use super::store::Store;
 use super::temporary::{TemporaryDir, place_off};
@@ -222,6 +222,7 @@ impl Series<'_> {
             product: String::new(),
             settings: Vec::new(),
             seconds: Vec::new(),
+            minutes: Vec::new(),
             overall: Default::default(),
             trace: Trace::default(),
             activity: Default::default(),
@@ -426,7 +427,9 @@ impl Series<'_> {
                     move || outside::sync_now_and_then(between, ended)
                 })
             });
-            let sampler = scope.spawn(|| sample(monitor, spec.origin, &ended));
+            let mut monitor = Stalls { monitor, probe: &probe };
+            let ended = &ended;
+            let sampler = scope.spawn(move || sample(&mut monitor, origin, ended));
             let ran = load.run(&spec, &mut digest, &mut || clock.tell(progress));
             ended.store(true, Ordering::Relaxed);
             let synced = syncs.map(|s| s.join().unwrap_or_default());
@@ -437,7 +440,8 @@ impl Series<'_> {
         result.events = happened;
         result.notes = ran?;
         result.settings.extend(synced.map(|said| ("sync()".to_string(), said)));
-        (result.seconds, result.overall) = digest.finish();
+        Figured { seconds: result.seconds, minutes: result.minutes, overall: result.overall } =
+            digest.finish();
         result.trace = Trace::of(&readings, options.seconds);
         let partitions = result.setting("checkpoint_partitions").and_then(|n| n.parse().ok()).unwrap_or(1);
         result.activity = activity(&readings, options.seconds, partitions);

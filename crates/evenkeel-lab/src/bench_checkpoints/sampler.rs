@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::trace::{Counters, Reading};
+use crate::disturbance::Probe;
 
 /// Longest sleep, so that an end is noticed.
 const SLEEP_MAX: Duration = Duration::from_millis(50);
@@ -16,6 +17,22 @@ const SLEEP_MAX: Duration = Duration::from_millis(50);
 pub trait Monitor: Send {
     /// The counters now; None if they cannot be had.
     fn read(&mut self) -> Option<Counters>;
+}
+
+/// Those of a system, with the moments in which the machine itself stood still.
+pub struct Stalls<'a> {
+    /// The system's.
+    pub monitor: &'a mut dyn Monitor,
+    /// What notes them.
+    pub probe: &'a Probe,
+}
+
+impl Monitor for Stalls<'_> {
+    fn read(&mut self) -> Option<Counters> {
+        let mut counters = self.monitor.read()?;
+        counters.stalled_ms = Some(self.probe.stalled_ms());
+        Some(counters)
+    }
 }
 
 /// Reads until `end` is set, and once more then. `origin` is when the counted time begins; it may lie ahead.

@@ -240,7 +240,7 @@ pub fn write_text(report: &Report, out: &mut impl Write) -> io::Result<()> {
             writeln!(out, "{line}")?;
         }
     }
-    write_worst(report, out)?;
+    write_minutes(report, out)?;
     writeln!(out)?;
     for column in PARTS.into_iter().flatten() {
         let shown = tables.iter().any(|t| t.columns.iter().any(|c| c.heading == column.heading));
@@ -254,13 +254,23 @@ pub fn write_text(report: &Report, out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-/// The worst minutes of runs along a curve, or with events.
-fn write_worst(report: &Report, out: &mut impl Write) -> io::Result<()> {
+/// Rows by their minutes, and the worst of them, of runs along a curve, or with events.
+fn write_minutes(report: &Report, out: &mut impl Write) -> io::Result<()> {
+    let over_runs = minutes::of_all_runs(report);
+    if !over_runs.is_empty() {
+        writeln!(out, "\nby minutes, of all runs")?;
+        let head = minutes::OVER_RUNS.map(String::from);
+        let rows: Vec<Vec<String>> = std::iter::once(head).chain(over_runs).map(Vec::from).collect();
+        for line in aligned(&rows, |c| c == 0) {
+            writeln!(out, "{line}")?;
+        }
+        writeln!(out, "({})", minutes::OVER_RUNS_MEANS)?;
+    }
     for (title, rows) in worst_tables(report) {
         writeln!(out, "\n{title}")?;
         let head = minutes::HEADINGS.map(String::from).to_vec();
         let rows: Vec<Vec<String>> = std::iter::once(head).chain(rows).collect();
-        for line in aligned(&rows, |c| c == 0 || c == 6) {
+        for line in aligned(&rows, |c| c == 0 || c == 7) {
             writeln!(out, "{line}")?;
         }
     }

@@ -15,7 +15,7 @@ use super::{Error, Options};
 use crate::kept;
 
 /// Changes whenever older files make no sense any more.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// What has to be the same for all runs of a series.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

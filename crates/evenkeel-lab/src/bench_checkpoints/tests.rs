@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use super::digest::{Overall, Second};
+use super::digest::{Overall, Second, piece_s};
 use super::result::{RunResult, lines};
 use super::*;
 
@@ -28,6 +28,7 @@ pub fn result(label: &str, tps: &[u64]) -> RunResult {
         product: "evenkeel".into(),
         settings: vec![("fsync".into(), "on".into())],
         seconds: tps.iter().map(second).collect(),
+        minutes: tps.chunks(piece_s(tps.len())).map(|of| second(&of.iter().sum())).collect(),
         overall,
         trace: Default::default(),
         activity: Default::default(),

@@ -45,6 +45,10 @@ pub struct Counters {
     pub cpu_s: Option<f64>,
     /// Seconds of processor time that the machine wanted and other machines on the same hardware had.
     pub stolen_s: Option<f64>,
+    /// Milliseconds in which the whole machine stood still.
+    pub stalled_ms: Option<f64>,
+    /// Gauge: memory that is resident, of the server.
+    pub resident_bytes: Option<f64>,
     /// Rounds of each partition.
     pub rounds: Vec<f64>,
     /// Gauge: files with writes that are not synced, over all partitions.
@@ -99,8 +103,11 @@ pub struct Trace {
     /// Processor time of the server, in seconds.
     pub cpu_s: Series,
     /// Processor time that other machines on the same hardware had, in seconds.
-    #[serde(default)]
     pub stolen_s: Series,
+    /// Milliseconds in which the whole machine stood still.
+    pub stalled_ms: Series,
+    /// Resident memory of the server.
+    pub resident_bytes: Series,
 }
 
 impl Trace {
@@ -128,6 +135,8 @@ impl Trace {
             unsynced_files: gauge(|c| c.unsynced_files),
             cpu_s: grown(|c| c.cpu_s),
             stolen_s: grown(|c| c.stolen_s),
+            stalled_ms: grown(|c| c.stalled_ms),
+            resident_bytes: gauge(|c| c.resident_bytes),
         }
     }
 }

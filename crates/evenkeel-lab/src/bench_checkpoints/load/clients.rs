@@ -190,7 +190,7 @@ mod tests {
         // Nobody begins at the very nanosecond at which it is due.
         let clients = vec![Counts(&count, usize::MAX), Counts(&count, usize::MAX)];
         run(clients, &spec(Some(200.0), 0.0, &stop), &mut digest, &mut || ()).unwrap();
-        let overall = digest.finish().1;
+        let overall = digest.finish().overall;
         assert!(overall.skipped > 0 && overall.transactions == 0, "{overall:?}");
     }
 }

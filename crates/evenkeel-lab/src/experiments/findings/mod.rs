@@ -139,11 +139,15 @@ fn advise(
 /// Of loads that change (W5).
 fn worst_minutes(bench: &crate::bench_checkpoints::Report) -> Vec<Table> {
     use crate::bench_checkpoints::{minutes, worst_tables};
-    let note = "late: late or skipped; p99.9: of its worst second; first the worst";
-    worst_tables(bench)
-        .into_iter()
-        .map(|(title, rows)| table(title, note, &minutes::HEADINGS, rows))
-        .collect()
+    let note = "late: late or skipped; first the worst";
+    let over_runs = minutes::of_all_runs(bench);
+    let over_runs = (!over_runs.is_empty()).then(|| {
+        let rows = over_runs.into_iter().map(Vec::from).collect();
+        table("By minutes, of all runs", minutes::OVER_RUNS_MEANS, &minutes::OVER_RUNS, rows)
+    });
+    let worst = worst_tables(bench);
+    let worst = worst.into_iter().map(|(title, rows)| table(title, note, &minutes::HEADINGS, rows));
+    over_runs.into_iter().chain(worst).collect()
 }
 
 /// Without a checkpoint in the counted time there is nothing to go by.
