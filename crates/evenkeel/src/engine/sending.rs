@@ -27,6 +27,8 @@ pub struct LogStream<'d> {
     sender: Sender<'d>,
     /// What is not here is read from the archive.
     has_archive: bool,
+    /// How far the log was durable when there was no next piece.
+    seen: Lsn,
 }
 
 impl LogStream<'_> {
@@ -38,16 +40,22 @@ impl LogStream<'_> {
             return Err(gone(at, oldest));
         }
         let durable = self.up.durable();
-        match self.sender.next(durable, bytes)? {
+        let piece = self.sender.next(durable, bytes)?;
+        if piece.is_none() {
+            self.seen = durable;
+            let oldest = self.up.oldest();
             // Archived and removed here since the archive was listed: another attempt finds it there.
-            None if self.has_archive && at < durable => Err(gone(at, oldest)),
-            piece => Ok(piece),
+            if self.has_archive && at < oldest {
+                return Err(gone(at, oldest));
+            }
         }
+        Ok(piece)
     }
 
     /// Blocks until there may be a next piece, or other news than these, or `within` is over.
     pub fn wait(&self, news: &News, within: Duration) {
-        self.up.wait_beyond(self.sender.position(), news, Instant::now() + within);
+        // The durable end may lie within the next record, of which there is more to come then.
+        self.up.wait_beyond(self.sender.position().max(self.seen), news, Instant::now() + within);
     }
 
     /// Where the next piece begins.
@@ -134,7 +142,7 @@ impl Upstream<'_> {
         let reaches_to = if all.archived.is_some() { Lsn::ZERO } else { up.oldest() };
         let from = begin_at(source, up, reaches_to, from)?;
         let sender = Sender::new(source, up.geometry(), from, !images)?;
-        f(&mut LogStream { up, sender, has_archive: all.archived.is_some() })
+        f(&mut LogStream { up, sender, has_archive: all.archived.is_some(), seen: Lsn::ZERO })
     }
 }
 
@@ -144,6 +152,14 @@ fn begin_at(source: &dyn LogSource, up: &dyn Followed, oldest: Lsn, from: Positi
     let start = up.geometry().start_of(segment);
     let header = source.open(segment)?.map(|(_, header)| header);
     let has_ended = |h: &Header| (h.prev_incarnation, h.prev_end) == (from.life, from.lsn);
+    // Its life may have ended here before it came so far: the header behind it says so.
+    let next = source.peek(segment + 1)?.filter(|h| h.begins_life() && h.prev_incarnation == from.life);
+    if let Some(next) = next.filter(|h| from.life != 0 && h.prev_end < from.lsn) {
+        return Err(Error::InvalidArgument(format!(
+            "the other server's log has left this one: it has come to {} of life {:016x}, which ended at {} here",
+            from.lsn, from.life, next.prev_end
+        )));
+    }
     match header {
         Some(h) if from.lsn <= start && has_ended(&h) => Ok(start),
         _ if from.lsn < oldest => Err(gone(from.lsn, up.oldest())),
