@@ -68,7 +68,7 @@ impl Chain {
         let middle = self.middle.take().expect("it is open");
         middle.upstream().create_slot(LAST, true).expect("a slot");
         let options = CopyOptions { rate_bytes_per_s: 0, level: 1, fast_checkpoint: self.rng.bool() };
-        let (mut copy, mut whole_at) = (None, Lsn::ZERO);
+        let (mut copy, mut whole) = (None, None);
         middle
             .upstream()
             .copy_base(LAST, &options, None, &mut |piece| {
@@ -81,14 +81,14 @@ impl Chain {
                     CopyPiece::Pages(packed, _) => {
                         copy.as_mut().expect("a label came first").pages(packed)?;
                     }
-                    CopyPiece::End(at) => whole_at = at,
+                    CopyPiece::End(at) => whole = Some(at),
                 }
                 (0..self.rng.usize(..12)).for_each(|_| self.pair.step_while_copied());
                 self.pair.pump(&middle, true);
                 Ok(())
             })
             .expect("a copy");
-        copy.expect("a label came").finish(whole_at).expect("a standby");
+        copy.expect("a label came").finish(whole.expect("it ended")).expect("a standby");
         self.middle = Some(middle);
     }
 

@@ -32,7 +32,7 @@ fn rejoin(disk: &SimDisk, db: &Database, slot: &str, pieces: Option<usize>) -> R
     let mut rejoining = Some(rejoining);
     let mut copy: Option<StandbyCopy> = None;
     let mut took = Took { fork, ..Took::default() };
-    let (mut whole_at, mut n) = (Lsn::ZERO, 0);
+    let (mut whole, mut n) = (None, 0);
     db.upstream().copy_base(slot, &AT_ONCE, Some(&have), &mut |piece| {
         if pieces.is_some_and(|max| n >= max) {
             return Err(Error::Canceled);
@@ -49,12 +49,12 @@ fn rejoin(disk: &SimDisk, db: &Database, slot: &str, pieces: Option<usize>) -> R
                 copy.as_mut().expect("a label came").pages(packed)
             }
             CopyPiece::End(at) => {
-                whole_at = at;
+                whole = Some(at);
                 Ok(())
             }
         }
     })?;
-    copy.expect("a label came").finish(whole_at)?;
+    copy.expect("a label came").finish(whole.expect("it ended"))?;
     Ok(took)
 }
 

@@ -94,7 +94,7 @@ fn newest_of(piece: &CopyPiece<'_>) -> Lsn {
             chunk.iter().map(|(_, state)| lsn(state)).max().unwrap_or(Lsn::ZERO)
         }
         CopyPiece::Lives(_) => Lsn::ZERO,
-        CopyPiece::End(at) => *at,
+        CopyPiece::End(at) => at.lsn,
     }
 }
 
@@ -102,7 +102,7 @@ fn newest_of(piece: &CopyPiece<'_>) -> Lsn {
 fn copy_at_work(pair: &mut Pair, into: &SimDisk, slot: &str) -> Lsn {
     let db = pair.db.clone();
     db.upstream().create_slot(slot, true).expect("a slot");
-    let (mut copy, mut whole_at) = (None, Lsn::ZERO);
+    let (mut copy, mut whole) = (None, None);
     pair.leave_in_memory();
     db.upstream()
         .copy_base(slot, &AT_ONCE, None, &mut |piece| {
@@ -114,7 +114,7 @@ fn copy_at_work(pair: &mut Pair, into: &SimDisk, slot: &str) -> Lsn {
                 }
                 CopyPiece::Lives(text) => copy.as_mut().expect("a label came first").lives(text)?,
                 CopyPiece::Pages(packed, _) => copy.as_mut().expect("a label came first").pages(packed)?,
-                CopyPiece::End(at) => whole_at = at,
+                CopyPiece::End(at) => whole = Some(at),
             }
             (0..pair.rng.usize(..12)).for_each(|_| pair.step_while_copied());
             // And for the next one, on pages that are still to be copied.
@@ -122,8 +122,9 @@ fn copy_at_work(pair: &mut Pair, into: &SimDisk, slot: &str) -> Lsn {
             Ok(())
         })
         .expect("a copy");
-    copy.expect("a label came").finish(whole_at).expect("a standby");
-    whole_at
+    let whole = whole.expect("it ended");
+    copy.expect("a label came").finish(whole).expect("a standby");
+    whole.lsn
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use evenkeel::{Error, Lsn, Options, StandbyCopy};
+use evenkeel::{Error, Lsn, Options, Position, StandbyCopy};
 use evenkeel_client::{ConnString, Connection, WireError, server_error};
 use indicatif::{ProgressBar, ProgressStyle};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -141,7 +141,7 @@ impl Copying<'_> {
             bar.set_style(style);
         }
         let mut copying: Option<StandbyCopy> = None;
-        let mut whole_at = None;
+        let mut whole = None;
         let mut bytes = 0;
         loop {
             if stop.load(Ordering::Relaxed) {
@@ -171,14 +171,17 @@ impl Copying<'_> {
                     bytes += number;
                     bar.set_position(bytes);
                 }
-                (b'e', Some(_)) => whole_at = Some(Lsn(number)),
+                (b'e', Some(_)) => {
+                    let life = u64::from_be_bytes(rest.try_into().map_err(|_| nonsense())?);
+                    whole = Some(Position { life, lsn: Lsn(number) });
+                }
                 _ => return Err(nonsense()),
             }
         }
-        match (copying, whole_at) {
-            (Some(copying), Some(whole_at)) => {
+        match (copying, whole) {
+            (Some(copying), Some(whole)) => {
                 ready()?;
-                copying.finish(whole_at)?;
+                copying.finish(whole)?;
                 Ok(bytes)
             }
             _ => Err(CliError::Folder("the server ended the copy before it was complete".into())),

@@ -1,5 +1,5 @@
 //! BASE_BACKUP: the files of the database, for a standby that is being made. Messages inside CopyData: `l`, the bytes of pages to come (8), the label; `v`, zero (8), the lives of the log; `p`, the bytes of
-//! the pages as they lie in their file (8), the pages, packed; `e`, where the copy is whole (8), last of all.
+//! the pages as they lie in their file (8), the pages, packed; `e`, where the copy is whole (8), and in which life of the log (8), last of all.
 //!
 //! It must not know what is in the pieces.
 
@@ -55,11 +55,15 @@ impl Replication<'_> {
 
     fn piece(&mut self, piece: &CopyPiece<'_>) -> Result<(), End> {
         self.check_stop()?;
+        let life;
         let (kind, number, bytes): (u8, u64, &[u8]) = match piece {
             CopyPiece::Label(label, total) => (b'l', *total, label),
             CopyPiece::Lives(text) => (b'v', 0, text.as_bytes()),
             CopyPiece::Pages(packed, bytes) => (b'p', *bytes, packed),
-            CopyPiece::End(at) => (b'e', at.0, &[]),
+            CopyPiece::End(at) => {
+                life = at.life.to_be_bytes();
+                (b'e', at.lsn.0, &life)
+            }
         };
         let at = self.out.begin(b'd');
         self.out.bytes.push(kind);

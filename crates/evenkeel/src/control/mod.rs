@@ -61,6 +61,8 @@ const WHOLE_AT: usize = RECEIVED_AT + 8;
 const TOLD_AT: usize = WHOLE_AT + 8;
 /// Where the epoch of the log is.
 const EPOCH_AT: usize = TOLD_AT + 8;
+/// Behind it: the life of the log in which a copy is whole; 0 in files that were written before.
+const WHOLE_LIFE_AT: usize = EPOCH_AT + 8;
 const SLOT: usize = 4096;
 
 /// Who writes the database's log.
@@ -127,6 +129,8 @@ pub struct ControlData {
     pub received: Lsn,
     /// Of a standby that was made of a copy: before the log was replayed up to this, its pages are of different moments.
     pub whole_at: Lsn,
+    /// The life of the log in which that place lies: in another branch the log up to there does not make it whole. 0: not known.
+    pub whole_life: u64,
     /// Of a standby: the primary may tell what is in the log up to this. 0: all of it.
     pub told: Lsn,
     /// Torn-page protection in force (invariant 4).
@@ -255,6 +259,7 @@ fn encode(sequence: u64, d: &ControlData) -> AlignedBuf {
     put(44, &[u8::from(d.clean), u8::from(d.complete), d.protection as u8, d.role as u8]);
     put(RECEIVED_AT, &d.received.0.to_le_bytes());
     put(WHOLE_AT, &d.whole_at.0.to_le_bytes());
+    put(WHOLE_LIFE_AT, &d.whole_life.to_le_bytes());
     put(TOLD_AT, &d.told.0.to_le_bytes());
     put(EPOCH_AT, &d.epoch.to_le_bytes());
     put(LIFE_AT, &d.double_write_life.to_le_bytes());
@@ -310,6 +315,7 @@ fn decode(b: &[u8]) -> Option<(u64, Result<ControlData>)> {
         role,
         received,
         whole_at,
+        whole_life: u64_at(b, WHOLE_LIFE_AT),
         told,
         protection: *protection,
         double_write_life: u64_at(b, LIFE_AT),

@@ -10,6 +10,7 @@
 use super::backup::new_label;
 use super::lives::Lives;
 use super::rejoining::Have;
+use super::standby::Position;
 use super::upstream::{Followed, Upstream};
 use crate::archive::{Copier, Manifest};
 use crate::base::sync::Instant;
@@ -45,8 +46,8 @@ pub enum CopyPiece<'p> {
     Lives(&'p str),
     /// Pages of a file, packed, and so many bytes as they lie in the file.
     Pages(&'p [u8], u64),
-    /// Last of all: the log up to here makes it whole.
-    End(Lsn),
+    /// Last of all: the log up to here, of this life, makes it whole.
+    End(Position),
 }
 
 impl Upstream<'_> {
@@ -98,8 +99,14 @@ impl Upstream<'_> {
                 }
             }
         }
-        let end = up.end();
-        up.flush(end)?;
+        let end = loop {
+            let (life, lsn) = (up.position().life, up.end());
+            up.flush(lsn)?;
+            // A standby may have gone over to another life meanwhile.
+            if up.position().life == life {
+                break Position { life, lsn };
+            }
+        };
         give(CopyPiece::End(end))
     }
 }

@@ -121,6 +121,7 @@ fn open_control(
         role: Role::Primary,
         received: Lsn::ZERO,
         whole_at: Lsn::ZERO,
+        whole_life: 0,
         told: Lsn::ZERO,
         protection: options.protection(),
         double_write_life: 0,

@@ -55,7 +55,8 @@ pub struct Standby {
     rng: fastrand::Rng,
     undo: Arc<UndoSpace>,
     protecting: Protecting,
-    whole_at: Lsn,
+    /// Where, and in which life, its copy is whole.
+    whole: Position,
     /// Last, and so dropped last: nobody else gets the folder while anything is left.
     lock: Box<dyn Send + Sync>,
 }
@@ -107,7 +108,7 @@ impl Standby {
         // Of a copy of the files alone nothing was received yet.
         let has_log = data.log_needed < end.at;
         let receiver = Receiver::resume(disk.clone(), geometry, data.database_id, end.at, has_log)?;
-        let (from, whole_at) = (data.clone(), data.whole_at);
+        let (from, whole) = (data.clone(), Position { life: data.whole_life, lsn: data.whole_at });
         let slots = Slots::open(disk.clone())?;
         slots.keep_for_readers(|| None);
         let reading = Reading::new(&Ground {
@@ -155,7 +156,7 @@ impl Standby {
         running.spawn("replay", move |shared| shared.run_replay(&*theirs, &from, end))?;
         running.spawn("checkpointer", Shared::run_rounds)?;
         let lock = Box::new((lock, file_lock));
-        Ok(Standby { running, disk, options, rng, undo, protecting, whole_at, lock })
+        Ok(Standby { running, disk, options, rng, undo, protecting, whole, lock })
     }
 
     /// Makes a standby of the copy of a folder whose database was shut down cleanly: it will go on where that one ended. `InvalidArgument`: it was not, or is one already. An
@@ -186,7 +187,7 @@ impl Standby {
         )?;
         control.harden(&data)?;
         (data.role, data.clean) = (Role::Standby, false);
-        (data.received, data.whole_at) = (data.end, data.end);
+        (data.received, data.whole_at, data.whole_life) = (data.end, data.end, data.end_incarnation);
         data.told = Lsn(1); // whoever it was may have asked others before it told: who it follows says
         // All is at home: nothing that protects its pages is in the log (invariant 2).
         data.protection = TornPageProtection::DoubleWrite;
@@ -212,7 +213,7 @@ impl Standby {
 
     /// How far this standby could take over with log that is durable up to `lsn`: of a copy that is not whole, nowhere. What it confirms counts for those who wait.
     pub fn promotable(&self, lsn: Lsn) -> Lsn {
-        if lsn < self.whole_at { Lsn::ZERO } else { lsn }
+        if lsn < self.whole.lsn { Lsn::ZERO } else { lsn }
     }
 
     /// The log that was received is durable up to here.
@@ -235,6 +236,11 @@ impl Standby {
     /// What follows is of the life of this header's segment. `InvalidArgument`: it does not follow on what was received.
     pub fn begin_life(&self, header: &Header) -> Result<()> {
         self.shared().poison.check()?;
+        let at = self.received();
+        if header.incarnation == at.life {
+            return self.shared().receiver.lock().begin_life(header).map_err(|e| self.failed(e));
+        }
+        self.check_branch(header, at.lsn)?;
         if header.begins_life() {
             self.leave_branch(header.prev_end)?;
         }
@@ -245,6 +251,19 @@ impl Standby {
         }
         // The life before was made durable to its end, and nothing lies between.
         self.shared().may_replay(receiver.durable());
+        Ok(())
+    }
+
+    /// A copy becomes whole by the log of the life in which it ended: pages of it may have what another branch never had. What leaves that life before, or passes
+    /// the place in another one, is refused.
+    fn check_branch(&self, header: &Header, at: Lsn) -> Result<()> {
+        let Position { life, lsn: whole_at } = self.whole;
+        let leaves = header.prev_incarnation == life && header.prev_end < whole_at;
+        let start = self.shared().receiver.lock().geometry().start_of(header.segment);
+        let passes = header.incarnation != life && start >= whole_at;
+        if life != 0 && at < whole_at && header.begins_life() && (leaves || passes) {
+            return Err(other_branch(whole_at, life));
+        }
         Ok(())
     }
 
@@ -266,7 +285,13 @@ impl Standby {
     /// Takes whole records that stand at `from`; not durable before [`Standby::sync`]. `InvalidArgument`: they do not follow, or are damaged; nothing has changed then.
     pub fn receive(&self, from: Lsn, records: &[u8]) -> Result<()> {
         self.shared().poison.check()?;
-        self.shared().receiver.lock().write(from, records).map_err(|e| self.failed(e))
+        let Position { life, lsn: whole_at } = self.whole;
+        let mut receiver = self.shared().receiver.lock();
+        let makes_whole = from < whole_at && from.0 + records.len() as u64 >= whole_at.0;
+        if makes_whole && life != 0 && receiver.life() != life {
+            return Err(other_branch(whole_at, life));
+        }
+        receiver.write(from, records).map_err(|e| self.failed(e))
     }
 
     /// What was refused harms nobody; anything else leaves unknown bytes.
@@ -437,6 +462,7 @@ impl Standby {
         }
         (data.role, data.epoch) = (Role::Primary, epoch);
         (data.received, data.whole_at, data.told) = (Lsn::ZERO, Lsn::ZERO, Lsn::ZERO);
+        data.whole_life = 0;
         control.write_both(&data)?; // invariant 3
         tracing::info!("promoted: the log that was received ends at {}", recovered.end);
         let life = Beginning {
@@ -453,6 +479,12 @@ impl Standby {
         };
         Database::begin_life(life, &&*disk)
     }
+}
+
+fn other_branch(whole_at: Lsn, life: u64) -> Error {
+    Error::InvalidArgument(format!(
+        "the standby's copy needs the log up to {whole_at} of life {life:016x}, which the log that was sent has left before: its pages may have changes that never came about there. Make another copy"
+    ))
 }
 
 fn not_whole(at: Lsn, whole_at: Lsn) -> Error {

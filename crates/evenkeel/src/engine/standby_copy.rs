@@ -10,6 +10,7 @@ use super::lives::{self, Lives};
 use super::opening::not_ours;
 use super::options::Options;
 use super::restore::write_chunk;
+use super::standby::Position;
 use super::unfinished;
 use crate::archive::{BlockState, Chunk, Manifest};
 use crate::base::{Error, FileId, Lsn, PAGE_BYTES, PartitionCount, Result};
@@ -151,8 +152,9 @@ impl StandbyCopy {
         Ok(())
     }
 
-    /// Makes a standby of what came: the log up to `whole_at` makes it whole. Blocks for the disk.
-    pub fn finish(self, whole_at: Lsn) -> Result<()> {
+    /// Makes a standby of what came: the log up to there, of that life, makes it whole. Blocks for the disk.
+    pub fn finish(self, whole: Position) -> Result<()> {
+        let whole_at = whole.lsn;
         let m = &self.label;
         let partitions = PartitionCount::new(m.partitions).expect("checked as the label was read");
         if whole_at < Lsn::from(m.start) {
@@ -182,6 +184,7 @@ impl StandbyCopy {
             role: Role::Standby,
             received: log_needed,
             whole_at,
+            whole_life: whole.life,
             told: Lsn::ZERO,
             // All is durable, and nothing of it torn: no page needs the log's images.
             protection: TornPageProtection::DoubleWrite,

@@ -100,6 +100,7 @@ mod tests {
             role: Role::Primary,
             received: Lsn::ZERO,
             whole_at: Lsn::ZERO,
+            whole_life: 0,
             told: Lsn::ZERO,
             protection: TornPageProtection::Off,
             double_write_life: 0,

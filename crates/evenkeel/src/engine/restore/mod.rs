@@ -326,7 +326,7 @@ fn replay(
     let db = Database::begin_life(life, log)?;
     let history = History::new(
         plan.map.database_id,
-        plan.map.timeline_of(end),
+        plan.map.holder_of(end),
         end,
         incarnation,
         db.log().incarnation(),
@@ -379,6 +379,7 @@ fn control_data(plan: &Plan) -> Result<ControlData> {
         role: Role::Primary,
         received: Lsn::ZERO,
         whole_at: Lsn::ZERO,
+        whole_life: 0,
         told: Lsn::ZERO,
         protection: TornPageProtection::Off, // invariant 1
         double_write_life: 0,

@@ -80,7 +80,7 @@ pub fn standby_on(
     put_pages(&disk, &fetch, &plan, options, progress)?;
     data.redo.iter_mut().for_each(|redo| *redo = (*redo).max(of.needs));
     data.role = Role::Standby;
-    (data.received, data.whole_at) = (of.needs, of.end.lsn);
+    (data.received, data.whole_at, data.whole_life) = (of.needs, of.end.lsn, of.end.life);
     data.told = Lsn(1); // who is followed may ask others before it tells anything: it says so
     // All is durable, and nothing of it torn.
     data.protection = TornPageProtection::DoubleWrite;
