@@ -4,7 +4,8 @@
 //! The other server copies its files as for a new standby, and leaves out the pages that neither has touched since the fork: their LSNs say so. So nothing depends on log that may be gone.
 //!
 //! Invariants
-//! 1. A page is left out only if both have it with an LSN of the log that they share, whole: then it is the same.
+//! 1. A page is left out only if both have it with an LSN of the log that they share, whole: then it is the same. But not behind a place where its file was cut since: what was changed in
+//!    memory before was forgotten there, and what the file still has is older.
 //! 2. From the first page that is overwritten until everything is durable the folder is no database (`unfinished.rs`). Cut short, it is begun again, and asks again for every page that has an LSN
 //!    from behind the fork, whoever's.
 //! 3. What only this server committed is known (`diverged_since`) before anything of it is overwritten.
@@ -29,6 +30,7 @@ use crate::wal::end::stream_of;
 use crate::wal::find::first_record;
 use crate::wal::reader::LogReader;
 use crate::wal::record::Kind;
+use crate::wal::segment::Geometry;
 use crate::wal::source::LogSource;
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -170,7 +172,14 @@ impl Rejoining {
         let files = Files::new(self.disk.clone());
         let mut have = Have { fork, files: BTreeMap::new() };
         let mut pages = AlignedBuf::new(PIECE_BLOCKS * PAGE_BYTES);
+        let cuts = self.cuts(fork)?;
         for id in files.list()? {
+            let mut cut = match &cuts {
+                Some(cuts) => cuts.get(&id).copied().unwrap_or(u32::MAX),
+                // What has come from the other server says nothing of what was done here.
+                None if self.fork_max < Lsn::MAX => 0,
+                None => u32::MAX,
+            };
             let file = files.must_get(id)?;
             let ctx = |e| Error::io(format!("reading data file {}", id.0), e);
             let blocks = (file.len().map_err(ctx)? / PAGE_BYTES as u64) as u32;
@@ -182,7 +191,13 @@ impl Rejoining {
                 for (block, bytes) in (first..).zip(bytes.chunks_exact(PAGE_BYTES)) {
                     // A page that was being overwritten is of nobody (2). One of zeros may be a place where a file was cut, or has not been filled yet.
                     let lsn = page::lsn(bytes);
-                    if page::verify(bytes, PageId::new(id, block)) && lsn > Lsn::ZERO && lsn <= fork {
+                    let is_shared =
+                        page::verify(bytes, PageId::new(id, block)) && lsn > Lsn::ZERO && lsn <= fork;
+                    // Where the file ends is told in its first block.
+                    if block == 0 && !is_shared && cuts.is_none() {
+                        cut = 0;
+                    }
+                    if is_shared && block < cut {
                         continue;
                     }
                     match had.touched.last_mut() {
@@ -194,6 +209,26 @@ impl Rejoining {
             have.files.insert(id, had);
         }
         Ok(have)
+    }
+
+    /// Files that were cut behind the fork, and to how many blocks at least; `None`: the log does not say, for want of a part of it. Reads the log from the fork on.
+    fn cuts(&self, fork: Lsn) -> Result<Option<BTreeMap<FileId, u32>>> {
+        let geometry = Geometry { segment_bytes: self.data.segment_bytes };
+        let disk = self.disk.clone();
+        let source: &dyn LogSource = &&*disk;
+        let mut reader = match LogReader::open_sequential(source, geometry, fork) {
+            Ok(reader) => reader,
+            Err(Error::Corrupt(_)) => return Ok(None),
+            Err(e) => return Err(e),
+        };
+        let mut cuts = BTreeMap::new();
+        while let Some(rec) = reader.next()? {
+            if let Some((file, blocks)) = rec.truncation()? {
+                let least = cuts.entry(file).or_insert(blocks);
+                *least = blocks.min(*least);
+            }
+        }
+        Ok((reader.position() >= self.data.end).then_some(cuts))
     }
 
     /// Takes the pieces of a copy from now on, over what is there, which is shared up to `fork`. `from` is who gives them, for people.

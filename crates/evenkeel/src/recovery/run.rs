@@ -360,9 +360,9 @@ impl Redo<'_> {
                 self.files.drop_file(file)
             }
             Kind::Truncate => {
-                let mut p = Reader::new(rec.payload, "truncate record");
-                let (file, blocks) = (FileId(p.varint()?), p.varint_max(u32::MAX as usize)? as u32);
-                // The file itself stays as it is: longer does no harm, and it may have grown again since.
+                let Some((file, blocks)) = rec.truncation()? else { return Ok(()) };
+                // The file itself stays as it is: longer does no harm, and it may have grown again since. Who compares its pages with another server's has to
+                // know of the cut, though (`engine/rejoining.rs`).
                 self.cut(file, blocks, crew)
             }
             Kind::Commit | Kind::Abort | Kind::Round | Kind::Pad | Kind::Mark | Kind::Flushed => Ok(()),

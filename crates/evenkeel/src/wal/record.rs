@@ -458,6 +458,15 @@ impl Record<'_> {
             .flatten()
     }
 
+    /// The file that was cut, and how many blocks are left of it; `None` for other records. `Corrupt`: it cannot be read.
+    pub fn truncation(&self) -> Result<Option<(FileId, u32)>> {
+        if self.kind != Kind::Truncate {
+            return Ok(None);
+        }
+        let mut p = Reader::new(self.payload, "truncate record");
+        Ok(Some((FileId(p.varint()?), p.varint_max(u32::MAX as usize)? as u32)))
+    }
+
     /// How far the log was durable when this record, of kind [`Kind::Flushed`], was logged; `None` for other records.
     pub fn flushed(&self) -> Option<Lsn> {
         let mut r = (self.kind == Kind::Flushed).then(|| Reader::new(self.payload, "flushed record"))?;
