@@ -5,7 +5,7 @@ mod common;
 use common::moments::{Load, State, assert_is, restore, to};
 use common::pair::{SLOT, pump_up_to, seeds, standby_options};
 use common::{committed, disk};
-use evenkeel::archive::{MemoryStore, histories, verify};
+use evenkeel::archive::{MemoryStore, StoreFault, histories, verify};
 use evenkeel::io::SimDisk;
 use evenkeel::recovery::Target;
 use evenkeel::restore::RestoreOptions;
@@ -113,12 +113,65 @@ fn run(seed: u64) {
     let (there, done) = restore(&store, &to(Target::Latest)).unwrap_or_else(|e| panic!("{what}: {e}"));
     assert_is(&there, &end, &format!("{what}: the end of timeline 3"));
     assert!(done.plan.timelines.ends_with(&[3]), "{what}");
+
+    // Back before the first takeover, where timeline 2 alone may have the end of the log, and on from there.
+    let Some(point) = before.last() else { return };
+    let options = RestoreOptions { timeline: Some(2), ..to(Target::Lsn(point.lsn)) };
+    let (there, _) = restore(&store, &options).unwrap_or_else(|e| panic!("{what}: {e}"));
+    let mut load = Load::open(&there, &store, seed + 6000, "back", (*point.state).clone());
+    load.run(rng.u32(1..30));
+    end = load.state.clone();
+    load.end(true);
+    assert_eq!(verify(&store).unwrap().problems, [""; 0], "{what}");
+    let (there, done) = restore(&store, &to(Target::Latest)).unwrap_or_else(|e| panic!("{what}: {e}"));
+    assert_is(&there, &end, &format!("{what}: the end of timeline 4"));
+    assert!(done.plan.timelines.ends_with(&[4]), "{what}");
 }
 
 #[test]
 fn what_the_archive_lacked_comes_with_whoever_takes_over() {
     // 167: a standby that was restarted met changes of a file that it had removed by then, with the drop still to come.
     (0..seeds(12)).chain([167]).for_each(run);
+}
+
+/// The first one that took over was lost before its timeline had a number.
+#[test]
+fn the_second_to_take_over_goes_on_where_the_archive_ends() {
+    let (home, store) = (disk(3), MemoryStore::new());
+    let mut load = Load::open(&home, &store, 3, "here", State::new());
+    load.run(30);
+    load.backup(&BackupOptions::default());
+    let points = load.end(true);
+    let (first, second) = (copy_of(&home), copy_of(&home));
+    let mut load = Load::open(&home, &store, 1003, "here", (*points.last().unwrap().state).clone());
+    let mut rng = fastrand::Rng::with_seed(3);
+    let (one, two) = (open(&first, 3, &store, "there"), open(&second, 4, &store, "elsewhere"));
+    load.run(40);
+    for (slot, standby) in [(SLOT, &one), ("c", &two)] {
+        load.db.upstream().create_slot(slot, true).unwrap();
+        pump_up_to(load.db.upstream(), slot, standby, &mut rng, true, Lsn::MAX);
+        standby.primary_has_archived(load.db.upstream().archive_progress()).unwrap();
+    }
+    let state = load.state.clone();
+    load.end(false);
+    store.set_faults(Some(Box::new(|_, _| StoreFault::Fail)));
+    let db = one.promote().unwrap();
+    let progress = db.upstream().archive_progress();
+    assert_eq!(progress.map(|p| p.timeline), Some(1));
+    db.upstream().create_slot("c", true).unwrap();
+    pump_up_to(db.upstream(), "c", &two, &mut rng, true, Lsn::MAX);
+    two.primary_has_archived(progress).unwrap();
+    drop(db);
+    store.set_faults(None);
+    assert_eq!(take_over(two, &state, "the second"), 0);
+    let mut load = Load::open(&second, &store, 2003, "elsewhere", state);
+    load.run(20);
+    let end = load.state.clone();
+    load.end(true);
+    assert_eq!(verify(&store).unwrap().problems, [""; 0]);
+    let (there, done) = restore(&store, &to(Target::Latest)).unwrap();
+    assert_is(&there, &end, "the end of timeline 2");
+    assert!(done.plan.timelines.ends_with(&[2]));
 }
 
 /// The archive was away for longer than log is kept for it.

@@ -107,6 +107,12 @@ impl LogMap {
         leg.or(self.legs.last()).map_or(1, |l| l.timeline)
     }
 
+    /// The timeline under which the log up to a position is archived: of who took over, that is the end of its parent's log as well (invariant 3).
+    pub fn holder_of(&self, end: Lsn) -> u32 {
+        let last = self.geometry.segment_of(Lsn(end.0.saturating_sub(1)));
+        self.get(last).map_or_else(|| self.timeline_of(end), |l| l.timeline)
+    }
+
     /// How far the log goes from a segment on without a gap: the last segment, and the gap behind it if there is more. `None`: the segment itself is not there.
     /// `load` brings a segment, which is asked for where a life may have left one out.
     pub fn reach(

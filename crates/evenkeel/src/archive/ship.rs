@@ -109,6 +109,8 @@ pub struct Archiver {
     store: Arc<dyn ArchiveStore>,
     /// First segment of the present life.
     life: u64,
+    /// Under which timeline the log is archived up to where this one goes on, while this one has no number.
+    parent: Option<u32>,
     inner: Mutex<Inner>,
     stats: Mutex<ArchiveStats>,
 }
@@ -125,6 +127,11 @@ impl Archiver {
     ) -> Archiver {
         wal.set_archived(wal.geometry().start_of(state.next));
         let owner = Owner { database_id: life.database_id, place, run: life.incarnation };
+        // Of a standby that took over the end of the parent's log is still to come; what a restore leaves has been cut off from it.
+        let history = (state.timeline == 0).then(|| History::read_file(&*disk).ok().flatten()).flatten();
+        let parent = history
+            .filter(|h| state.next <= wal.geometry().segment_of(Lsn::from(h.switch)))
+            .map(|h| h.parent);
         let stats =
             ArchiveStats { url: store.describe(), timeline: state.timeline, ..ArchiveStats::default() };
         Archiver {
@@ -132,6 +139,7 @@ impl Archiver {
             wal,
             store,
             life: life.segment,
+            parent,
             inner: Mutex::new(Inner {
                 state,
                 owner,
@@ -248,11 +256,14 @@ impl Archiver {
         &self.store
     }
 
-    /// The same, without waiting for a store; `None`: the timeline has no number yet.
+    /// The same, without waiting for a store. A timeline that has no number yet is its parent's continuation to whoever follows: he would go on from there, too, should he
+    /// take over now. `None`: it is not.
     pub fn progress(&self) -> Option<ArchiveState> {
-        let timeline = self.stats.lock().timeline;
-        let next = self.wal.geometry().segment_of(self.wal.archived());
-        (timeline != 0).then_some(ArchiveState { timeline, next })
+        let timeline = match self.stats.lock().timeline {
+            0 => self.parent?,
+            number => number,
+        };
+        Some(ArchiveState { timeline, next: self.wal.geometry().segment_of(self.wal.archived()) })
     }
 
     /// Under which timeline, and the first segment that is not archived.
