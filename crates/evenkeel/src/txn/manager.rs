@@ -203,6 +203,8 @@ struct Inner {
     active: BTreeMap<u64, Arc<Shared>>,
     /// Committed, still kept (invariant 3), in commit order.
     kept: VecDeque<Arc<Shared>>,
+    /// At so many of them they are looked through behind one whose commit may not be told.
+    look_through_at: usize,
     /// Those that were handed out, and came back whole, by commit number.
     kept_whole: BTreeMap<u64, Arc<Shared>>,
     /// Ids of both, and of those that are handed out at this moment.
@@ -247,6 +249,24 @@ pub struct Ended {
 }
 
 impl Inner {
+    /// A commit that waits for standbys which are away must not keep those behind it that wait for nobody: they are taken out from between. The work is in
+    /// proportion to what has come since the last time.
+    fn look_through(&mut self, seen: u64, safe: Basis, ended: &mut Ended) {
+        let mut kept = VecDeque::with_capacity(self.kept.len());
+        for t in self.kept.drain(..) {
+            let may_be_told = t.commit_basis().is_within(safe);
+            if may_be_told && t.commit_number.load(Ordering::Relaxed) <= seen {
+                ended.gone.push(t);
+            } else if may_be_told {
+                ended.old.push(t);
+            } else {
+                kept.push_back(t);
+            }
+        }
+        self.kept = kept;
+        self.look_through_at = (2 * self.kept.len()).max(KEPT_MAX + OLD_BATCH);
+    }
+
     fn leave(&mut self, shared: &Shared) {
         let was = self.active.remove(&shared.id.0);
         assert!(was.is_some(), "a transaction finishes once");
@@ -333,6 +353,7 @@ impl TxnManager {
                 next,
                 active: BTreeMap::new(),
                 kept: VecDeque::new(),
+                look_through_at: KEPT_MAX + OLD_BATCH,
                 kept_whole: BTreeMap::new(),
                 kept_ids: BTreeSet::new(),
                 commits: 0,
@@ -443,6 +464,9 @@ impl TxnManager {
         }
         while inner.kept_whole.keys().next().is_some_and(|number| *number <= seen) {
             ended.gone.extend(inner.kept_whole.pop_first().map(|(_, t)| t));
+        }
+        if inner.kept.len() >= inner.look_through_at {
+            inner.look_through(seen, safe, &mut ended);
         }
         if !ended.gone.is_empty() {
             self.forget(inner, &ended.gone);

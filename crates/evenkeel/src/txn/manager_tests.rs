@@ -88,3 +88,29 @@ fn who_is_in_a_call_is_at_work_and_is_not_taken() {
     assert!(!t.is_at_work() && t.take() && t.is_taken());
     assert!(t.begin_call().is_none() && !t.is_at_work());
 }
+
+/// Invariant 3: a commit that waits for standbys which are away keeps nothing of those who wait for nobody.
+#[test]
+fn a_commit_that_may_not_be_told_keeps_no_others() {
+    let manager = TxnManager::new(1);
+    let here = |lsn| Basis { local: Lsn(lsn), quorum: Lsn::ZERO };
+    let safe = here(1 << 40);
+    let commit = |wait_for: Basis, n: u64| {
+        let t = register(&manager);
+        manager.commit_logged(&t, Lsn(100 * n), wait_for);
+        manager.finish(&t, Finished::Committed { wait_for }, safe, Lsn(100 * n + 50))
+    };
+    let ended = commit(Basis::all(Lsn(150)), 1);
+    assert!(ended.gone.is_empty() && ended.old.is_empty());
+    let gone: usize = (2..2002).map(|n| commit(here(100 * n + 50), n).gone.len()).sum();
+    assert!(gone > 1800, "{gone} of 2000");
+    // Those that an old snapshot needs are handed out.
+    let snapshot = manager.snapshot(Lsn(1 << 40));
+    let ended: Vec<_> = (2002..4002).map(|n| commit(here(100 * n + 50), n)).collect();
+    let old: usize = ended.iter().map(|e| e.old.len()).sum();
+    assert!(old > 1500, "{old} of 2000");
+    drop(snapshot);
+    // The one that waited is let go when it may be told.
+    let all = manager.let_go(Basis::all(Lsn(1 << 40)));
+    assert!(all.gone.iter().any(|t| t.commit_basis() == Basis::all(Lsn(150))));
+}
