@@ -11,6 +11,7 @@ use crate::base::{Error, FileId, MAX_FILE_ID, Poison, Result};
 use crate::io::{Access, Disk, File, OpenMode};
 use foldhash::fast::RandomState;
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::io::ErrorKind;
 use std::sync::Arc;
 
 /// Folder of the data files.
@@ -63,7 +64,7 @@ impl Files {
         }
         match self.disk.open(&path(file), OpenMode::Existing, Access::Pages) {
             Ok(f) => Ok(Some(open.entry(file).or_insert(f).clone())),
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(e) if e.kind() == ErrorKind::NotFound => Ok(None),
             Err(e) => Err(Error::io(format!("opening data file {}", path(file)), e)),
         }
     }
@@ -78,7 +79,7 @@ impl Files {
         let ctx = |e| Error::io(format!("creating data file {}", path(file)), e);
         let handle = match self.disk.open(&path(file), OpenMode::CreateNew, Access::Pages) {
             Ok(f) => f,
-            Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => return Ok(None),
+            Err(e) if e.kind() == ErrorKind::AlreadyExists => return Ok(None),
             Err(e) => return Err(ctx(e)),
         };
         self.marks.lock().unnamed.insert(file);
@@ -101,7 +102,7 @@ impl Files {
         drop(open);
         drop(handle);
         match removed {
-            Err(e) if e.kind() != std::io::ErrorKind::NotFound => return Err(ctx(e)),
+            Err(e) if e.kind() != ErrorKind::NotFound => return Err(ctx(e)),
             _ => {}
         }
         self.disk.sync_dir(DIR).map_err(ctx)
@@ -143,9 +144,14 @@ impl Files {
     /// more. On error the caller poisons the engine: what is durable is unknown.
     pub(super) fn sync_file(&self, file: FileId) -> Result<u64> {
         let upto = self.marks.lock().completed;
-        match self.get(file)? {
-            Some(handle) => {
-                handle.sync().map_err(|e| Error::io(format!("syncing data file {}", path(file)), e))?;
+        let synced = self.get(file)?.map(|handle| handle.sync());
+        match synced {
+            // Removed meanwhile, when it had no descriptor.
+            Some(Err(e)) if e.kind() == ErrorKind::NotFound && self.get(file)?.is_none() => {
+                self.sync_names()?
+            }
+            Some(synced) => {
+                synced.map_err(|e| Error::io(format!("syncing data file {}", path(file)), e))?;
                 if self.marks.lock().unnamed.contains(&file) {
                     self.sync_names()?;
                 }
