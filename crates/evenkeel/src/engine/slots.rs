@@ -30,8 +30,10 @@ use std::time::Duration;
 const NAME: &str = "slots";
 const TITLE: &str = "evenkeel slots 2";
 const TITLE_1: &str = "evenkeel slots 1";
-/// Longest file that is read: thousands of slots.
+/// Longest file that is read.
 const BYTES_MAX: u64 = 1 << 20;
+/// So many slots fit into it, whatever they are called.
+const SLOTS_MAX: usize = 10_000;
 /// Longest name, as PostgreSQL has it.
 const NAME_BYTES_MAX: usize = 63;
 
@@ -213,7 +215,7 @@ impl Slots {
         if std::mem::replace(&mut state.owed, owed) == owed { Ok(()) } else { self.write(&mut state) }
     }
 
-    /// Creates one that keeps log from `restart` on, if that is given. `InvalidArgument`: the name is none, or is taken.
+    /// Creates one that keeps log from `restart` on, if that is given. `InvalidArgument`: the name is none, or there are too many.
     pub fn create(&self, name: &str, restart: Option<Lsn>) -> Result<()> {
         let is_fine = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_';
         if name.is_empty() || name.len() > NAME_BYTES_MAX || !name.bytes().all(is_fine) {
@@ -224,6 +226,11 @@ impl Slots {
         let mut state = self.state.lock();
         if state.slots.contains_key(name) {
             return Err(Error::SlotExists(name.into()));
+        }
+        if state.slots.len() >= SLOTS_MAX {
+            return Err(Error::InvalidArgument(format!(
+                "there are {SLOTS_MAX} replication slots already, as many as there can be: drop one that nobody needs"
+            )));
         }
         let slot = Slot { name: name.into(), restart, is_active: false, is_lost: false, wanted_from: None };
         state.slots.insert(name.into(), slot);
@@ -377,6 +384,23 @@ mod tests {
         assert!(matches!(slots.create("a", None), Err(Error::SlotExists(_))));
         assert!(matches!(slots.take("b"), Err(Error::NoSuchSlot(_))));
         assert!(matches!(slots.drop_slot("b"), Err(Error::NoSuchSlot(_))));
+    }
+
+    #[test]
+    fn as_many_as_there_can_be_are_read_again() {
+        let disk = SimDisk::new(SimOptions::default());
+        let slots = Slots::open(Arc::new(disk.clone())).unwrap();
+        {
+            let mut state = slots.state.lock();
+            for n in 0..SLOTS_MAX {
+                let (name, far) = (format!("{n:063}"), Some(Lsn((1 << 62) - 1)));
+                let slot = Slot { name, restart: far, is_active: false, is_lost: false, wanted_from: far };
+                state.slots.insert(slot.name.clone(), slot);
+            }
+            slots.write(&mut state).unwrap();
+        }
+        assert!(matches!(slots.create("one_more", None), Err(Error::InvalidArgument(_))));
+        assert_eq!(Slots::open(Arc::new(disk)).unwrap().list().len(), SLOTS_MAX);
     }
 
     #[test]
