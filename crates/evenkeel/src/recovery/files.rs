@@ -6,7 +6,7 @@ use crate::base::{Error, FileId, PAGE_BYTES, PageId, Result};
 use crate::io::File;
 use crate::pool::{PageIdHasher, Pool};
 use crate::space;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::hash::BuildHasherDefault;
 
 /// Changes that met no page: to be explained by a later truncation or drop.
@@ -49,9 +49,14 @@ pub(super) struct FileTable<'p> {
     pub missing: Missing,
     /// Files whose first map page was met: their length may not have become durable.
     mapped: BTreeSet<FileId>,
-    /// Files whose drop was met: a change logged after it came too late to matter (ids are never reused).
+    /// Files whose drop was met: a change logged after it came too late to matter (ids are never reused). The latest of them: whoever changed one was at work
+    /// when it was dropped.
     dropped: HashSet<FileId>,
+    in_order: VecDeque<FileId>,
 }
+
+/// A replay that goes on for ever remembers no more drops than these.
+const DROPPED_MAX: usize = 1 << 16;
 
 fn length(handle: &dyn File, file: FileId) -> Result<u64> {
     let bytes = handle.len().map_err(|e| Error::io(format!("data file {}", file.0), e))?;
@@ -66,6 +71,7 @@ impl<'p> FileTable<'p> {
             missing: Missing::default(),
             mapped: BTreeSet::new(),
             dropped: HashSet::new(),
+            in_order: VecDeque::new(),
         }
     }
 
@@ -140,7 +146,15 @@ impl<'p> FileTable<'p> {
     pub fn drop_file(&mut self, file: FileId) -> Result<()> {
         self.missing.explain(file, 0);
         self.lengths.insert(file, None);
-        self.dropped.insert(file);
+        if self.dropped.insert(file) {
+            self.in_order.push_back(file);
+        }
+        if self.in_order.len() > DROPPED_MAX
+            && let Some(oldest) = self.in_order.pop_front()
+        {
+            self.dropped.remove(&oldest);
+            self.lengths.remove(&oldest);
+        }
         self.pool.files().remove(file)
     }
 
