@@ -173,20 +173,19 @@ impl Workers {
         if let Some(worker) = s.workers.get_mut(&me) {
             worker.stays = false;
         }
-        let mut i = 0;
-        while i < s.owed.len() {
-            let (lsn, id) = s.owed[i];
+        let mut owed = std::mem::take(&mut s.owed);
+        owed.retain(|&(lsn, id)| {
             if durable && lsn > reached {
-                i += 1;
-                continue;
+                return true;
             }
-            s.owed.remove(i);
             if let Some(entry) = s.sessions.get_mut(&id) {
                 entry.condition = Condition::Ready;
                 entry.log_failed = !durable;
                 self.push_ready(s, id);
             }
-        }
+            false
+        });
+        s.owed = owed;
         if !s.is_attached(me) {
             self.call_for_work(s);
         }
