@@ -778,7 +778,7 @@ impl Binder<'_> {
     }
 }
 
-/// The lower bound of BETWEEN SYMMETRIC without its mark (see `parse/rewrite.rs`).
+/// The lower bound of BETWEEN SYMMETRIC without its mark (see `parse/rules.rs`).
 fn without_symmetric(low: &Ast) -> Option<Ast> {
     match low {
         Ast::UnaryOp { op: UnaryOperator::QuestionDash, expr } => Some((**expr).clone()),

@@ -437,7 +437,7 @@ fn no_window(name: &str) -> SqlError {
     SqlError::new(SqlState::UNDEFINED_OBJECT, format!("window \"{name}\" does not exist"))
 }
 
-/// EXCLUDE and the window's real name (see `parse/rewrite.rs`).
+/// EXCLUDE and the window's real name (see `parse/rules.rs`).
 fn excluded(name: &str) -> (Option<Exclude>, Option<&str>) {
     let marks = [
         ("<EXCLUDE CURRENT ROW>", Exclude::CurrentRow),

@@ -50,9 +50,11 @@ mod returning;
 pub(crate) mod rewrite;
 pub use column_words::{ColumnWord, TOAST, column_word};
 pub use returning::version_name;
-pub use rewrite::{DISTINCT_SETS, cache_and_name, inference_texts, limit_with_ties, subscript_text};
+pub use rewrite::subscript_text;
 mod roles;
 pub mod rows_from;
+mod rules;
+pub use rules::{DISTINCT_SETS, cache_and_name, inference_texts, limit_with_ties};
 mod schema_elements;
 pub mod search_cycle;
 mod sequence;
@@ -79,7 +81,8 @@ use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::guard::build::make_room;
 use evenkeel_types::guard::stack::{Deep, with_depth};
 use evenkeel_types::guard::{self, Pace};
-use lex::{Places, tokenize};
+use lex::Places;
+pub(crate) use lex::tokenize;
 use sqlparser::ast::helpers::stmt_create_table::CreateTableBuilder;
 use sqlparser::ast::{Expr, ObjectName, SetExpr, Statement};
 use sqlparser::parser::{Parser, ParserError};
@@ -287,12 +290,20 @@ fn with_parser<T>(
         }
     })??;
     parsed.map_err(|(message, tokens)| {
-        error_in_from(&tokens, source).unwrap_or_else(|| translate(&message, &tokens, source))
+        let at = location_of(&message);
+        error_in_from(&tokens, at, source).unwrap_or_else(|| translate(&message, &tokens, source))
     })
 }
 
-/// The error of a subquery in FROM, if one has one: sqlparser tries a join in its place then, and tells of its first word.
-fn error_in_from(tokens: &[TokenWithSpan], source: &str) -> Option<SqlError> {
+/// Where sqlparser stopped.
+fn location_of(message: &str) -> Option<Location> {
+    let i = message.rfind(" at Line: ")?;
+    let (line, column) = message[i + 10..].split_once(", Column: ")?;
+    Some(Location { line: line.trim().parse().ok()?, column: column.trim().parse().ok()? })
+}
+
+/// The error of a subquery in FROM, if one has one: sqlparser tries a join in its place then, and tells of its first word, `stopped`.
+fn error_in_from(tokens: &[TokenWithSpan], stopped: Option<Location>, source: &str) -> Option<SqlError> {
     let is = |n: usize, words: &[&str]| words.iter().any(|w| is_word(tokens.get(n).map(|t| &t.token), w));
     let mut n = 1;
     while n < tokens.len() {
@@ -300,7 +311,8 @@ fn error_in_from(tokens: &[TokenWithSpan], source: &str) -> Option<SqlError> {
             && (is(n - 1, &["from", "join", "lateral", "using"]) || tokens[n - 1].token == Token::Comma)
             && is(n + 1, &["select", "with"]);
         let end = if begins { rewrite::closing(tokens, n) } else { n };
-        if begins && end < tokens.len() {
+        let is_within = |at: Location| tokens[n].span.start <= at && at <= tokens[end].span.end;
+        if begins && end < tokens.len() && stopped.is_none_or(is_within) {
             let query = |p: &mut Parser<'_>| {
                 p.parse_query()?;
                 p.expect_token(&Token::RParen).map(|_| ())
@@ -317,10 +329,7 @@ fn error_in_from(tokens: &[TokenWithSpan], source: &str) -> Option<SqlError> {
 
 /// Turns sqlparser's `Expected: x, found: y at Line: 1, Column: 8` into PostgreSQL's wording.
 fn translate(message: &str, tokens: &[TokenWithSpan], source: &str) -> SqlError {
-    let location = message.rfind(" at Line: ").and_then(|i| {
-        let (line, column) = message[i + 10..].split_once(", Column: ")?;
-        Some(Location { line: line.trim().parse().ok()?, column: column.trim().parse().ok()? })
-    });
+    let location = location_of(message);
     if message.contains("found: EOF") {
         return syntax_error_at(source, None);
     }

@@ -3,7 +3,7 @@
 //! Must not know: what it does.
 
 use super::cursor::Cursor;
-use super::rewrite::only_tablespace;
+use super::rules::only_tablespace;
 use super::stmt::{ReindexStmt, Reindexed, Stmt};
 use evenkeel_types::error::{SqlError, SqlState};
 use sqlparser::tokenizer::Token;
