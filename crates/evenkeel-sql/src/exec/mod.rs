@@ -35,6 +35,7 @@ mod json_table;
 pub mod keys;
 pub(crate) mod large_object;
 mod later;
+pub mod limit;
 mod merge;
 pub mod node;
 pub mod numbered;

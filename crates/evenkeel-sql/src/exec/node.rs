@@ -8,6 +8,7 @@ use super::distinct::DistinctState;
 use super::eval::{eval, holds};
 use super::hash::{self, HashState};
 use super::large_object;
+use super::limit::{LimitState, Limited};
 use super::recheck::holds_again;
 use super::scan::{self, ScanState};
 use super::set_operation::{Operation, SetOpState};
@@ -16,9 +17,10 @@ use super::sort::{self, SortState};
 use super::spill::{RowStore, StoreReader};
 use super::window::WindowState;
 use super::{Cx, Row, row_bytes};
+use crate::catalog::views::VirtualTable;
 use crate::plan::explain::{Used, key_of};
 use crate::plan::expr::Expr;
-use crate::plan::{JoinKind, LockRows, NestedLoop, Node, Op, Query};
+use crate::plan::{JoinKind, LockRows, NestedLoop, Node, Op, Query, SetCall, SetFunction};
 use evenkeel::{Locked, Usage};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::guard::discard::Large;
@@ -84,8 +86,8 @@ pub enum State {
     Sort(Box<SortState>),
     /// `Distinct`
     Distinct(Box<DistinctState>),
-    /// `Limit`: input, how many are left (None before the first row; u64::MAX: no limit), and with what those that follow may tie.
-    Limit(Box<State>, Option<u64>, Option<Row>),
+    /// `Limit`
+    Limit(Box<LimitState>),
     /// `Lock`: the row as it was matched, if newer versions stand in its place.
     Lock(Box<State>, Option<Row>),
     /// `SetOperation`
@@ -138,7 +140,7 @@ impl State {
             Op::Window(w) => State::Window(Box::new(WindowState::new(w))),
             Op::Sort(s) => State::Sort(Box::new(SortState::new(State::new(&s.input)))),
             Op::Distinct(d) => State::Distinct(Box::new(DistinctState::new(d))),
-            Op::Limit { input, .. } => State::Limit(boxed(input), None, None),
+            Op::Limit { input, .. } => State::Limit(Box::new(LimitState::new(input))),
             Op::Lock(l) => State::Lock(boxed(&l.input), None),
             Op::SetOperation { left, right, .. } => {
                 State::SetOperation(Box::new(SetOpState::new(left, right)))
@@ -208,10 +210,7 @@ pub fn reset(node: &Node, st: &mut State, cx: &mut Cx<'_>) -> Result<(), SqlErro
         (Op::Window(w), State::Window(s)) => s.reset(w, cx)?,
         (Op::Sort(p), State::Sort(s)) => sort::reset(p, s, cx)?,
         (Op::Distinct(d), State::Distinct(s)) => s.reset(d, cx)?,
-        (Op::Limit { input, .. }, State::Limit(s, left, last)) => {
-            (*left, *last) = (None, None);
-            reset(input, s, cx)?;
-        }
+        (Op::Limit { input, .. }, State::Limit(s)) => s.reset(input, cx)?,
         (Op::Lock(l), State::Lock(s, matched)) => {
             *matched = None;
             reset(&l.input, s, cx)?;
@@ -302,37 +301,12 @@ fn step(node: &Node, st: &mut State, row: &mut [Datum], cx: &mut Cx<'_>) -> Resu
                 return next_of_large_objects(table.oid, rows, n, row, *at, cx);
             }
             if let Given::Not = rows {
-                *rows = match cx.views.kept_rows(cx.catalog, table)? {
-                    Some(kept) => Given::Kept(kept),
-                    None => {
-                        let made: Vec<Row> =
-                            (table.rows)(cx.catalog, cx.views)?.into_iter().map(Into::into).collect();
-                        cx.run.memory.grow(made.iter().map(|r| row_bytes(r)).sum())?;
-                        Given::Own(made.into())
-                    }
-                };
+                *rows = rows_of_view(table, cx)?;
             }
             Ok(give(rows.get(), n, row, *at))
         }
         (Op::Function { function, at, ordinality }, State::Function(st, count)) => {
-            let set = match st {
-                Some(s) => s,
-                None => {
-                    *count = 0;
-                    st.insert(sets::open(function, row, cx)?)
-                }
-            };
-            let Some(values) = sets::next(set, cx)? else { return Ok(false) };
-            *count += 1;
-            let mut place = *at;
-            for v in values {
-                row[place] = v;
-                place += 1;
-            }
-            if *ordinality {
-                row[place] = Datum::Int8(*count);
-            }
-            Ok(true)
+            next_of_function((function, *at, *ordinality), (st, count), row, cx)
         }
         (Op::Subquery { query, at, .. }, State::Subquery(st, own)) => {
             if !next(&query.root, st, own, cx)? {
@@ -347,111 +321,21 @@ fn step(node: &Node, st: &mut State, row: &mut [Datum], cx: &mut Cx<'_>) -> Resu
         (Op::NestedLoop(j), State::Loop(st)) => next_loop(j, st, row, cx),
         (Op::HashJoin(j), State::Hash(st)) => hash::next(j, st, row, cx),
         (Op::Materialize { input, places, .. }, State::Materialize(st, rows, reader)) => {
-            let rows = match rows {
-                Some(rows) => rows,
-                None => {
-                    let mut kept = RowStore::default();
-                    while next(input, st, row, cx)? {
-                        match &places[..] {
-                            [one] => kept.push(&row[one.clone()], cx)?,
-                            several => {
-                                let own = several.iter().flat_map(|r| &row[r.clone()]);
-                                kept.push(&own.cloned().collect::<Vec<_>>(), cx)?;
-                            }
-                        }
-                    }
-                    kept.finish()?;
-                    rows.insert(kept)
-                }
-            };
-            if let [one] = &places[..] {
-                return reader.next(rows, &mut row[one.clone()]);
+            if rows.is_none() {
+                *rows = Some(kept_rows((input, places), st, row, cx)?);
             }
-            let mut own = vec![Datum::Null; places.iter().map(|r| r.len()).sum()];
-            let found = reader.next(rows, &mut own)?;
-            let mut own = own.into_iter();
-            for place in places.iter().flat_map(|r| r.clone()).filter(|_| found) {
-                row[place] = own.next().unwrap_or(Datum::Null);
-            }
-            Ok(found)
+            let Some(rows) = rows else { return Ok(false) };
+            give_kept(rows, reader, places, row)
         }
-        (Op::Project { input, exprs, sets, .. }, State::Project(st)) => loop {
-            if st.sets.is_none() {
-                if !next(input, &mut st.input, &mut st.buffer, cx)? {
-                    return Ok(false);
-                }
-                let opened = sets.iter().map(|(_, c)| sets::open(&c.function, &st.buffer, cx));
-                let opened = opened.collect::<Result<_, _>>()?;
-                st.sets = Some(opened);
-            }
-            let mut any = false;
-            for (n, e) in exprs.iter().enumerate() {
-                row[n] = eval(e, &st.buffer, cx)?;
-            }
-            for ((n, call), set) in sets.iter().zip(st.sets.iter_mut().flatten()) {
-                match sets::next_value(call, set, cx)? {
-                    Some(value) => {
-                        row[*n] = value;
-                        any = true;
-                    }
-                    None => row[*n] = Datum::Null,
-                }
-            }
-            if any {
-                return Ok(true);
-            }
-            st.sets = None;
-        },
+        (Op::Project { input, exprs, sets, .. }, State::Project(st)) => {
+            next_of_sets((input, exprs, sets), st, row, cx)
+        }
         (Op::Aggregate(a), State::Aggregate(st)) => st.next(a, row, cx),
         (Op::Window(w), State::Window(st)) => st.next(w, row, cx),
         (Op::Sort(s), State::Sort(st)) => sort::next(s, st, row, cx),
         (Op::Distinct(d), State::Distinct(st)) => st.next(d, row, cx),
-        (Op::Limit { input, limit, offset, ties }, State::Limit(st, left, last)) => {
-            let remaining = match left {
-                Some(n) => n,
-                None => {
-                    let n = count(limit.as_ref(), "LIMIT", cx)?;
-                    if n.is_none() && !ties.is_empty() {
-                        let why = "row count cannot be null in FETCH FIRST ... WITH TIES clause";
-                        return Err(SqlError::new(SqlState::INVALID_ROW_COUNT_IN_LIMIT, why));
-                    }
-                    let n = n.unwrap_or(u64::MAX);
-                    let skip = count(offset.as_ref(), "OFFSET", cx)?.unwrap_or(0);
-                    let n = left.insert(n);
-                    if *n == 0 {
-                        return Ok(false);
-                    }
-                    for _ in 0..skip {
-                        if !next(input, st, row, cx)? {
-                            *n = 0;
-                            return Ok(false);
-                        }
-                    }
-                    n
-                }
-            };
-            if *remaining == 0 {
-                let Some(tie) = last.take() else { return Ok(false) };
-                let has_row = next(input, st, row, cx)?;
-                for (e, value) in ties.iter().zip(&tie).take(if has_row { usize::MAX } else { 0 }) {
-                    if !super::rowset::same(&eval(e, row, cx)?, value) {
-                        return Ok(false);
-                    }
-                }
-                *last = Some(tie);
-                return Ok(has_row);
-            }
-            if !next(input, st, row, cx)? {
-                *remaining = 0;
-                return Ok(false);
-            }
-            if *remaining != u64::MAX {
-                *remaining -= 1;
-            }
-            if *remaining == 0 && !ties.is_empty() {
-                *last = Some(ties.iter().map(|e| eval(e, row, cx)).collect::<Result<_, _>>()?);
-            }
-            Ok(true)
+        (Op::Limit { input, limit, offset, ties }, State::Limit(st)) => {
+            st.next(&Limited { input, limit: limit.as_ref(), offset: offset.as_ref(), ties }, row, cx)
         }
         (Op::Lock(l), State::Lock(st, matched)) => loop {
             // The joins below go on from the row as they filled it.
@@ -472,18 +356,115 @@ fn step(node: &Node, st: &mut State, row: &mut [Datum], cx: &mut Cx<'_>) -> Resu
     }
 }
 
-/// LIMIT's and OFFSET's value.
-pub fn count(e: Option<&Expr>, what: &str, cx: &mut Cx<'_>) -> Result<Option<u64>, SqlError> {
-    let Some(e) = e else { return Ok(None) };
-    let Some(n) = eval(e, &[], cx)?.as_i64() else { return Ok(None) };
-    u64::try_from(n).map(Some).map_err(|_| {
-        let code = if what == "LIMIT" {
-            SqlState::INVALID_ROW_COUNT_IN_LIMIT
-        } else {
-            SqlState::INVALID_ROW_COUNT_IN_OFFSET
-        };
-        SqlError::new(code, format!("{what} must not be negative"))
-    })
+/// The rows of a system view.
+fn rows_of_view(view: &'static VirtualTable, cx: &mut Cx<'_>) -> Result<Given, SqlError> {
+    if let Some(kept) = cx.views.kept_rows(cx.catalog, view)? {
+        return Ok(Given::Kept(kept));
+    }
+    let made: Vec<Row> = (view.rows)(cx.catalog, cx.views)?.into_iter().map(Into::into).collect();
+    cx.run.memory.grow(made.iter().map(|r| row_bytes(r)).sum())?;
+    Ok(Given::Own(made.into()))
+}
+
+fn next_of_function(
+    (function, at, ordinality): (&SetFunction, usize, bool),
+    (st, count): (&mut Option<SetState>, &mut i64),
+    row: &mut [Datum],
+    cx: &mut Cx<'_>,
+) -> Result<bool, SqlError> {
+    let set = match st {
+        Some(s) => s,
+        None => {
+            *count = 0;
+            st.insert(sets::open(function, row, cx)?)
+        }
+    };
+    let Some(values) = sets::next(set, cx)? else { return Ok(false) };
+    *count += 1;
+    let mut place = at;
+    for v in values {
+        row[place] = v;
+        place += 1;
+    }
+    if ordinality {
+        row[place] = Datum::Int8(*count);
+    }
+    Ok(true)
+}
+
+/// All rows of an input, of these places.
+fn kept_rows(
+    (input, places): (&Node, &[Range<usize>]),
+    st: &mut State,
+    row: &mut [Datum],
+    cx: &mut Cx<'_>,
+) -> Result<RowStore, SqlError> {
+    let mut kept = RowStore::default();
+    while next(input, st, row, cx)? {
+        match places {
+            [one] => kept.push(&row[one.clone()], cx)?,
+            several => {
+                let own = several.iter().flat_map(|r| &row[r.clone()]);
+                kept.push(&own.cloned().collect::<Vec<_>>(), cx)?;
+            }
+        }
+    }
+    kept.finish()?;
+    Ok(kept)
+}
+
+/// Puts the next of them into its places.
+fn give_kept(
+    rows: &mut RowStore,
+    reader: &mut StoreReader,
+    places: &[Range<usize>],
+    row: &mut [Datum],
+) -> Result<bool, SqlError> {
+    if let [one] = places {
+        return reader.next(rows, &mut row[one.clone()]);
+    }
+    let mut own = vec![Datum::Null; places.iter().map(|r| r.len()).sum()];
+    let found = reader.next(rows, &mut own)?;
+    let mut own = own.into_iter();
+    for place in places.iter().flat_map(|r| r.clone()).filter(|_| found) {
+        row[place] = own.next().unwrap_or(Datum::Null);
+    }
+    Ok(found)
+}
+
+/// The next row of a select list with functions that return sets.
+fn next_of_sets(
+    (input, exprs, calls): (&Node, &[Expr], &[(usize, SetCall)]),
+    st: &mut ProjectState,
+    row: &mut [Datum],
+    cx: &mut Cx<'_>,
+) -> Result<bool, SqlError> {
+    loop {
+        if st.sets.is_none() {
+            if !next(input, &mut st.input, &mut st.buffer, cx)? {
+                return Ok(false);
+            }
+            let opened = calls.iter().map(|(_, c)| sets::open(&c.function, &st.buffer, cx));
+            st.sets = Some(opened.collect::<Result<_, _>>()?);
+        }
+        let mut any = false;
+        for (n, e) in exprs.iter().enumerate() {
+            row[n] = eval(e, &st.buffer, cx)?;
+        }
+        for ((n, call), set) in calls.iter().zip(st.sets.iter_mut().flatten()) {
+            match sets::next_value(call, set, cx)? {
+                Some(value) => {
+                    row[*n] = value;
+                    any = true;
+                }
+                None => row[*n] = Datum::Null,
+            }
+        }
+        if any {
+            return Ok(true);
+        }
+        st.sets = None;
+    }
 }
 
 /// Copies the next kept row into its places.

@@ -10,7 +10,8 @@
 //! Must not know: where rows come from.
 
 use super::eval::sort_value;
-use super::node::{self, State, count};
+use super::limit::count;
+use super::node::{self, State};
 use super::spill::{Budget, TempFile, TempReader};
 use super::{Cx, Row, row_bytes};
 use crate::plan::{Sort, SortKey};
