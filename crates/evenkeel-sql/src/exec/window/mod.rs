@@ -89,9 +89,8 @@ impl WindowState {
         for (call, running) in w.calls.iter().zip(&mut self.running) {
             row[call.to] = value(call, running, &mut self.spool, &mut self.place, w, cx)?;
         }
-        let record = self.spool.get(self.place.at)?;
         for (from, to) in &w.live {
-            row[*to] = record[*from].clone();
+            row[*to] = self.spool.read_of(self.place.at, &[*from])?[*from].clone();
         }
         let needed = self.needed(w);
         self.spool.drop_before(needed, cx);
@@ -182,11 +181,13 @@ impl Running {
 
 /// The arguments of a call in a row; false: its FILTER leaves the row out.
 fn arguments(call: &PlannedCall, n: u64, spool: &mut Spool, args: &mut Vec<Datum>) -> Result<bool, SqlError> {
-    let record = spool.get(n)?;
     args.clear();
-    if call.filter.is_some_and(|f| !matches!(record[f], Datum::Bool(true))) {
+    if let Some(f) = call.filter
+        && !matches!(spool.read_of(n, &[f])?[f], Datum::Bool(true))
+    {
         return Ok(false);
     }
+    let record = spool.read_of(n, &call.args)?;
     args.extend(call.args.iter().map(|p| record[*p].clone()));
     Ok(true)
 }
@@ -248,7 +249,7 @@ fn value(
     cx: &mut Cx<'_>,
 ) -> Result<Datum, SqlError> {
     let own = |spool: &mut Spool, n: usize| -> Result<Datum, SqlError> {
-        Ok(spool.get(p.at)?[call.args[n]].clone())
+        Ok(spool.read_of(p.at, &[call.args[n]])?[call.args[n]].clone())
     };
     Ok(match call.f {
         WindowFn::Aggregate(_) => return aggregate(call, r, spool, p, w, cx),
@@ -292,7 +293,7 @@ fn value(
             let Some(offset) = offset.as_i64() else { return Ok(Datum::Null) };
             let wanted = u64::try_from(p.at as i64 + i64::from(sign) * offset).ok();
             match wanted {
-                Some(n) if spool.has(n, w, cx)? => spool.get(n)?[call.args[0]].clone(),
+                Some(n) if spool.has(n, w, cx)? => spool.read_of(n, &call.args[..1])?[call.args[0]].clone(),
                 _ if call.args.len() > 2 => own(spool, 2)?,
                 _ => Datum::Null,
             }
@@ -327,7 +328,7 @@ fn value(
                 stretches.iter().find_map(&mut find)
             };
             match found {
-                Some(n) => spool.get(n)?[call.args[0]].clone(),
+                Some(n) => spool.read_of(n, &call.args[..1])?[call.args[0]].clone(),
                 None => Datum::Null,
             }
         }
