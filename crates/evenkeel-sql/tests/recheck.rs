@@ -192,6 +192,30 @@ fn subqueries_that_are_joins_keep_the_row_that_they_found() {
     );
 }
 
+/// Of a subquery in FROM that is taken apart, or whose conditions are moved into it, the WHERE over it stands for other columns than it was written for.
+#[test]
+fn what_exists_finds_in_a_subquery_is_found_again() {
+    let found = ["6|10", "7|43"];
+    for waits in [
+        "update ta set d = d + 1 where id = 7 and exists (select 1 from (select p from ch where x >= 0) s where s.p = ta.id) returning d",
+        "update ta set d = d + 1 where id = 7 and exists (select 1 from (select p, count(*) from ch group by p) s where s.p = ta.id) returning d",
+        "update ta set d = d + 1 where id = 7 and exists (select 1 from (select p, row_number() over (partition by p) n from ch) s where s.p = ta.id and s.n = 1) returning d",
+        "update ta set d = d + 1 where id = 7 and exists (with w as (select p from ch) select 1 from w where w.p = ta.id) returning d",
+        "update ta set d = d + 1 where id = 7 and exists (select 1 from ch left join ch c on c.p = ch.p where ch.p = ta.id) returning d",
+        "update ta set d = d + 1 where id = 7 and exists (select 1 from (select p, x from ch) s where s.p = ta.id and exists (select 1 from ch where ch.x = s.x)) returning d",
+        "update ta set d = ta.d + s.one from (select id, 1 as one from ta t where exists (select 1 from (select p from ch) c where c.p = t.id)) s where s.id = ta.id and ta.id = 7 returning ta.d",
+    ] {
+        check(SEVEN, waits, "UPDATE 1", &["43"], &found);
+    }
+    check(
+        SEVEN,
+        "update ta set d = d + 1 where id = 7 and exists (select 1 from (select p from ch) s where s.p = ta.id and ta.d = 10) returning d",
+        "UPDATE 0",
+        &[],
+        &["6|10", "7|42"],
+    );
+}
+
 #[test]
 fn a_lock_reaches_into_a_subquery_in_from() {
     let rest = ["6|10", "7|42"];

@@ -7,6 +7,7 @@ use crate::catalog::{Domain, domain_itself, is_domain_array};
 use crate::plan::expr::{DomainChecks, DomainValue, Expr, PartChecks};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{CastContext, Type};
+use sqlparser::ast::{DataType, Expr as Ast};
 use std::sync::Arc;
 
 /// How errors call the place.
@@ -224,4 +225,13 @@ impl Binder<'_> {
 fn of_parts(within: PartChecks) -> DomainChecks {
     let (name, place) = Default::default();
     DomainChecks { name, place, not_null: false, checks: Vec::new(), within, collation: None }
+}
+
+/// Whether an expression is written as a cast to a type of the grammar, which is no domain.
+pub(super) fn is_cast(e: &Ast) -> bool {
+    match e {
+        Ast::Nested(e) => is_cast(e),
+        Ast::Cast { data_type, .. } => !matches!(data_type, DataType::Custom(..)),
+        _ => false,
+    }
 }

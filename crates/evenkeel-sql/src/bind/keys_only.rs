@@ -10,7 +10,7 @@ use evenkeel_types::Type;
 
 /// A column of a unique index: a foreign key may refer to it.
 fn is_key(table: &Table, column: usize) -> bool {
-    table.indexes.iter().any(|i| i.unique && i.is_plain() && i.key_columns().any(|c| c == column))
+    table.indexes.iter().any(|i| i.is_key() && i.key_columns().any(|c| c == column))
 }
 
 /// Changing a key column needs the strongest row lock.

@@ -35,6 +35,7 @@ mod named;
 mod nondeterministic;
 mod populate;
 mod query;
+mod renamed;
 mod returning;
 mod row;
 mod row_collation;
@@ -59,7 +60,7 @@ use crate::catalog::security::acl::{self, Class};
 use crate::catalog::{Catalog, Relation, StoredQuery, Table};
 use crate::parse::cursor::{fold, position_of};
 use crate::plan::bound::{BoundCte, BoundQuery, BoundStatement, add_row_ids};
-use crate::plan::build::{Builder, Parts, joined_where};
+use crate::plan::build::{Builder, Parts};
 use crate::plan::expr::{DomainChecks, Expr, is_money};
 use crate::plan::fold;
 use crate::plan::form::Forms;
@@ -272,6 +273,8 @@ pub struct Binder<'a> {
     capture: Option<view::Capture>,
     /// What is bound is to be written again.
     notes: Option<deparse::Notes>,
+    /// Where columns are named, and their numbers, if that is wanted.
+    named: Option<Vec<(Location, i16)>>,
     /// Relations in FROM clauses so far.
     relations: usize,
     /// What is behind a cursor's columns.
@@ -373,6 +376,7 @@ impl<'a> Binder<'a> {
             stored: None,
             within_views: Vec::new(),
             capture: None,
+            named: None,
             notes: None,
             relations: 0,
             cursor_rows: None,
@@ -400,7 +404,7 @@ impl<'a> Binder<'a> {
             &self.cte_plans,
             statement.as_ref(),
         );
-        let Parts { kind, subplans, ctes } = builder.parts(statement)?;
+        let Parts { kind, subplans, subplan_where, ctes } = builder.parts(statement)?;
         let reads = |q: &BoundQuery| builder.reads(q).into_iter().collect();
         Ok(Plan {
             writes: !matches!(kind, PlanKind::Query(_)) || ctes.iter().any(|c| c.change.is_some()),
@@ -411,8 +415,8 @@ impl<'a> Binder<'a> {
             param_types: self.params.iter().map(|t| t.unwrap_or(Type::Text)).collect(),
             locks: self.locks,
             needs: self.needs,
-            subplan_where: self.subplans.iter().map(joined_where).collect(),
             subplans,
+            subplan_where,
             ctes,
             targets: self.targets,
             outer_slots: self.slots,
@@ -553,16 +557,16 @@ impl<'a> Binder<'a> {
             let mut hits = columns.iter().filter(|c| c.name == name);
             let found = hits.next();
             if hits.next().is_some() {
-                let e = SqlError::new(
-                    SqlState::AMBIGUOUS_COLUMN,
-                    format!("column reference \"{name}\" is ambiguous"),
-                );
-                return Err(self.at(e, at));
+                let why = format!("column reference \"{name}\" is ambiguous");
+                return Err(self.at(SqlError::new(SqlState::AMBIGUOUS_COLUMN, why), at));
             }
             if let Some(c) = found {
                 let (expr, ty, typmod) = (c.expr.clone(), c.ty, c.typmod);
                 if let Some(need) = c.need {
                     self.needs.relations[need].selected.insert(c.attnum);
+                }
+                if let Some(named) = &mut self.named {
+                    named.push((at, c.attnum));
                 }
                 self.check_lateral(depth, &expr, at)?;
                 let expr = self.outer_reference(depth, expr);
@@ -760,6 +764,9 @@ impl<'a> Binder<'a> {
                     }
                     if let Type::Enum(oid) = to {
                         return self.enum_literal(s, oid).map(Expr::Const);
+                    }
+                    if let Some(Type::Enum(oid)) = to.element() {
+                        return self.enum_array_literal(s, oid).map(Expr::Const);
                     }
                     if to == Type::Regclass {
                         return self.regclass_literal(s).map(Expr::Const);

@@ -3,6 +3,7 @@
 //! Must not know: how it is answered (`plan`).
 
 use super::compare::{must_be_equal_or_not, must_be_ordered};
+use super::domain::is_cast;
 use super::expr::is_star;
 use super::grouping::GROUPING;
 use super::grouping::Keys;
@@ -131,10 +132,15 @@ impl Binder<'_> {
         let t = self.known_record(t)?;
         let (mut ty, typmod) = (t.ty, t.typmod);
         let (mut table_oid, mut attnum) = (0, 0);
+        let catalog = self.catalog;
         if let Expr::Column(at) = t.expr
             && let Some(c) = self.frame()?.rels.iter().flat_map(|r| &r.columns).find(|c| c.at() == Some(at))
         {
-            (table_oid, attnum) = (c.table_oid, c.attnum);
+            // A domain's value that is cast to what it is over is no value of the domain any more.
+            let is_domain = || catalog.domain_of_column(c.table_oid, c.attnum).is_some();
+            if !(is_cast(e) && is_domain()) {
+                (table_oid, attnum) = (c.table_oid, c.attnum);
+            }
         }
         let expr = if ty == Type::Unknown {
             let wanted = match hint {

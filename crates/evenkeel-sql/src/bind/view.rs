@@ -19,7 +19,7 @@ use crate::plan::Column;
 use crate::plan::bound::BoundQuery;
 use crate::plan::expr::Expr;
 use evenkeel_types::error::{SqlError, SqlState};
-use evenkeel_types::{Collation, Datum, FormatOptions, Type, input_text, quote_ident, to_text};
+use evenkeel_types::{ArrayDatum, Collation, Datum, FormatOptions, Type, input_text, quote_ident, to_text};
 use sqlparser::ast::{self, ObjectName, ObjectNamePart};
 use sqlparser::tokenizer::{Location, Span};
 use std::collections::BTreeSet;
@@ -138,6 +138,28 @@ impl Binder<'_> {
             && let Some((_, span)) = capture.literals.iter().find(|l| Arc::ptr_eq(&l.0, s))
         {
             capture.edits.push((*span, Catalog::kept_literal(oid, *number)));
+        }
+        Ok(value)
+    }
+
+    /// The same of an array of them.
+    pub(super) fn enum_array_literal(&mut self, s: &Arc<str>, oid: u32) -> Result<Datum, SqlError> {
+        let ty = Type::Enum(oid).array_of().ok_or_else(|| SqlError::internal("an enum without arrays"))?;
+        if (self.is_stored || self.stored.is_some()) && s.contains('\u{1}') {
+            return input_text(&self.catalog.array_of_labels(s, false), ty, -1, self.ctx.format);
+        }
+        let value = input_text(s, ty, -1, self.ctx.format)?;
+        if let (Some(capture), None, Datum::Array(a)) = (&mut self.capture, &self.stored, &value)
+            && let Some((_, span)) = capture.literals.iter().find(|l| Arc::ptr_eq(&l.0, s))
+        {
+            let kept = |d: &Datum| match d {
+                Datum::Enum(_, number) => Datum::text(Catalog::kept_element(oid, *number)),
+                other => other.clone(),
+            };
+            let values: Vec<Datum> = a.values.iter().map(kept).collect();
+            let texts = ArrayDatum { element: Type::Text, dims: a.dims.clone(), values: values.into() };
+            let text = to_text(&Datum::Array(Arc::new(texts)), Type::TextArray, -1, self.ctx.format)?;
+            capture.edits.push((*span, format!("'{text}'")));
         }
         Ok(value)
     }

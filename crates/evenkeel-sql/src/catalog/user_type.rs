@@ -197,6 +197,42 @@ impl Catalog {
         format!("{LITERAL}{oid}:{value}'")
     }
 
+    /// The same within the text of an array of them: it begins with a sign that no label needs.
+    pub fn kept_element(oid: u32, value: u64) -> String {
+        format!("{}{oid}:{value}", &LITERAL[1..])
+    }
+
+    /// The text of an array of values of an enum that is kept by their numbers, with the labels that they have now; others stay as they are.
+    /// `in_literal`: apostrophes of labels are doubled.
+    pub fn array_of_labels(&self, text: &str, in_literal: bool) -> String {
+        let (mut out, mut rest) = (String::with_capacity(text.len()), text);
+        while let Some(at) = rest.find(&LITERAL[1..]) {
+            let (before, mark) = rest.split_at(at);
+            out.push_str(before);
+            let body = &mark[LITERAL.len() - 1..];
+            let end = body.find(|c: char| !c.is_ascii_digit() && c != ':').unwrap_or(body.len());
+            let label = body[..end].split_once(':').and_then(|(oid, value)| {
+                let (t, value) = (self.user_type(oid.parse().ok()?)?, value.parse::<u64>().ok()?);
+                t.labels.iter().find(|l| l.0 == value).map(|l| &l.1)
+            });
+            match label {
+                Some(label) => {
+                    out.push('"');
+                    label.chars().for_each(|c| {
+                        out.extend(['"', '\\'].contains(&c).then_some('\\'));
+                        out.extend((in_literal && c == '\'').then_some('\''));
+                        out.push(c);
+                    });
+                    out.push('"');
+                }
+                None => out.push_str(&mark[..LITERAL.len() - 1 + end]),
+            }
+            rest = &body[end..];
+        }
+        out.push_str(rest);
+        out
+    }
+
     /// The number that such a literal's content stands for.
     pub fn kept_label(content: &str, oid: u32) -> Option<u64> {
         let (of, value) = content.strip_prefix('\u{1}')?.split_once(':')?;
@@ -205,7 +241,9 @@ impl Catalog {
 
     /// A kept text with the names that its types and their values have now.
     pub fn shown_types(&self, text: &str, path: &[u32]) -> String {
-        self.shown_names(&self.shown_literals(text, path), path)
+        let text = self.shown_literals(text, path);
+        let text = if text.contains(&LITERAL[1..]) { self.array_of_labels(&text, true) } else { text };
+        self.shown_names(&text, path)
     }
 
     fn shown_literals(&self, text: &str, path: &[u32]) -> String {
@@ -270,6 +308,6 @@ impl Catalog {
 
     /// Whether a kept text names a type.
     pub fn text_has_type(text: &str, oid: u32) -> bool {
-        text.contains(&Self::kept_type_name(oid)) || text.contains(&format!("{LITERAL}{oid}:"))
+        text.contains(&Self::kept_type_name(oid)) || text.contains(&format!("{}{oid}:", &LITERAL[1..]))
     }
 }

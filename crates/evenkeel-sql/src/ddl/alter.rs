@@ -12,7 +12,6 @@ use crate::bind::{Binder, ident};
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::{Generated, Heap, NamedType, Relation, Sequence, Table, Timing};
 use crate::exec::build;
-use crate::parse::cursor::fold;
 use crate::parse::rewrite::COLLATED;
 use crate::parse::{AlterTableStmt, ColumnAction, SequenceOptions, TableAction};
 use crate::plan::expr::Expr;
@@ -20,8 +19,6 @@ use crate::session::Session;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{CastContext, Datum, Type, can_cast, encode_row, encode_rowid};
 use sqlparser::ast::{self, AlterColumnOperation, AlterTableOperation as Op};
-use sqlparser::dialect::PostgreSqlDialect;
-use sqlparser::tokenizer::{Token, Tokenizer};
 use std::sync::Arc;
 
 impl Session {
@@ -164,20 +161,8 @@ impl Session {
                         format!("column \"{new}\" of relation \"{}\" already exists", table.name),
                     ));
                 }
-                table.columns[n].name = new.clone();
-                for c in &mut table.checks {
-                    c.expr = rename_in(&c.expr, &old, &new);
-                }
-                for c in table.columns.iter_mut().filter(|c| c.generated.is_some()) {
-                    c.default = c.default.as_ref().map(|text| rename_in(text, &old, &new));
-                }
-                for index in table.indexes.iter_mut().filter(|i| !i.is_plain()) {
-                    let extra = &mut Arc::make_mut(index).extra;
-                    for text in extra.expressions.iter_mut().map(|e| &mut e.text).chain(&mut extra.predicate)
-                    {
-                        *text = rename_in(text, &old, &new);
-                    }
-                }
+                self.rename_in_expressions(table, n, &new)?;
+                table.columns[n].name = new;
                 self.put_table(table.clone()).map(|_| ())
             }
             Op::RenameConstraint { old_name, new_name } => {
@@ -560,6 +545,26 @@ impl Session {
         self.check_default(table, n)?;
         self.put_table(table.clone()).map(|_| ())
     }
+
+    /// Has checks, generated columns and indexes call a column otherwise.
+    fn rename_in_expressions(&self, table: &mut Table, column: usize, to: &str) -> Result<(), SqlError> {
+        let before = Arc::new(table.clone());
+        let eval = self.eval_ctx();
+        let cx = self.definition_context(&eval);
+        let mut rename = |text: &mut String| -> Result<(), SqlError> {
+            *text = Binder::new(&cx, &[]).renamed(text, &before, (column, to))?;
+            Ok(())
+        };
+        table.checks.iter_mut().try_for_each(|c| rename(&mut c.expr))?;
+        let generated = table.columns.iter_mut().filter(|c| c.generated.is_some());
+        generated.filter_map(|c| c.default.as_mut()).try_for_each(&mut rename)?;
+        for index in table.indexes.iter_mut().filter(|i| !i.is_plain()) {
+            let extra = &mut Arc::make_mut(index).extra;
+            let expressions = extra.expressions.iter_mut().map(|e| &mut e.text);
+            expressions.chain(&mut extra.predicate).try_for_each(&mut rename)?;
+        }
+        Ok(())
+    }
 }
 
 /// What an action locks its table against.
@@ -632,59 +637,6 @@ pub(super) fn no_constraint(name: &str, table: &Table) -> SqlError {
         SqlState::UNDEFINED_OBJECT,
         format!("constraint \"{name}\" of relation \"{}\" does not exist", table.name),
     )
-}
-
-/// Words of which expressions are made: a column with such a name stands in quotes.
-const OF_EXPRESSIONS: [&str; 33] = [
-    "all", "and", "any", "array", "as", "between", "both", "case", "cast", "collate", "distinct", "else",
-    "end", "false", "for", "from", "ilike", "in", "is", "isnull", "leading", "like", "not", "notnull",
-    "null", "or", "placing", "similar", "some", "then", "trailing", "true", "when",
-];
-
-/// Words of the grammar that are names, too: what is kept has them in capitals, and columns not.
-const OF_SPELLINGS: [&str; 7] = ["ESCAPE", "LOCAL", "NFC", "NFD", "NFKC", "NFKD", "NORMALIZED"];
-
-/// Replaces a column's name in a stored expression, not words that are something else there.
-fn rename_in(text: &str, old: &str, new: &str) -> String {
-    let Ok(tokens) = Tokenizer::new(&PostgreSqlDialect {}, text).tokenize() else { return text.to_owned() };
-    let meaning = |t: &&Token| !matches!(t, Token::Whitespace(_));
-    let renamed: Vec<String> = tokens
-        .iter()
-        .enumerate()
-        .map(|(n, t)| {
-            let mut before = tokens[..n].iter().rev().filter(meaning);
-            let before = (before.next(), before.next());
-            let after = tokens[n + 1..].iter().find(meaning);
-            match t {
-                Token::Word(w)
-                    if fold(&w.value, w.quote_style.is_some()) == old
-                        && (w.quote_style.is_some()
-                            || !OF_EXPRESSIONS.contains(&old) && !OF_SPELLINGS.contains(&&*w.value))
-                        && !is_no_column(before, after) =>
-                {
-                    evenkeel_types::quote_ident(new)
-                }
-                other => other.to_string(),
-            }
-        })
-        .collect();
-    renamed.concat()
-}
-
-/// Whether a word between these is a function, a type, a qualifier, or belongs to EXTRACT or AT TIME ZONE. Of what stands before it, the nearer first.
-fn is_no_column((before, first): (Option<&Token>, Option<&Token>), after: Option<&Token>) -> bool {
-    let is = |t: Option<&Token>, words: &[&str]| match t {
-        Some(Token::Word(w)) => {
-            w.quote_style.is_none() && words.iter().any(|x| w.value.eq_ignore_ascii_case(x))
-        }
-        _ => false,
-    };
-    matches!(after, Some(Token::LParen | Token::Period | Token::SingleQuotedString(_)))
-        || matches!(before, Some(Token::DoubleColon))
-        || is(before, &["as", "at", "collate"])
-        || is(after, &["time", "zone"])
-        || (is(after, &["from"]) && is(first, &["extract"]))
-        || (is(before, &["time"]) && !is(after, &["zone"]))
 }
 
 /// An identity column's default and NOT NULL are its identity's.

@@ -76,6 +76,8 @@ pub struct Parts {
     pub kind: PlanKind,
     /// Subqueries, by number; nothing for those that became joins.
     pub subplans: Vec<Query>,
+    /// WHERE of those whose EXISTS is like a join, over the row of their level as it was planned.
+    pub subplan_where: Vec<Option<Expr>>,
     /// Common table expressions, by number; nothing for those that are read where they stand.
     pub ctes: Vec<Cte>,
 }
@@ -141,22 +143,29 @@ impl Builder<'_> {
             }
         };
         let mut subplans: Vec<Option<Query>> = self.subqueries.iter().map(|_| None).collect();
+        let mut subplan_where = vec![None; self.subqueries.len()];
         while let Some(n) = waiting.pop() {
             if subplans[n].is_some() {
                 continue;
             }
-            let query = self.query(self.subqueries[n].clone())?;
-            query.root.all_exprs(&mut |e| {
+            let subquery = &self.subqueries[n];
+            let (query, condition) = match joined_where(subquery) {
+                Some(_) => self.query_and_where(subquery.clone())?,
+                None => (self.query(subquery.clone())?, None),
+            };
+            let mut find = |e: &Expr| {
                 e.walk(&mut |e| {
                     if let Expr::Subquery(n, ..) = e {
                         waiting.push(*n);
                     }
                 })
-            });
-            subplans[n] = Some(query);
+            };
+            query.root.all_exprs(&mut find);
+            condition.iter().for_each(find);
+            (subplans[n], subplan_where[n]) = (Some(query), condition);
         }
         let subplans = subplans.into_iter().map(|q| q.unwrap_or_else(nothing)).collect();
-        Ok(Parts { kind, subplans, ctes })
+        Ok(Parts { kind, subplans, subplan_where, ctes })
     }
 
     /// A whole statement.
@@ -199,22 +208,36 @@ impl Builder<'_> {
 
     /// A query, and all of FROM below it.
     pub fn query(&self, q: BoundQuery) -> Result<Query, SqlError> {
-        stacker::maybe_grow(STACK_LEFT_BYTES, STACK_PIECE_BYTES, || self.built(q, None))
+        stacker::maybe_grow(STACK_LEFT_BYTES, STACK_PIECE_BYTES, || self.built(q, None, None))
+    }
+
+    /// A subquery, and its WHERE over the row of its level, which has what that reads.
+    fn query_and_where(&self, q: BoundQuery) -> Result<(Query, Option<Expr>), SqlError> {
+        let mut condition = None;
+        let query = stacker::maybe_grow(STACK_LEFT_BYTES, STACK_PIECE_BYTES, || {
+            self.built(q, None, Some(&mut condition))
+        })?;
+        Ok((query, condition))
     }
 
     /// A query of whose columns only some are read.
     pub fn query_for(&self, q: BoundQuery, used: &[bool]) -> Result<Query, SqlError> {
-        stacker::maybe_grow(STACK_LEFT_BYTES, STACK_PIECE_BYTES, || self.built(q, Some(used)))
+        stacker::maybe_grow(STACK_LEFT_BYTES, STACK_PIECE_BYTES, || self.built(q, Some(used), None))
     }
 
-    fn built(&self, q: BoundQuery, used: Option<&[bool]>) -> Result<Query, SqlError> {
+    fn built(
+        &self,
+        q: BoundQuery,
+        used: Option<&[bool]>,
+        condition: Option<&mut Option<Expr>>,
+    ) -> Result<Query, SqlError> {
         let BoundQuery { body, order, limits, ties, output, visible } = q;
         let own_order = !order.is_empty();
         // With an ORDER BY of its own the body is not limited.
         let (inner, outer) = if own_order { ((None, None), limits) } else { (limits, (None, None)) };
         let body_used = if output.is_none() && !own_order { used } else { None };
         let mut query = match body {
-            Body::Select(s) => self.select(*s, inner, body_used)?,
+            Body::Select(s) => self.select(*s, inner, body_used, condition)?,
             Body::Values(rows) => {
                 let (width, count) = (rows.first().map_or(0, |r| r.len()), rows.len() as f64);
                 let root = Node::new(Op::Values { at: 0, rows }, count, count * 0.0025);
@@ -256,9 +279,20 @@ impl Builder<'_> {
         Ok(query)
     }
 
-    fn select(&self, mut s: BoundSelect, limits: Limits, used: Option<&[bool]>) -> Result<Query, SqlError> {
+    /// `condition`: where to put WHERE as it is planned, subqueries in FROM having been taken apart; what it reads is in the level's row then, also if a part
+    /// of it was moved below.
+    fn select(
+        &self,
+        mut s: BoundSelect,
+        limits: Limits,
+        used: Option<&[bool]>,
+        mut condition: Option<&mut Option<Expr>>,
+    ) -> Result<Query, SqlError> {
         self.flatten(&mut s);
         super::unread::drop_joins(&mut s);
+        if let Some(condition) = &mut condition {
+            **condition = Expr::all(s.level.conjuncts.clone());
+        }
         let BoundSelect {
             mut level,
             grouping,
@@ -309,6 +343,7 @@ impl Builder<'_> {
         let steps = has_windows.then(|| WindowSteps::new(windows, below, keys, &mut above));
         mark_level(&level, &mut read);
         recheck.exprs(&mut |e| mark(e, &mut read));
+        condition.iter().flat_map(|c| c.iter()).for_each(|e| mark(e, &mut read));
         {
             let mut mark = |e: &Expr| mark(e, &mut read);
             match &grouping {
@@ -394,7 +429,11 @@ impl Builder<'_> {
                 distinct: &mut distinct,
             };
             width = steps.width;
-            let (computed, by) = steps.build(node, is_sorted && !was_grouped, below, &mut above);
+            let comes_by = match is_sorted && !was_grouped {
+                true => steps.first_order().len(),
+                false => std::mem::take(&mut presorted),
+            };
+            let (computed, by) = steps.build(node, comes_by, below, &mut above);
             node = computed;
             is_sorted = order.iter().zip(&by).filter(|(o, k)| o.key(&outs) == **k).count() == order.len();
         }
@@ -412,11 +451,7 @@ impl Builder<'_> {
                 live.into_boxed_slice()
             });
             let top = if locks.is_empty() && set_calls.is_empty() { Some(&limits) } else { None };
-            let top = top.filter(|_| presorted == 0);
-            node = sorted(node, width, keys, live, top);
-            if let Op::Sort(sort) = &mut node.op {
-                sort.presorted = presorted;
-            }
+            node = sorted_in_groups((node, presorted), width, keys, live, top);
         }
         if !locks.is_empty() {
             node = locked(node, locks, recheck);
@@ -482,7 +517,7 @@ fn read_early(places: &[(usize, usize)], windows: &mut Windows, above: &mut Abov
 }
 
 /// WHERE of a subquery whose EXISTS is like a join.
-pub fn joined_where(q: &BoundQuery) -> Option<Expr> {
+fn joined_where(q: &BoundQuery) -> Option<Expr> {
     q.as_select().and_then(BoundSelect::joined_where)
 }
 
@@ -673,6 +708,22 @@ pub(super) fn sorted(
         rows,
         cost,
     )
+}
+
+/// As `sorted`, of rows that come sorted by the first so many keys.
+pub(super) fn sorted_in_groups(
+    (input, presorted): (Node, usize),
+    width: usize,
+    keys: Vec<SortKey>,
+    live: Option<Box<[usize]>>,
+    limits: Option<&Limits>,
+) -> Node {
+    debug_assert!(presorted == 0 || presorted < keys.len(), "rows that are sorted are not sorted again");
+    let mut node = sorted(input, width, keys, live, limits.filter(|_| presorted == 0));
+    if let Op::Sort(sort) = &mut node.op {
+        sort.presorted = presorted;
+    }
+    node
 }
 
 fn limited(input: Node, limits: Limits) -> Node {

@@ -188,6 +188,10 @@ pub struct Cast {
     pub context: evenkeel_types::CastContext,
 }
 
+fn is_enum(ty: Type) -> bool {
+    matches!(ty.element().unwrap_or(ty), Type::Enum(_))
+}
+
 /// Amounts, whose text and whose cents are the locale's: PostgreSQL takes no conversion of theirs for settled.
 pub fn is_money(ty: Type) -> bool {
     matches!(ty, Type::Money | Type::MoneyArray)
@@ -201,6 +205,8 @@ impl Cast {
         is_read
             || matches!(self.from, Type::Timestamptz)
             || self.from != self.to && (is_money(self.from) || is_money(self.to))
+            // Labels of an enum may be renamed.
+            || self.from != self.to && (is_enum(self.from) || is_enum(self.to))
             || matches!(self.to, Type::Timestamptz | Type::Regclass | Type::Regtype | Type::Regproc)
     }
 }

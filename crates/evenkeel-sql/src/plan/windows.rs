@@ -6,7 +6,7 @@
 //! Must not know: names, SQL syntax, the executor.
 
 use super::bound::{Distinct, OrderItem, OrderKey};
-use super::build::sorted;
+use super::build::sorted_in_groups;
 use super::expr::Expr;
 use super::window::{
     Exclude, Frame, FrameBound, FrameMode, PlannedCall, RunCondition, Window, WindowAgg, WindowCall,
@@ -154,11 +154,11 @@ impl WindowSteps {
         self.steps.first().map(|s| s.window.sort_keys()).unwrap_or_default()
     }
 
-    /// The nodes over an input, and the order in which rows then come. `is_sorted`: they come as the first window wants.
+    /// The nodes over an input, and the order in which rows then come. `comes_by`: by how many of the keys of the first window's order they come sorted.
     pub fn build(
         self,
         mut node: Node,
-        is_sorted: bool,
+        comes_by: usize,
         below: usize,
         above: &mut Above<'_>,
     ) -> (Node, Vec<SortKey>) {
@@ -174,7 +174,9 @@ impl WindowSteps {
         live.sort_unstable();
         live.dedup();
         let mut there: Vec<usize> = live.iter().copied().filter(|p| *p < below).collect();
-        let mut order: Vec<SortKey> = if is_sorted { self.first_order() } else { Vec::new() };
+        let first = self.first_order();
+        let (mut order, mut presorted) =
+            if comes_by >= first.len() { (first, 0) } else { (Vec::new(), comes_by) };
         let rows = |e: &Expr| if let Expr::Const(d) = e { d.as_i64().filter(|n| *n >= 0) } else { None };
         let most = self.most_rows().and_then(|(e, is_exact)| Some((rows(e)?, is_exact)));
         let read =
@@ -185,7 +187,9 @@ impl WindowSteps {
             if !order.starts_with(&wanted) {
                 let exact = most.filter(|(_, is_exact)| *is_exact);
                 let top = exact.map(|(n, _)| (Some(Expr::Const(Datum::Int8(n))), None));
-                node = sorted(node, self.width, wanted.clone(), Some(there.clone().into()), top.as_ref());
+                let input = (node, std::mem::take(&mut presorted));
+                let live = Some(there.clone().into());
+                node = sorted_in_groups(input, self.width, wanted.clone(), live, top.as_ref());
                 order = wanted;
             }
             let results: Vec<usize> = step.calls.iter().map(|(to, _)| *to).collect();

@@ -453,25 +453,38 @@ select attname, pg_get_expr(adbin, adrelid) from pg_attrdef d join pg_attribute 
 alter type stage rename value 'pending' to 'waiting';
 --| ALTER TYPE
 insert into staged (id) values (4);
---| ERROR:  22P02: invalid input value for enum stage: "pending"
+--| INSERT 0 1
 select * from staged where id = 4;
---|  id | s | v | a | n | u
---| ----+---+---+---+---+---
---| (0 rows)
+--|  id |    s    |   v    |     a     | n |    u
+--| ----+---------+--------+-----------+---+---------
+--|   4 | waiting | failed | {waiting} |   | waiting
+--| (1 row)
 alter table staged alter s type stage using s::stage;
 --| ERROR:  42804: default for column "s" cannot be cast automatically to type stage
 drop type stage;
 --| ERROR:  2BP01: cannot drop type stage because other objects depend on it
---| DETAIL:  column u of table staged depends on type stage
+--| DETAIL:  default value for column s of table staged depends on type stage
+--| default value for column v of table staged depends on type stage
+--| default value for column a of table staged depends on type stage
+--| column u of table staged depends on type stage
 --| HINT:  Use DROP ... CASCADE to drop the dependent objects too.
 alter table staged alter u type text, alter u drop default;
 --| ALTER TABLE
 drop type stage;
---| DROP TYPE
+--| ERROR:  2BP01: cannot drop type stage because other objects depend on it
+--| DETAIL:  default value for column s of table staged depends on type stage
+--| default value for column v of table staged depends on type stage
+--| default value for column a of table staged depends on type stage
+--| HINT:  Use DROP ... CASCADE to drop the dependent objects too.
 drop type stage cascade;
---| ERROR:  42704: type "stage" does not exist
+--| NOTICE:  drop cascades to 3 other objects
+--| DETAIL:  drop cascades to default value for column s of table staged
+--| drop cascades to default value for column v of table staged
+--| drop cascades to default value for column a of table staged
+--| DROP TYPE
 insert into staged (id) values (5);
---| ERROR:  3F000: schema "@" does not exist
+--| ERROR:  23502: null value in column "v" of relation "staged" violates not-null constraint
+--| DETAIL:  Failing row contains (5, null, null, null, null, null).
 select id, v, a from staged where id = 5;
 --|  id | v | a
 --| ----+---+---

@@ -1,0 +1,57 @@
+//! Expressions that a table keeps, when one of its columns gets another name.
+//!
+//! A name means a column only to whoever binds it: beside it, it may be a type's, a field's of a row, a unit of time, a word of the grammar. So the places
+//! are those at which the binder found the column, and what comes out is bound again: it means the same, or nothing is renamed.
+//!
+//! Must not know: what the expressions are for.
+
+use super::Binder;
+use crate::catalog::Table;
+use crate::parse;
+use crate::plan::expr::Expr;
+use evenkeel_types::error::SqlError;
+use evenkeel_types::quote_ident;
+use sqlparser::tokenizer::{Location, Span, Token};
+use std::sync::Arc;
+
+impl Binder<'_> {
+    /// The text of a kept expression over a table's row, one of whose columns is called `to` from now on.
+    pub fn renamed(
+        &mut self,
+        text: &str,
+        table: &Arc<Table>,
+        (column, to): (usize, &str),
+    ) -> Result<String, SqlError> {
+        let (before, places) = self.named_in(text, table)?;
+        let number = column as i16 + 1;
+        let tokens = parse::tokenize(text)?;
+        let place = |at: Location| {
+            // Behind a qualifier.
+            let mut n = tokens.iter().position(|t| t.span.start == at)?;
+            while tokens.get(n + 1).is_some_and(|t| t.token == Token::Period) {
+                n += 2;
+            }
+            tokens.get(n).map(|t| t.span)
+        };
+        let spans = places.into_iter().filter(|(_, n)| *n == number).filter_map(|(at, _)| place(at));
+        let mut edits: Vec<(Span, String)> = spans.map(|span| (span, quote_ident(to))).collect();
+        edits.dedup_by_key(|e| (e.0.start.line, e.0.start.column));
+        let text = parse::view::edited(text, &edits);
+        let mut after = Table::clone(table);
+        after.columns[column].name = to.to_owned();
+        if self.named_in(&text, &Arc::new(after))?.0 != before {
+            return Err(SqlError::internal(format!("the column cannot be renamed in {text}")));
+        }
+        Ok(text)
+    }
+
+    /// What an expression over a row means, and where it names columns.
+    fn named_in(&mut self, text: &str, table: &Arc<Table>) -> Result<(Expr, Vec<(Location, i16)>), SqlError> {
+        let was = std::mem::replace(&mut self.is_generation, true);
+        self.named = Some(Vec::new());
+        let bound = self.stored_in(text, Some(table), "kept expressions");
+        self.is_generation = was;
+        let places = self.named.take().unwrap_or_default();
+        Ok((bound?.expr, places))
+    }
+}
