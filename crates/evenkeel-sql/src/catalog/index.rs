@@ -221,6 +221,11 @@ impl Index {
             .with_hint(format!("Run REINDEX INDEX {}.", evenkeel_types::quote_ident(&self.name))))
     }
 
+    /// Its columns are a key's, on which rows of others may rest: who changes one takes the strongest row lock. What EXCLUDE makes is none.
+    pub fn is_key(&self) -> bool {
+        self.unique && !self.exclusion && self.is_plain()
+    }
+
     /// A foreign key may refer to its columns.
     pub fn is_referable(&self) -> bool {
         self.is_declared_unique() && self.is_plain() && self.is_valid()

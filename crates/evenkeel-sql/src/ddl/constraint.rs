@@ -2,16 +2,18 @@
 //!
 //! Must not know: how indexes are filled.
 
+use super::index::index_options;
 use super::{choose_name, exists, generated, name_of};
 use crate::bind::{Binder, ident};
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::{
-    Catalog, Check, FkAction, ForeignKey, Index, IndexColumn, IndexExtra, IndexState, Relation, Standing,
-    Table, Timing,
+    Catalog, Check, FkAction, ForeignKey, Index, IndexColumn, IndexExtra, IndexMethod, IndexState, Relation,
+    Standing, Table, Timing,
 };
 use crate::exec::referenced::{Reference, may_refer};
-use crate::parse::definition::{NOT_NULL, names_of};
+use crate::parse::definition::{NOT_NULL, names_of, parameters_of};
 use crate::parse::deparse::deparse;
+use crate::parse::parse_expression;
 use crate::session::Session;
 use evenkeel::TreeId;
 use evenkeel_types::Type;
@@ -63,6 +65,27 @@ struct Unique<'a> {
     timing: Timing,
     /// INCLUDE.
     include: Vec<usize>,
+    /// WITH.
+    options: Vec<String>,
+}
+
+/// The parameters of a constraint's index (see `parse::definition`).
+fn parameters(options: &[ast::IndexOption]) -> Result<Vec<String>, SqlError> {
+    let mut out = Vec::new();
+    for option in options {
+        let ast::IndexOption::Comment(text) = option else { continue };
+        let Some(list) = parameters_of(text) else { continue };
+        // As a list of conditions, which CREATE INDEX has them as.
+        let list = parse_expression(&format!("f({list})"))?;
+        let ast::Expr::Function(f) = &*list else { continue };
+        let ast::FunctionArguments::List(args) = &f.args else { continue };
+        let exprs = args.args.iter().filter_map(|a| match a {
+            ast::FunctionArg::Unnamed(ast::FunctionArgExpr::Expr(e)) => Some(e.clone()),
+            _ => None,
+        });
+        out.extend(index_options(IndexMethod::Btree, &exprs.collect::<Vec<_>>())?);
+    }
+    Ok(out)
 }
 
 /// The columns that INCLUDE of a constraint names (see `parse::definition`).
@@ -70,6 +93,61 @@ fn included(table: &Table, mark: Option<&ast::Ident>) -> Result<Vec<usize>, SqlE
     let names = mark.map_or_else(Vec::new, |i| names_of(&i.value));
     let column = |n: &str| table.column(n).ok_or_else(|| key_column_missing(n, true));
     names.into_iter().map(column).collect()
+}
+
+/// A key of the same columns that is said twice is one: the primary key, else the first; with a name, if one of them has one.
+pub(super) fn without_repeats(constraints: Vec<TableConstraint>) -> Vec<TableConstraint> {
+    type Said = (Vec<String>, Option<String>, bool, bool, bool);
+    let said =
+        |columns: &[ast::IndexColumn], include: &Option<ast::Ident>, timing: &Option<_>, nulls| -> Said {
+            let column = |c: &ast::IndexColumn| match &c.column.expr {
+                ast::Expr::Identifier(i) => ident(i),
+                other => other.to_string(),
+            };
+            let timing: ast::ConstraintCharacteristics = timing.unwrap_or_default();
+            let is_deferred = timing.initially == Some(ast::DeferrableInitial::Deferred);
+            let deferrable = timing.deferrable.unwrap_or(is_deferred);
+            let include = include.as_ref().map(|i| i.value.clone());
+            (columns.iter().map(column).collect(), include, deferrable, is_deferred, nulls)
+        };
+    let of = |c: &TableConstraint| match c {
+        TableConstraint::PrimaryKey(p) => Some(said(&p.columns, &p.index_name, &p.characteristics, false)),
+        TableConstraint::Unique(u) => {
+            let nulls = matches!(u.nulls_distinct, ast::NullsDistinctOption::NotDistinct);
+            Some(said(&u.columns, &u.index_name, &u.characteristics, nulls))
+        }
+        _ => None,
+    };
+    let mut kept: Vec<TableConstraint> = Vec::with_capacity(constraints.len());
+    for mut c in constraints {
+        let same = of(&c).and_then(|said| kept.iter().position(|k| of(k).as_ref() == Some(&said)));
+        match (same.map(|n| &mut kept[n]), &mut c) {
+            (Some(TableConstraint::PrimaryKey(p)), TableConstraint::Unique(u)) => {
+                p.name = p.name.take().or(u.name.take());
+            }
+            (Some(TableConstraint::Unique(first)), TableConstraint::Unique(u)) => {
+                first.name = first.name.take().or(u.name.take());
+            }
+            (Some(first @ TableConstraint::Unique(_)), TableConstraint::PrimaryKey(p)) => {
+                if let TableConstraint::Unique(u) = first {
+                    p.name = p.name.take().or(u.name.take());
+                }
+                *first = c;
+            }
+            _ => kept.push(c),
+        }
+    }
+    kept
+}
+
+/// What a constraint that is an index is called.
+fn kind_of_index(c: &TableConstraint) -> Option<&'static str> {
+    match c {
+        TableConstraint::PrimaryKey(_) | TableConstraint::PrimaryKeyUsingIndex(_) => Some("PRIMARY KEY"),
+        TableConstraint::Unique(_) | TableConstraint::UniqueUsingIndex(_) => Some("UNIQUE"),
+        TableConstraint::Exclude(_) => Some("EXCLUDE"),
+        _ => None,
+    }
 }
 
 /// The rows that a table has when it gets a constraint.
@@ -97,6 +175,9 @@ impl Session {
         c: &TableConstraint,
         rows: Rows,
     ) -> Result<(), SqlError> {
+        if let (Rows::Unchecked, Some(kind)) = (rows, kind_of_index(c)) {
+            return Err(SqlError::unsupported(format!("{kind} constraints cannot be marked NOT VALID")));
+        }
         match c {
             TableConstraint::PrimaryKey(p) => {
                 let timing = index_timing(&p.characteristics)?;
@@ -114,9 +195,10 @@ impl Session {
                 self.name_not_nulls(table)?;
                 let name = p.name.as_ref();
                 let include = included(table, p.index_name.as_ref())?;
+                let options = parameters(&p.index_options)?;
                 self.add_unique(
                     table,
-                    Unique { name, primary: true, nulls_not_distinct: false, timing, include },
+                    Unique { name, primary: true, nulls_not_distinct: false, timing, include, options },
                     columns,
                     rows,
                 )
@@ -128,9 +210,10 @@ impl Session {
                 let nulls_not_distinct = matches!(u.nulls_distinct, ast::NullsDistinctOption::NotDistinct);
                 let name = u.name.as_ref();
                 let include = included(table, u.index_name.as_ref())?;
+                let options = parameters(&u.index_options)?;
                 self.add_unique(
                     table,
-                    Unique { name, primary: false, nulls_not_distinct, timing, include },
+                    Unique { name, primary: false, nulls_not_distinct, timing, include, options },
                     columns,
                     rows,
                 )
@@ -167,7 +250,7 @@ impl Session {
         columns: Vec<IndexColumn>,
         rows: Rows,
     ) -> Result<(), SqlError> {
-        let Unique { name, primary, nulls_not_distinct, timing, include } = unique;
+        let Unique { name, primary, nulls_not_distinct, timing, include, options } = unique;
         for (n, c) in columns.iter().enumerate() {
             if columns[..n].iter().any(|x| x.column == c.column) {
                 let kind = if primary { "primary key" } else { "unique" };
@@ -177,31 +260,17 @@ impl Session {
                 ));
             }
         }
-        let catalog = self.catalog.clone();
-        let taken = |n: &str| {
-            catalog.relation_in(table.schema, n).is_some() || table.indexes.iter().any(|i| i.name == n)
-        };
-        if let Some(n) = name.map(ident).filter(|n| taken(n)) {
-            return Err(exists(&n));
-        }
-        let name = match self.constraint_name(table, name)? {
-            Some(n) => n,
-            None if primary => choose_name(&table.name, "", "pkey", &taken),
-            None => {
+        let (named, suffix, kind) = match primary {
+            true => (String::new(), "pkey", "PRIMARY KEY"),
+            false => {
                 let all = columns.iter().map(|c| c.column).chain(include.iter().copied());
                 let list: Vec<&str> = all.map(|c| table.columns[c].name.as_str()).collect();
-                choose_name(&table.name, &list.join("_"), "key", &taken)
+                (list.join("_"), "key", "UNIQUE")
             }
         };
-        self.lock_name(table.schema, &name)?;
-        self.debug(|| {
-            let statement = if rows == Rows::None { "CREATE TABLE /" } else { "ALTER TABLE / ADD" };
-            let (kind, of) = (if primary { "PRIMARY KEY" } else { "UNIQUE" }, &table.name);
-            format!("{statement} {kind} will create implicit index \"{name}\" for table \"{of}\"")
-        });
         let index = Index {
-            oid: self.instance.store.new_oid()?,
-            name,
+            oid: 0,
+            name: String::new(),
             tree: TreeId(0),
             columns,
             unique: !timing.deferrable,
@@ -209,11 +278,42 @@ impl Session {
             nulls_not_distinct,
             primary,
             exclusion: false,
-            constraint: Some(self.instance.store.new_oid()?),
-            extra: IndexExtra { include, ..IndexExtra::default() },
+            constraint: None,
+            extra: IndexExtra { include, options, ..IndexExtra::default() },
             state: IndexState::Valid,
             since_version: 0,
         };
+        self.add_constraint_index(table, index, (name, &named, suffix), (kind, rows))
+    }
+
+    /// Adds the index of a constraint that is one: under the name that was given, or one made of the table's, of `named` and `suffix`.
+    pub(super) fn add_constraint_index(
+        &mut self,
+        table: &mut Table,
+        mut index: Index,
+        (given, named, suffix): (Option<&ast::Ident>, &str, &str),
+        (kind, rows): (&str, Rows),
+    ) -> Result<(), SqlError> {
+        let catalog = self.catalog.clone();
+        let taken = |n: &str| {
+            catalog.relation_in(table.schema, n).is_some() || table.indexes.iter().any(|i| i.name == n)
+        };
+        if let Some(n) = given.map(ident).filter(|n| taken(n)) {
+            return Err(exists(&n));
+        }
+        let taken = |n: &str| taken(n) || Catalog::constraint_exists(table, n);
+        index.name = match self.constraint_name(table, given)? {
+            Some(n) => n,
+            None => choose_name(&table.name, named, suffix, &taken),
+        };
+        self.lock_name(table.schema, &index.name)?;
+        self.debug(|| {
+            let statement = if rows == Rows::None { "CREATE TABLE /" } else { "ALTER TABLE / ADD" };
+            let (name, of) = (&index.name, &table.name);
+            format!("{statement} {kind} will create implicit index \"{name}\" for table \"{of}\"")
+        });
+        index.oid = self.instance.store.new_oid()?;
+        index.constraint = Some(self.instance.store.new_oid()?);
         let index = self.build_index(table, index)?;
         table.indexes.push(Arc::new(index));
         self.put_table(table.clone()).map(|_| ())

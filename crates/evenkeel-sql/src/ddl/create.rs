@@ -3,7 +3,7 @@
 //! Must not know: constraints and indexes, beyond that there are some.
 
 use super::column::{set_compression, set_storage};
-use super::constraint::{Rows, key_column_missing, not_null_of, plain_order};
+use super::constraint::{Rows, key_column_missing, not_null_of, plain_order, without_repeats};
 use super::view::kept_collation;
 use super::{choose_name, default, exists, generated, like, name_of};
 use crate::bind::types::{check_pseudo, declared_dimensions, named_type};
@@ -267,8 +267,9 @@ impl Session {
             self.check_default(&mut table, n)?;
         }
         // Keys first: foreign keys may refer to them.
-        let (foreign, keys): (Vec<_>, Vec<_>) =
-            constraints.into_iter().partition(|c| matches!(c, TableConstraint::ForeignKey(_)));
+        let (foreign, keys): (Vec<_>, Vec<_>) = without_repeats(constraints)
+            .into_iter()
+            .partition(|c| matches!(c, TableConstraint::ForeignKey(_)));
         for k in keys.iter().chain(&foreign) {
             self.add_constraint(&mut table, k, Rows::None)?;
         }
@@ -581,7 +582,7 @@ impl Session {
         if table.columns[n].not_null {
             self.check_no_nulls(&shared, n)?;
         }
-        for c in constraints {
+        for c in without_repeats(constraints) {
             self.add_constraint(table, &c, Rows::Checked)?;
         }
         Ok(n)

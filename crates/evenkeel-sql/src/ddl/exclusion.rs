@@ -7,14 +7,12 @@
 
 use super::constraint::{Rows, index_timing};
 use super::index::check_method;
-use super::{choose_name, exists};
 use crate::bind::ident;
 use crate::catalog::{Index, IndexMethod, IndexState, Table};
 use crate::session::Session;
 use evenkeel::TreeId;
 use evenkeel_types::error::{SqlError, SqlState};
 use sqlparser::ast;
-use std::sync::Arc;
 
 fn method_of(name: Option<&ast::Ident>) -> Result<IndexMethod, SqlError> {
     let name = name.map_or_else(|| "btree".to_owned(), ident);
@@ -71,26 +69,9 @@ impl Session {
             let why = "deferrable exclusion constraints with expressions or WHERE are not supported";
             return Err(SqlError::unsupported(why));
         }
-        let catalog = self.catalog.clone();
-        let taken = |n: &str| {
-            catalog.relation_in(table.schema, n).is_some() || table.indexes.iter().any(|i| i.name == n)
-        };
-        if let Some(n) = e.name.as_ref().map(ident).filter(|n| taken(n)) {
-            return Err(exists(&n));
-        }
-        let name = match self.constraint_name(table, e.name.as_ref())? {
-            Some(n) => n,
-            None => choose_name(&table.name, &names.join("_"), "excl", &taken),
-        };
-        self.lock_name(table.schema, &name)?;
-        self.debug(|| {
-            let statement = if rows == Rows::None { "CREATE TABLE /" } else { "ALTER TABLE / ADD" };
-            let of = &table.name;
-            format!("{statement} EXCLUDE will create implicit index \"{name}\" for table \"{of}\"")
-        });
         let index = Index {
-            oid: self.instance.store.new_oid()?,
-            name,
+            oid: 0,
+            name: String::new(),
             tree: TreeId(0),
             columns,
             unique: !timing.deferrable,
@@ -98,13 +79,12 @@ impl Session {
             nulls_not_distinct: false,
             primary: false,
             exclusion: true,
-            constraint: Some(self.instance.store.new_oid()?),
+            constraint: None,
             extra,
             state: IndexState::Valid,
             since_version: 0,
         };
-        let index = self.build_index(table, index)?;
-        table.indexes.push(Arc::new(index));
-        self.put_table(table.clone()).map(|_| ())
+        let named = names.join("_");
+        self.add_constraint_index(table, index, (e.name.as_ref(), &named, "excl"), ("EXCLUDE", rows))
     }
 }

@@ -191,7 +191,7 @@ fn bare(mut e: &ast::Expr) -> &ast::Expr {
 }
 
 /// `WITH (…)` as `pg_class.reloptions` shows it.
-fn index_options(method: IndexMethod, with: &[ast::Expr]) -> Result<Vec<String>, SqlError> {
+pub(super) fn index_options(method: IndexMethod, with: &[ast::Expr]) -> Result<Vec<String>, SqlError> {
     let mut out = Vec::new();
     for e in with {
         let (name, value) = match e {

@@ -39,6 +39,7 @@ mod role;
 mod schema;
 mod sequence;
 mod standing;
+mod type_texts;
 mod typed_table;
 mod types;
 mod view;

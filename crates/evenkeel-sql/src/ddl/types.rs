@@ -5,6 +5,7 @@
 //! Must not know: how their values are stored.
 
 use super::depends;
+use super::type_texts::Place;
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::security::acl::{CREATE, Class};
 use crate::catalog::{
@@ -311,6 +312,7 @@ impl Session {
         cascaded: &mut Vec<String>,
     ) -> Result<(), SqlError> {
         let mut columns = self.users_of_type(t);
+        let texts = self.texts_naming(t, &columns);
         // A materialized view goes as a whole, like others.
         let kept = columns.extract_if(.., |(table, _)| table.materialized.is_some());
         let kept: BTreeSet<u32> = kept.map(|(table, _)| table.oid).collect();
@@ -327,22 +329,26 @@ impl Session {
         let rows = self.attributes_of_type(t);
         let typed: Vec<Arc<Table>> =
             self.catalog.tables().filter(|table| table.marks.of_type == t.oid).cloned().collect();
-        if typed.is_empty() && columns.is_empty() && views.is_empty() && domains.is_empty() && rows.is_empty()
-        {
+        let is_alone = typed.is_empty() && columns.is_empty() && views.is_empty() && texts.is_empty();
+        if is_alone && domains.is_empty() && rows.is_empty() {
             return Ok(());
         }
+        // Table by table: columns and what is kept for them by number, then checks, then indexes.
+        let of_columns = columns.iter().map(|(table, n)| {
+            let told = format!("column {} of table {}", table.columns[*n].name, table.name);
+            let is_array = table.columns[*n].domain.map_or(table.types[*n].is_array(), is_domain_array);
+            ((table.oid, Place::Column(*n)), told, if is_array { "[]" } else { "" })
+        });
+        let of_texts = texts.iter().map(|n| ((n.table.oid, n.place), n.told(), ""));
+        let mut of_tables: Vec<_> = of_columns.chain(of_texts).collect();
+        of_tables.sort_by_key(|(place, ..)| *place);
+        of_tables.dedup_by_key(|(place, ..)| *place);
         let (catalog, path) = (self.catalog.clone(), self.search_path().to_vec());
         let shown = |t: &UserType| catalog.type_name(t.oid, &path).unwrap_or_else(|| t.name.clone());
         if !cascade {
-            let mut what: Vec<String> = columns
-                .iter()
-                .map(|(table, n)| {
-                    let is_array =
-                        table.columns[*n].domain.map_or(table.types[*n].is_array(), is_domain_array);
-                    let (c, array) = (&table.columns[*n], if is_array { "[]" } else { "" });
-                    format!("column {} of table {} depends on type {}{array}", c.name, table.name, shown(t))
-                })
-                .collect();
+            let line =
+                |(_, told, array): &(_, String, &str)| format!("{told} depends on type {}{array}", shown(t));
+            let mut what: Vec<String> = of_tables.iter().map(line).collect();
             for (table, n) in &columns {
                 let column = &table.columns[*n].name;
                 what.extend(self.readers_of_column(table.oid, *n).iter().map(|v| {
@@ -416,17 +422,19 @@ impl Session {
         let typed: Vec<Arc<Table>> =
             typed.iter().filter_map(|table| self.catalog.table(table.oid).cloned()).collect();
         self.drop_table_list(&typed, true, true)?;
-        for (table, n) in &columns {
-            cascaded.push(format!("column {} of table {}", table.columns[*n].name, table.name));
-        }
+        cascaded.extend(of_tables.into_iter().map(|(_, told, _)| told));
         cascaded.extend(views.iter().map(|v| format!("{} {}", crate::catalog::noun_of(v), v.name())));
         self.drop_view_list(&views, true)?;
+        self.drop_texts(&texts)?;
         for (table, n) in columns {
             self.lock_object(&table.shared.lock, TableLockMode::AccessExclusive, &table.name, false)?;
             self.refresh_catalog();
             let Some(now) = self.catalog.table(table.oid).cloned() else { continue };
             let mut changed = (*now).clone();
             let name = changed.columns[n].name.clone();
+            if changed.columns[n].dropped {
+                continue; // it was computed, too
+            }
             self.begin_definition()?;
             self.drop_column(&mut changed, &name, false, true)?;
         }

@@ -714,7 +714,7 @@ pub fn update_row(
     let changes_key = |n: &usize| {
         let index = &table.indexes[*n];
         let mut columns = index.key_columns();
-        index.unique && index.is_plain() && columns.any(|c| !super::rowset::same(&old[c], &new[c]))
+        index.is_key() && columns.any(|c| !super::rowset::same(&old[c], &new[c]))
     };
     let keeps_keys = lock == LockMode::Update && !indexes.iter().any(changes_key);
     let lock = if keeps_keys { LockMode::NoKeyUpdate } else { lock };

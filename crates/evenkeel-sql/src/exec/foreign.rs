@@ -267,9 +267,8 @@ impl Pending {
         cx: &mut Cx<'_>,
     ) -> Result<(), SqlError> {
         let width = r.child.columns.len();
-        let is_key = |i: &std::sync::Arc<Index>| {
-            i.unique && i.is_plain() && i.key_columns().any(|c| r.fk.columns.contains(&c))
-        };
+        let is_key =
+            |i: &std::sync::Arc<Index>| i.is_key() && i.key_columns().any(|c| r.fk.columns.contains(&c));
         let lock = if r.child.indexes.iter().any(is_key) { LockMode::Update } else { LockMode::NoKeyUpdate };
         loop {
             let written = match action {
