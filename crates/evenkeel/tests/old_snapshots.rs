@@ -323,3 +323,27 @@ fn damage_in_the_scratch_file_is_found() {
     assert!(found > 0);
     assert!(rows(&mut reader, tree).unwrap().values().all(|v| v[..] == [1; 50]));
 }
+
+/// It owes nothing, and does not stand against a clean stop.
+#[test]
+fn a_delete_that_was_taken_back_leaves_nothing_to_purge() {
+    let (disk, db) = fresh(9);
+    let tree = new_tree(&db);
+    (0..10).for_each(|i| put(&db, tree, i, b"v"));
+    while db.step_purge().unwrap() > 0 {}
+    let reader = old(&db, tree);
+    let mut t = db.begin(TxnOptions::default());
+    let savepoint = t.savepoint();
+    t.delete(tree, &1u32.to_be_bytes()).unwrap();
+    t.rollback_to(savepoint).unwrap();
+    t.commit().unwrap();
+    // So many that it is not kept whole.
+    (0..400).for_each(|i| put(&db, tree, i % 10, &[i as u8; 50]));
+    drop(reader);
+    while db.step_purge().unwrap() > 0 {}
+    assert_eq!(db.stats().purge_backlog, 0);
+    db.close().unwrap();
+    drop(db);
+    let db = open_with(&disk, small(9));
+    assert!(db.life_before().is_some(), "the stop was clean");
+}

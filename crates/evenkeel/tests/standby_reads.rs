@@ -236,6 +236,65 @@ fn readers_of_a_follower_that_stays_away_are_given_up() {
     assert_eq!(db.slots()[0].wanted_from, None);
 }
 
+/// A session remembers where it found a key. That block is cut off, and is free again when the file has grown: what the standby's file still has there is not taken for the leaf.
+#[test]
+fn a_place_behind_a_cut_is_not_remembered() {
+    let mut pair = Pair::new(4);
+    let tree = common::new_tree(&pair.db);
+    let put = |db: &Database, keys: std::ops::Range<u32>| {
+        let mut t = db.begin(TxnOptions::default());
+        keys.for_each(|key| t.put(tree, &key.to_be_bytes(), &[7; 1000]).unwrap());
+        t.commit().unwrap();
+    };
+    let catch_up = |pair: &mut Pair, standby: &Standby| {
+        let end = durable_end(&pair.db);
+        pair.pump(standby, true);
+        assert!(standby.wait_replayed(end, LONG).unwrap());
+    };
+    let standby = open_standby(&pair.copy, 4);
+    put(&pair.db, 1000..1100);
+    catch_up(&mut pair, &standby);
+    // Its stop brings the leaves home.
+    standby.close().unwrap();
+    let standby = open_standby(&pair.copy, 4);
+    put(&pair.db, 1000..1001);
+    catch_up(&mut pair, &standby);
+    let last = 1099u32.to_be_bytes();
+    // Places are a thread's own.
+    std::thread::scope(|scope| {
+        let (ask, asked) = std::sync::mpsc::channel::<()>();
+        let (say, said) = std::sync::mpsc::channel();
+        let db = readable(&standby, "at first");
+        scope.spawn(move || {
+            while asked.recv().is_ok() {
+                let mut t = db.begin(TxnOptions::default());
+                let found = (0..4).map(|_| t.get(tree, &last).unwrap().is_some()).last();
+                say.send(found).unwrap();
+            }
+        });
+        let is_found = || {
+            ask.send(()).unwrap();
+            said.recv_timeout(LONG).unwrap().unwrap()
+        };
+        assert!(is_found());
+        let size = pair.db.tree_size_bytes(tree).unwrap();
+        let mut t = pair.db.begin(TxnOptions::default());
+        (1014..1100u32).for_each(|key| drop(t.delete(tree, &key.to_be_bytes()).unwrap()));
+        t.commit().unwrap();
+        while pair.db.step_purge().unwrap() > 0 {}
+        assert!(pair.db.vacuum(tree).unwrap().blocks_cut > 0, "the file was not cut");
+        catch_up(&mut pair, &standby);
+        // Until it has that many blocks again, of which a few are used.
+        let all = 0..200u32;
+        all.take_while(|_| pair.db.tree_size_bytes(tree).unwrap() < size)
+            .for_each(|n| put(&pair.db, n * 5..n * 5 + 5));
+        catch_up(&mut pair, &standby);
+        readable(&standby, "at last").prewarm(tree, 0..u32::MAX).unwrap();
+        assert!(!is_found(), "what was deleted is there");
+        drop(ask);
+    });
+}
+
 #[test]
 fn a_standby_is_not_written() {
     let mut pair = Pair::new(1);

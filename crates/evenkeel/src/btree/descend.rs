@@ -2,7 +2,6 @@
 
 use super::Tree;
 use super::entry::{inner_child, inner_key, leaf_key};
-use super::place::is_leaf_of;
 use crate::base::{Error, Result};
 use crate::mtr::Env;
 use crate::page::{Kind, Page, flag};
@@ -103,7 +102,7 @@ impl Tree {
     pub fn leaf_for_read<'p>(&self, env: &'p Env, key: &[u8]) -> Result<PageRead<'p>> {
         if let Some(block) = self.likely()
             && let Some(page) = env.pool.read_present(self.id(block))
-            && is_leaf_of(&page, key)
+            && self.is_there(&page, key)
         {
             self.arrived(block);
             return Ok(page);
@@ -186,7 +185,7 @@ impl Tree {
     ) -> Result<(PageWrite<'p>, std::result::Result<usize, usize>)> {
         if let Some(block) = self.likely()
             && let Some(page) = env.pool.write_present(self.id(block))
-            && is_leaf_of(&page, key)
+            && self.is_there(&page, key)
             && !Page(&page).has(flag::SPLIT_UNFINISHED)
         {
             self.arrived(block);

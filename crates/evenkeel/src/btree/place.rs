@@ -4,7 +4,8 @@
 //!
 //! Invariants
 //! 1. A page is taken for the leaf of a key only by what it says under its latch: it is a leaf of the tree's file that is not dead, its first key is not above the key, and its high key is.
-//!    Ranges of leaves do not meet (tree invariant 1), so there is no other. A place may be wrong, or of another database.
+//!    Ranges of leaves do not meet (tree invariant 1), so there is no other. A place may be wrong, or of another database. Of a block that was cut off since (`space::cuts`) the pool may
+//!    have what the file still has, which does not say that it is dead: such places do not count, and it is asked behind the latch.
 //! 2. Only trees whose root is elsewhere are remembered: a file that has a root may be that of the tree of trees, which has the roots of others.
 //!
 //! Rejected: to remember the path, so as to begin halfway: the pages above are in the processor's cache.
@@ -15,7 +16,7 @@ use super::Tree;
 use super::descend::beyond;
 use super::entry::leaf_key;
 use crate::page::{Kind, Page, flag};
-use crate::space::ROOT_BLOCK;
+use crate::space::{ROOT_BLOCK, cuts};
 use std::cell::Cell;
 
 /// Trees that a thread remembers, at most.
@@ -29,10 +30,12 @@ struct Place {
     block: u32,
     /// How often it was the next time as well, lately.
     score: u8,
+    /// `space::cuts` at that time.
+    cuts: u64,
 }
 
 thread_local! {
-    static ALL: [Cell<Place>; PLACES] = const { [const { Cell::new(Place { file: 0, block: 0, score: 0 }) }; PLACES] };
+    static ALL: [Cell<Place>; PLACES] = const { [const { Cell::new(Place { file: 0, block: 0, score: 0, cuts: 0 }) }; PLACES] };
 }
 
 impl Tree {
@@ -40,7 +43,13 @@ impl Tree {
     pub(super) fn likely(&self) -> Option<u32> {
         let file = self.space.file().0;
         let place = ALL.with(|all| all[file as usize % PLACES].get());
-        (place.file == file && place.score > 0).then_some(place.block)
+        (place.file == file && place.score > 0 && place.cuts == cuts()).then_some(place.block)
+    }
+
+    /// Whether the page of the remembered block, latched, is the leaf of a key (1).
+    pub(super) fn is_there(&self, page: &[u8], key: &[u8]) -> bool {
+        let file = self.space.file().0;
+        is_leaf_of(page, key) && ALL.with(|all| all[file as usize % PLACES].get()).cuts == cuts()
     }
 
     /// A descent ended here, or was not needed.
@@ -52,18 +61,19 @@ impl Tree {
         ALL.with(|all| {
             let cell = &all[file as usize % PLACES];
             let before = cell.get();
+            let now = cuts();
             let score = match before {
-                p if p.file != file => 0,
+                p if p.file != file || p.cuts != now => 0,
                 p if p.block == block => SCORE_MAX.min(p.score + 1),
                 p => p.score.saturating_sub(1),
             };
-            cell.set(Place { file, block, score });
+            cell.set(Place { file, block, score, cuts: now });
         });
     }
 }
 
 /// Whether a page, of which nothing else is known, is the leaf of a key (1).
-pub(super) fn is_leaf_of(page: &[u8], key: &[u8]) -> bool {
+fn is_leaf_of(page: &[u8], key: &[u8]) -> bool {
     let p = Page(page);
     p.kind() == Some(Kind::Tree)
         && p.level() == 0

@@ -375,6 +375,9 @@ impl Redo<'_> {
         let is_met = self.files.is_met(file);
         if is_met || crew.has_readers() {
             crew.drain()?;
+        }
+        crate::space::note_cut();
+        if is_met || crew.has_readers() {
             self.pool.discard(file, blocks);
         }
         if is_met {

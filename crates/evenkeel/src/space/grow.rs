@@ -86,6 +86,7 @@ impl FileSpace {
         let (_, end) = env.log(&body, &|_| {})?;
         drop(promise);
         env.wal.flush(end)?;
+        super::note_cut();
         env.pool.discard(self.file, total);
         env.pool.files().truncate(self.file, total, env.wal.poison())?;
         Ok(cut)

@@ -24,6 +24,7 @@ pub use descents::{Descent, Descents, Visit};
 
 use crate::base::codec::{put_varint, u32_at};
 use crate::base::sync::Mutex;
+use crate::base::sync::counter::{AtomicU64, Ordering};
 use crate::base::{Error, FileId, PAGE_BYTES, PageId, Result, TxnId};
 use crate::io::File;
 use crate::mtr::{Env, Mtr, record_bound};
@@ -90,6 +91,20 @@ impl Drop for Blocks<'_> {
             s.hint = s.hint.min(*b);
         }
     }
+}
+
+/// How often the end of some file was cut off: what was remembered of a block there is no longer so, as its dead page was forgotten unwritten, and what lies at home
+/// may be older.
+static CUTS: AtomicU64 = AtomicU64::new(0);
+
+/// See [`CUTS`]. Whoever looks at a page of a remembered block reads it again behind the page's latch.
+pub fn cuts() -> u64 {
+    CUTS.load(Ordering::SeqCst)
+}
+
+/// Before the pages behind a cut are forgotten.
+pub fn note_cut() {
+    CUTS.fetch_add(1, Ordering::SeqCst);
 }
 
 /// The map page of a block.

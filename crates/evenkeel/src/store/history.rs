@@ -180,8 +180,8 @@ impl History {
         self.empty.load(Ordering::Relaxed)
     }
 
-    /// Takes over a transaction's undo: `entries`, of which those stay that have a version of a row.
-    pub(super) fn add(&self, txn: &Moved, entries: &[u8]) {
+    /// Takes over a transaction's undo: `entries`, of which those stay that have a version of a row. False: nobody will ask for any of it, and it is not kept.
+    pub(super) fn add(&self, txn: &Moved, entries: &[u8]) -> bool {
         let mut versions = Vec::with_capacity(entries.len());
         let mut rest = entries;
         while !rest.is_empty() {
@@ -192,7 +192,7 @@ impl History {
             rest = &rest[s.len..];
         }
         if versions.is_empty() && !txn.pending {
-            return; // nobody will ask
+            return false; // nobody will ask
         }
         let mut inner = self.inner.lock();
         let inner = &mut *inner;
@@ -225,6 +225,7 @@ impl History {
             self.space.took(COMMIT_BYTES);
         }
         self.empty.store(false, Ordering::Relaxed);
+        true
     }
 
     /// Whether a transaction is here.

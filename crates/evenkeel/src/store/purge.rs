@@ -170,9 +170,13 @@ impl Store {
             deletes: owes & OWES_DELETES != 0,
             pending: owes & OWES_PENDING != 0,
         };
-        Txn::undo_log(t)
-            .with_small(history::SMALL_BYTES_MAX, |entries| self.history.add(&txn, entries))
-            .is_some()
+        let kept =
+            Txn::undo_log(t).with_small(history::SMALL_BYTES_MAX, |entries| self.history.add(&txn, entries));
+        // What it had deleted it has taken back: there is nothing to purge.
+        if kept == Some(false) && owes != 0 {
+            self.owing.fetch_sub(1, Ordering::SeqCst);
+        }
+        kept.is_some()
     }
 
     /// Keeps undo within its limits: what is too much for memory is spilled, and what is too much to spill for snapshots goes with the oldest of them.

@@ -542,6 +542,7 @@ impl LockTable {
             let Some((row, before)) = held.explicit.pop() else { break };
             self.change_holder(inner, txn, &row, |h| h.explicit = before);
         }
+        inner.forget_if_nothing(txn);
     }
 
     /// A transaction has undone a write of a row; `left`: the lock that its earlier writes of it imply.
@@ -550,7 +551,16 @@ impl LockTable {
             return;
         }
         let mut guard = self.inner.lock();
-        self.change_holder(&mut guard, txn, row, |h| h.implicit = h.implicit.and(left));
+        let inner = &mut *guard;
+        self.change_holder(inner, txn, row, |h| h.implicit = h.implicit.and(left));
+        if left.is_none()
+            && let Some(held) = inner.held.get_mut(&txn)
+        {
+            if let Some(at) = held.implicit.iter().rposition(|r| r == row) {
+                held.implicit.swap_remove(at);
+            }
+            inner.forget_if_nothing(txn);
+        }
     }
 
     /// Changes a holder's entry, drops it if nothing is left of it, and grants what can be granted.
@@ -645,6 +655,11 @@ impl LockTable {
         inner.waits.rows.keys().filter_map(by).collect()
     }
 
+    #[cfg(test)]
+    pub(super) fn holders(&self) -> usize {
+        self.inner.lock().held.len()
+    }
+
     /// Number of lock entries, for statistics.
     pub fn entries(&self) -> usize {
         self.entries_shown.get()
@@ -673,6 +688,13 @@ impl LockTable {
 }
 
 impl Inner {
+    /// Who holds nothing has no entry: `release_all` does not look for it once there are no locks at all.
+    fn forget_if_nothing(&mut self, txn: TxnId) {
+        if self.held.get(&txn).is_some_and(|held| held.explicit.is_empty() && held.implicit.is_empty()) {
+            self.held.remove(&txn);
+        }
+    }
+
     /// Adds to what a transaction holds itself; gives that.
     fn take(&mut self, txn: TxnId, row: RowKey, mode: LockMode) -> Option<LockMode> {
         let (holder, is_new) = self.objects.entry(row.clone()).or_default().holder(txn);

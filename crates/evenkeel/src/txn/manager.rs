@@ -299,9 +299,9 @@ impl Inner {
         }
     }
 
-    /// The oldest commit that some snapshot does not see is the one behind this.
+    /// The oldest commit that some snapshot does not see is the one behind this. It stays true: no snapshot that is taken later sees less.
     fn seen_by_all(&self) -> u64 {
-        self.snapshots.keys().next().copied().unwrap_or(u64::MAX)
+        self.snapshots.keys().next().copied().unwrap_or(self.commits)
     }
 }
 
@@ -661,7 +661,7 @@ impl TxnManager {
     pub fn expire_before(&self, commit: u64) {
         let mut inner = self.inner.lock();
         let commit = if commit == 0 { inner.commits + 1 } else { commit };
-        if inner.seen_by_all() < commit {
+        if inner.snapshots.keys().next().is_some_and(|oldest| *oldest < commit) {
             self.expired_below.fetch_max(commit, Ordering::SeqCst);
             let kept = inner.snapshots.split_off(&commit);
             let gone = std::mem::replace(&mut inner.snapshots, kept);

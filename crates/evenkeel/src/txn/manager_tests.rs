@@ -1,7 +1,7 @@
 //! Tests of the manager by itself.
 
-use super::{Finished, Shared, SnapshotIds, Status, TxnManager};
-use crate::base::{Basis, Lsn};
+use super::{Finished, LockMode, LockTable, RowKey, Shared, SnapshotIds, Status, TxnManager, WaitPolicy};
+use crate::base::{Basis, Lsn, TreeId};
 use std::sync::Arc;
 
 fn register(manager: &TxnManager) -> Arc<Shared> {
@@ -113,4 +113,43 @@ fn a_commit_that_may_not_be_told_keeps_no_others() {
     // The one that waited is let go when it may be told.
     let all = manager.let_go(Basis::all(Lsn(1 << 40)));
     assert!(all.gone.iter().any(|t| t.commit_basis() == Basis::all(Lsn(150))));
+}
+
+/// Whoever asked may be late in saying it to the history: what it was told stays true of snapshots that were taken meanwhile.
+#[test]
+fn what_every_snapshot_sees_is_nothing_that_is_still_to_come() {
+    let manager = TxnManager::new(1);
+    let commit = || {
+        let t = register(&manager);
+        manager.finish(&t, Finished::Committed { wait_for: Basis::NONE }, Basis::NONE, Lsn(200));
+    };
+    (0..3).for_each(|_| commit());
+    let seen = manager.seen_by_all();
+    let snapshot = manager.snapshot(Lsn(200));
+    commit();
+    assert!(seen <= manager.seen_by_all(), "{seen} was seen by all, {} is", manager.seen_by_all());
+    // Where there is no snapshot, none is given up: not the next one either.
+    drop(snapshot);
+    manager.expire_before(0);
+    assert!(!manager.expired(manager.commits()));
+}
+
+#[test]
+fn who_gave_all_its_locks_back_leaves_nothing_in_the_lock_table() {
+    let (manager, locks) = (TxnManager::new(1), LockTable::new(100));
+    let row = |n: u8| RowKey { tree: TreeId(7), key: Box::new([n]) };
+    for _ in 0..100 {
+        let (t, other) = (register(&manager), register(&manager));
+        locks.request(&t, row(1), LockMode::Update, None, WaitPolicy::NoWait).expect("it is free");
+        locks.release_since(t.id, 0);
+        // What others entered for it, which it has undone.
+        let writer = Some((&*t, LockMode::Update));
+        assert!(locks.request(&other, row(2), LockMode::Update, writer, WaitPolicy::NoWait).is_err());
+        locks.put_back(t.id, &row(2), None);
+        for t in [t, other] {
+            manager.finish(&t, Finished::RolledBack, Basis::NONE, Lsn(200));
+            locks.release_all(t.id);
+        }
+    }
+    assert_eq!((locks.entries(), locks.holders()), (0, 0));
 }
