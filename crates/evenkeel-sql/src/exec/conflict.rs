@@ -184,8 +184,12 @@ fn do_update(
     let table = &target.table;
     let width = table.columns.len();
     let before = cx.txn.savepoint();
+    let mut is_current = false;
     let mut stored = match cx.txn.lock(table.heap.tree, row_id, u.lock, WaitPolicy::Block)? {
-        Locked::Current(r) => r,
+        Locked::Current(r) => {
+            is_current = true;
+            r
+        }
         Locked::Changed(r) => {
             // It may have got another key since its entry was looked at.
             let mut now = Vec::with_capacity(width);
@@ -213,7 +217,9 @@ fn do_update(
         if let Some(condition) = &u.condition
             && !holds(condition, &both, cx)?
         {
-            return Ok(Outcome::Skipped);
+            // Nor is a row left alone that this statement has put there.
+            let is_own = is_current && cx.txn.get(table.heap.tree, row_id)?.as_ref() != Some(&stored);
+            return if is_own { Err(second_time()) } else { Ok(Outcome::Skipped) };
         }
         let mut new: Vec<Datum> = both[..=width].to_vec();
         for (column, e) in &u.set {
@@ -235,7 +241,7 @@ fn do_update(
             }
             Write::SelfModified => return Err(second_time()),
             Write::Gone => return Ok(Outcome::Again),
-            Write::Changed(newer) => stored = newer,
+            Write::Changed(newer) => (stored, is_current) = (newer, false),
         }
     }
     Err(SqlError::new(SqlState::SERIALIZATION_FAILURE, "could not serialize access due to concurrent update"))

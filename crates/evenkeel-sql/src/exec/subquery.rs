@@ -10,6 +10,7 @@ use crate::plan::expr::{CmpOp, Expr, SubqueryUse};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::guard::build::make_room;
 use evenkeel_types::guard::discard::Large;
+use evenkeel_types::tagged::write_tagged;
 use evenkeel_types::{Datum, lookup_aggregates};
 
 /// What is kept of a subquery between evaluations.
@@ -57,13 +58,27 @@ fn memo_key(
         return Ok(None);
     }
     let mut key: Vec<Datum> =
-        plan.subplan_reads[number].iter().map(|slot| cx.run.outer[*slot].clone()).collect();
+        plan.subplan_reads[number].iter().map(|slot| exactly(&cx.run.outer[*slot])).collect();
     if let SubqueryUse::Any(_, left) | SubqueryUse::All(_, left) | SubqueryUse::Row(_, left) = usage {
         for e in left {
-            key.push(eval_expr(e, row, cx)?);
+            key.push(exactly(&eval_expr(e, row, cx)?));
         }
     }
     Ok(Some(key))
+}
+
+/// What is equal to another value only if it is the same: 1.0 and 1.00 are equal, and have different answers.
+fn exactly(d: &Datum) -> Datum {
+    match d {
+        Datum::Null | Datum::Bool(_) | Datum::Int2(_) | Datum::Int4(_) | Datum::Int8(_) => d.clone(),
+        Datum::Text(_) | Datum::Bytes(_) | Datum::Uuid(_) | Datum::Oid(_) | Datum::Enum(..) => d.clone(),
+        Datum::Date(_) | Datum::Time(_) | Datum::Timestamp(_) | Datum::Timestamptz(_) => d.clone(),
+        _ => {
+            let mut bytes = Vec::new();
+            write_tagged(d, &mut bytes);
+            Datum::Bytes(bytes.into())
+        }
+    }
 }
 
 fn remember(number: usize, key: Vec<Datum>, value: &Datum, cx: &mut Cx<'_>) -> Result<(), SqlError> {

@@ -716,6 +716,8 @@ impl<'a> Request<'a> {
         let mut columns =
             (fixed..index.columns.len()).map(|n| (self.order_number(place, n), &index.columns[n]));
         let mut direction: Option<bool> = None;
+        // Rows of a unique index may be alike where they have NULL.
+        let mut may_be_null = false;
         for key in self.desired {
             let Some(column) = self.number(&key.expr) else { return (false, false) };
             if constant(column) {
@@ -724,17 +726,19 @@ impl<'a> Request<'a> {
             let Some(ordered) = self.number(&key.compared()) else { return (false, false) };
             let Some((own, next)) = columns.next() else {
                 // Past the end of a unique index there are no ties left to order.
-                return (index.unique && direction.is_some(), direction == Some(true));
+                return (index.unique && !may_be_null && direction.is_some(), direction == Some(true));
             };
             if own != ordered {
                 return (false, false);
             }
             let backward = next.desc != key.desc;
             let nulls_agree = (next.nulls_first != key.nulls_first) == backward;
-            let is_not_null = self.table.columns.get(column).is_some_and(|c| c.not_null);
-            if !nulls_agree && !is_not_null && !self.refuses_null(column) {
+            let is_not_null =
+                self.table.columns.get(column).is_some_and(|c| c.not_null) || self.refuses_null(column);
+            if !nulls_agree && !is_not_null {
                 return (false, false);
             }
+            may_be_null |= !is_not_null && !index.nulls_not_distinct;
             if direction.is_some_and(|d| d != backward) {
                 return (false, false);
             }

@@ -366,7 +366,11 @@ impl Builder<'_> {
         let row_ids: Vec<usize> = locks.iter().map(|t| t.at).collect();
         // DISTINCT and what is ordered by a set-returning function: ORDER BY comes after the select list.
         let has_set = |k: &OrderKey| k.expr(&outs).any(|e| matches!(e, Expr::Set(_)));
-        let sorts_late = is_distinct || order.iter().any(has_set);
+        // What gives something else each time is computed once, and its rows are sorted by what it gave.
+        let is_chosen =
+            |k: &OrderKey| matches!(&k.item, OrderItem::Output(n) if self.is_chosen_anew(&outs[*n]));
+        let sorts_late =
+            is_distinct || order.iter().any(has_set) || locks.is_empty() && order.iter().any(is_chosen);
         let desired: Vec<SortKey> = if extreme.is_some() {
             extreme.clone().into_iter().collect()
         } else if !early.is_empty() {
@@ -537,6 +541,11 @@ fn mark_level(level: &Level, used: &mut [bool]) {
 }
 
 impl Builder<'_> {
+    /// Whether an expression may give something else each time that it is computed.
+    fn is_chosen_anew(&self, e: &Expr) -> bool {
+        e.calls_volatile() || e.any(|e| matches!(e, Expr::Subquery(n, ..) if self.is_volatile(*n)))
+    }
+
     /// Has a select list compute nothing that nobody reads.
     fn drop_unread(&self, outs: &mut [Expr], order: &mut [OrderKey], needed: &[bool]) {
         let has_effects = |e: &Expr| match e {

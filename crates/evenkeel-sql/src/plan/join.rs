@@ -59,6 +59,8 @@ struct Planner<'a> {
     indexed: Vec<Indexed>,
     /// Of each relation, those that it reads (LATERAL).
     lateral: Vec<Relations>,
+    /// Relations around the part of FROM that is planned now, of which it reads a row: what depends on one is not kept for the next.
+    outside: Relations,
     used: &'a [bool],
     row_ids: &'a [usize],
     limit_rows: Option<f64>,
@@ -97,17 +99,33 @@ struct Unit {
     unique: Option<(f64, Vec<Expr>)>,
     /// A join whose rows are found by indexes for one row of what is there: its own conditions are in it.
     looked_up: Option<Box<Node>>,
+    /// A join: the relations around it that it reads, by LATERAL or by conditions within it. It is computed anew for each row of theirs.
+    outside: Relations,
+    /// What of such a row is put aside for it.
+    set: Vec<(usize, Expr)>,
 }
 
 impl Unit {
     fn new(what: What, kind: JoinKind, relations: Relations) -> Unit {
         let (needs, local, own) = (Relations::default(), Vec::new(), Vec::new());
         let (unique, looked_up) = (None, None);
-        Unit { what, kind, relations, needs, local, own, rows: 1.0, cost: 0.0, unique, looked_up }
+        let (outside, set) = (Relations::default(), Vec::new());
+        Unit {
+            what,
+            kind,
+            relations,
+            needs,
+            local,
+            own,
+            rows: 1.0,
+            cost: 0.0,
+            unique,
+            looked_up,
+            outside,
+            set,
+        }
     }
-}
 
-impl Unit {
     /// What it costs to find its rows for one row of what is there.
     fn looked_up_cost(&self) -> Option<f64> {
         let node = self.looked_up.as_ref()?;
@@ -225,6 +243,7 @@ pub fn plan_from(builder: &Builder<'_>, input: FromInput<'_>) -> Result<Joined, 
     let watch = Watch::of_text(1);
     let mut p = Planner {
         lateral: Vec::new(),
+        outside: Relations::default(),
         places: level.sources.iter().map(|s| s.at..s.at + s.width).collect(),
         indexed: level.sources.iter().map(Indexed::of).collect(),
         used,
@@ -292,31 +311,64 @@ impl Planner<'_> {
                 self.flatten(*right, units, conjuncts);
                 conjuncts.extend(on);
             }
-            FromTree::Join { kind: JoinKind::Full, left, right, on } => {
-                let mut relations = Self::tree_mask(&left);
-                relations.extend(&Self::tree_mask(&right));
-                let node = self.full_join(*left, *right, on);
-                units.push((
-                    Unit::new(What::Node(Some(Box::new(node))), JoinKind::Inner, relations),
-                    Vec::new(),
-                ));
+            FromTree::Join { kind: JoinKind::Full, .. } => {
+                let relations = Self::tree_mask(&tree);
+                let unit = self.part(tree, JoinKind::Inner, relations, |p, tree| match tree {
+                    FromTree::Join { left, right, on, .. } => p.full_join(*left, *right, on),
+                    FromTree::Source(_) => Node::new(Op::Nothing, 0.0, 0.0),
+                });
+                units.push((unit, Vec::new()));
             }
             FromTree::Join { kind, left, right, on } => {
                 self.flatten(*left, units, conjuncts);
                 let relations = Self::tree_mask(&right);
-                let mut looked_up = None;
-                let (what, on) = match *right {
-                    FromTree::Source(n) => (What::Source(n), on),
+                let (unit, on) = match *right {
+                    FromTree::Source(n) => (Unit::new(What::Source(n), kind, relations), on),
                     // What a join on this side is restricted to is its own.
                     join => {
                         let (local, across) = self.local(on, &relations);
-                        looked_up = self.looked_up(&join, &local, &across, &relations);
-                        (What::Node(Some(Box::new(self.tree(join, local, &[]).0))), across)
+                        let looked_up = self.looked_up(&join, &local, &across, &relations);
+                        let unit = self.part(join, kind, relations, |p, join| p.tree(join, local, &[]).0);
+                        (Unit { looked_up, ..unit }, across)
                     }
                 };
-                units.push((Unit { looked_up, ..Unit::new(what, kind, relations) }, on));
+                units.push((unit, on));
             }
         }
+    }
+
+    /// A join that is planned by itself.
+    fn part(
+        &mut self,
+        tree: FromTree,
+        kind: JoinKind,
+        relations: Relations,
+        plan: impl FnOnce(&mut Self, FromTree) -> Node,
+    ) -> Unit {
+        let mut outside = Relations::default();
+        tree.conditions(&mut |e| outside.extend(&self.mask([e])));
+        let mut set = Vec::new();
+        for n in relations.numbers() {
+            outside.extend(&self.lateral[n]);
+            // What reads this join's relations as well is put aside within it.
+            if !self.lateral[n].meets(&relations) {
+                set.extend(self.sources[n].iter().flat_map(|s| s.set.iter().cloned()));
+            }
+        }
+        relations.numbers().for_each(|n| outside.remove(n));
+        let around = std::mem::replace(&mut self.outside, outside.clone());
+        let node = plan(self, tree);
+        self.outside = around;
+        Unit { outside, set, ..Unit::new(What::Node(Some(Box::new(node))), kind, relations) }
+    }
+
+    /// Whether a node's rows depend on rows or values around the part that is planned.
+    fn varies(&self, node: &Node) -> bool {
+        let mut found = node.reads_outer();
+        if !self.outside.is_empty() {
+            node.all_exprs(&mut |e| found |= self.mask([e]).meets(&self.outside));
+        }
+        found
     }
 
     /// A join of tables as it is made anew for one row of what it joins, whose columns are values to it: if that takes nothing but indexes, and nothing is kept that
@@ -430,7 +482,7 @@ impl Planner<'_> {
         let lateral: Vec<Relations> = parts
             .iter()
             .map(|(u, _)| {
-                let mut read = Relations::default();
+                let mut read = u.outside.clone();
                 u.relations.numbers().for_each(|n| read.extend(&self.lateral[n]));
                 units_of(&read)
             })
@@ -527,7 +579,8 @@ impl Planner<'_> {
 
     /// Whether a unit reads rows of others (LATERAL).
     fn is_lateral(&self, unit: &Unit) -> bool {
-        unit.relations.numbers().any(|n| !self.lateral[n].is_within(&[&unit.relations]))
+        !unit.outside.is_empty()
+            || unit.relations.numbers().any(|n| !self.lateral[n].is_within(&[&unit.relations]))
     }
 
     fn join(
@@ -543,7 +596,7 @@ impl Planner<'_> {
         let shares: f64 = quals.iter().map(|q| self.estimator.one(q)).product();
         let own_rows = unit.unique.as_ref().filter(|_| is_unique).map_or(unit.rows, |u| u.0);
         let rows = joined_rows(kind, outer.rows, own_rows, shares);
-        let mut set = Vec::new();
+        let mut set = std::mem::take(&mut unit.set);
         for n in unit.relations.numbers().filter(|n| !self.lateral[*n].is_within(&[&unit.relations])) {
             set.extend(self.sources[n].iter().flat_map(|s| s.set.iter().cloned()));
         }
@@ -573,7 +626,7 @@ impl Planner<'_> {
         let inner = self.without_duplicates(inner, &relations, unit.unique.filter(|_| is_unique));
         if let Method::Hash { keeps_outer } = method {
             let ((outer_keys, inner_keys), rest) = self.split_keys(quals, &relations);
-            let kept_varies = if keeps_outer { outer.reads_outer() } else { inner.reads_outer() };
+            let kept_varies = self.varies(if keeps_outer { &outer } else { &inner });
             let join = HashJoin {
                 kind,
                 outer,
@@ -592,7 +645,7 @@ impl Planner<'_> {
         let is_read_anew = method == Method::Anew
             || matches!(inner.op, Op::Virtual { .. } | Op::Cte { .. })
             || !is_kept && matches!(inner.op, Op::Scan(_));
-        let inner = if is_read_anew { inner } else { materialize(inner, inner_at.clone()) };
+        let inner = if is_read_anew { inner } else { self.materialize(inner, inner_at.clone()) };
         let condition = Expr::all(quals);
         let join = NestedLoop { kind, outer, inner, set: set.into(), condition, inner_at };
         Node::new(Op::NestedLoop(Box::new(join)), rows, cost)
@@ -720,7 +773,7 @@ impl Planner<'_> {
         let ((outer_keys, inner_keys), rest) = self.split_keys(on, &right_mask);
         let rows = outer.rows + inner.rows;
         let cost = outer.cost + inner.cost + inner.rows * HASH_BUILD_COST + outer.rows * HASH_PROBE_COST;
-        let inner_varies = inner.reads_outer();
+        let kept_varies = self.varies(&inner);
         let join = HashJoin {
             kind: JoinKind::Full,
             outer,
@@ -732,9 +785,15 @@ impl Planner<'_> {
             outer_places,
             keeps_outer: false,
             in_order: false,
-            kept_varies: inner_varies,
+            kept_varies,
         };
         Node::new(Op::HashJoin(Box::new(join)), rows, cost)
+    }
+
+    fn materialize(&self, input: Node, places: Box<[Range<usize>]>) -> Node {
+        let (rows, cost) = (input.rows, input.cost);
+        let varies = self.varies(&input);
+        Node::new(Op::Materialize { input: Box::new(input), places, varies }, rows, cost.min(rows * 0.0025))
     }
 
     /// The places of some relations that anything reads.
@@ -779,10 +838,4 @@ fn reads_others(access: &Access, own: &Range<usize>) -> bool {
     let mut found = false;
     access.exprs(&mut |e| found |= e.any(|e| matches!(e, Expr::Column(c) if !own.contains(c))));
     found
-}
-
-fn materialize(input: Node, places: Box<[Range<usize>]>) -> Node {
-    let (rows, cost) = (input.rows, input.cost);
-    let varies = input.reads_outer();
-    Node::new(Op::Materialize { input: Box::new(input), places, varies }, rows, cost.min(rows * 0.0025))
 }

@@ -135,7 +135,10 @@ impl Builder<'_> {
             _ => false,
         };
         let Some(tree) = &select.level.tree else { return false };
-        if select.level.sources.iter().any(reads_args) {
+        // The joins of the subquery are planned by themselves.
+        let mut reads_level = select.level.sources.iter().any(reads_args);
+        tree.conditions(&mut |e| reads_level |= e.reads_outer());
+        if reads_level {
             return false;
         }
         let (at, first) = (level.width, level.sources.len());

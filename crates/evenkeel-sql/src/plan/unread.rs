@@ -21,6 +21,8 @@ pub(super) fn drop_joins(s: &mut BoundSelect) {
         let mut reads = vec![0; s.level.width];
         let mut count = |e: &Expr| count_reads(e, &mut reads);
         over_level(s, &mut count);
+        // Keys of groups may be sets of rows.
+        s.set_calls.iter().flat_map(|c| c.function.exprs()).for_each(&mut count);
         let Some(tree) = &mut s.level.tree else { return };
         if !drop_one(tree, &reads, &s.level.sources) {
             return;
