@@ -449,6 +449,12 @@ impl Instance {
         self.server.get().is_some_and(|s| (s.terminate)(pid))
     }
 
+    /// Whether the server has a connection of this number, be it a session or not.
+    pub(crate) fn is_connected(&self, pid: i32) -> bool {
+        self.ask_server(|s| (s.connections)()).iter().any(|c| c.pid == pid)
+            || self.wal_senders().iter().any(|w| w.pid == pid)
+    }
+
     /// Replication connections.
     pub(crate) fn wal_senders(&self) -> Vec<WalSender> {
         self.server.get().map_or_else(Vec::new, |s| (s.wal_senders)())

@@ -174,18 +174,14 @@ impl Binder<'_> {
         let alias = i.table_alias.as_ref().map_or_else(|| surface.name.clone(), |a| ident(&a.alias));
         let target = self.target(&table, true, false)?;
         let list = self.insert_list(&i.columns, &surface)?;
-        let mut defaults = Vec::with_capacity(table.columns.len());
-        for n in 0..table.columns.len() {
-            defaults.push(self.default_through(&surface, n)?);
-        }
         // Without a list of columns, so many as there are values.
         let given = if list.is_explicit { list.columns.len() } else { 0 };
         self.inserts(surface.oid(), list.columns.iter().take(given));
         let source = match i.source.as_deref() {
-            None => InsertSource::Rows(vec![defaults.into()]),
+            None => InsertSource::Rows(vec![self.defaults(&surface, &list, overriding, |_| false)?.into()]),
             Some(q) => {
                 self.inner += 1;
-                let source = self.insert_source(q, &surface, &list, overriding, defaults);
+                let source = self.insert_source(q, &surface, &list, overriding);
                 self.inner -= 1;
                 source?
             }
@@ -214,13 +210,34 @@ impl Binder<'_> {
         self.needs.relations[need].inserted.extend(columns.map(|c| *c as i16 + 1));
     }
 
+    /// What columns get that are given nothing; of the others the default is not computed, nor asked for. `is_given`: whether every row has a value for this one of the list.
+    fn defaults(
+        &mut self,
+        surface: &Surface,
+        list: &InsertList,
+        overriding: Overriding,
+        is_given: impl Fn(usize) -> bool,
+    ) -> Result<Vec<Expr>, SqlError> {
+        let table = &surface.table;
+        let mut is_needed = vec![true; table.columns.len()];
+        for (n, column) in list.columns.iter().enumerate() {
+            if let Ok(base) = surface.base(*column, Verb::Insert) {
+                is_needed[base] &= !is_given(n) || keeps_default(table, base, overriding);
+            }
+        }
+        let default = |(n, is_needed): (usize, bool)| match is_needed {
+            true => self.default_through(surface, n),
+            false => Ok(Expr::null()),
+        };
+        is_needed.into_iter().enumerate().map(default).collect()
+    }
+
     fn insert_source(
         &mut self,
         q: &ast::Query,
         surface: &Surface,
         list: &InsertList,
         overriding: Overriding,
-        defaults: Vec<Expr>,
     ) -> Result<InsertSource<BoundQuery>, SqlError> {
         let (columns, explicit) = (&list.columns[..], list.is_explicit);
         let check_count = |n: usize| {
@@ -246,6 +263,8 @@ impl Binder<'_> {
         };
         let plain = q.order_by.is_none() && q.limit_clause.is_none() && q.fetch.is_none() && q.with.is_none();
         if let (SetExpr::Values(v), true) = (&*q.body, plain) {
+            let is_given = |n: usize| v.rows.iter().all(|r| r.get(n).is_some_and(|e| !is_default(e)));
+            let defaults = self.defaults(surface, list, overriding, is_given)?;
             let ((mut rows, set_calls), _) = self.nested(|b| {
                 (b.frame()?.place, b.frame()?.sets_allowed) = ("VALUES", v.rows.len() == 1);
                 let mut rows: Vec<Box<[Expr]>> = Vec::with_capacity(v.rows.len());
@@ -294,7 +313,7 @@ impl Binder<'_> {
         let ((query, found), _) = self.nested(|b| b.query(q, Hint::Types(&types)))?;
         check_count(found.len())?;
         self.inserts(surface.oid(), columns.iter().take(found.len()));
-        let mut exprs = defaults;
+        let mut exprs = self.defaults(surface, list, overriding, |n| n < found.len())?;
         for (n, (c, column)) in found.iter().zip(columns).enumerate() {
             let t = Typed { expr: Expr::Column(n), ty: c.ty, typmod: c.typmod };
             let base = place(*column)?;
@@ -688,14 +707,18 @@ impl Binder<'_> {
         Ok(values)
     }
 
-    /// The target of COPY FROM: its number, and for each of its columns the value that it gets when it is not copied.
-    pub fn copy_target(&mut self, table: &Arc<Table>) -> Result<(usize, Vec<Expr>), SqlError> {
+    /// The target of COPY FROM: its number, and for each of its columns the value that it gets when it is not copied: NULL for those that always are.
+    pub fn copy_target(
+        &mut self,
+        table: &Arc<Table>,
+        copied: &[usize],
+    ) -> Result<(usize, Vec<Expr>), SqlError> {
         let target = self.target(table, true, false)?;
-        let mut defaults = Vec::new();
-        for n in 0..table.columns.len() {
-            defaults.push(self.default_of(table, n)?);
-        }
-        Ok((target, defaults))
+        let default = |n: usize| match copied.contains(&n) {
+            true => Ok(Expr::null()),
+            false => self.default_of(table, n),
+        };
+        Ok((target, (0..table.columns.len()).map(default).collect::<Result<_, _>>()?))
     }
 
     /// Binds a stored condition over a row of a table, for ALTER TABLE and CREATE TABLE.

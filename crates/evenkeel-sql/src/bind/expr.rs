@@ -557,7 +557,7 @@ impl Binder<'_> {
         };
         self.check_extension(resolved.f, &types)?;
         // A superuser may call them all.
-        if self.role.is_some() && !self.is_stored {
+        if self.role.is_some() {
             self.needs.functions.insert(resolved.f.name);
         }
         self.check_input(resolved.f, &args)?;

@@ -280,7 +280,7 @@ impl Binder<'_> {
                 ty => self.coerce(arg, *ty, -1, CastContext::Implicit)?,
             });
         }
-        if self.role.is_some() && !self.is_stored {
+        if self.role.is_some() {
             self.needs.functions.insert(of.name);
         }
         // An array that is written out is as many arguments, if these are what the function takes.
@@ -830,7 +830,7 @@ impl Binder<'_> {
                 if f.args.contains(&Type::Hstore) && !self.has_hstore() {
                     return Err(function_error(name, &types, ResolveError::NotFound));
                 }
-                if self.role.is_some() && !self.is_stored {
+                if self.role.is_some() {
                     self.needs.functions.insert(f.name);
                 }
                 let mut exprs = Vec::new();

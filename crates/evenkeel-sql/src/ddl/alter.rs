@@ -430,12 +430,8 @@ impl Session {
             return self.rewrite_column(&old, table, n, &value);
         }
         let text = using.map_or_else(|| evenkeel_types::quote_ident(&name), ToString::to_string);
-        let value = {
-            let eval = self.eval_ctx();
-            let cx = self.definition_context(&eval);
-            // As if the old values were assigned: what is too long for the new type is refused.
-            Binder::new(&cx, &[]).row_value(&text, &old, named, CastContext::Assignment)?
-        };
+        // As if the old values were assigned: what is too long for the new type is refused.
+        let value = self.bind_to_compute(|b| b.row_value(&text, &old, named, CastContext::Assignment))?;
         // USING says nothing of the default.
         let is_kept = from == ty || matches!(weakest, Some(CastContext::Implicit | CastContext::Assignment));
         if table.columns[n].default.is_some() && !is_kept {

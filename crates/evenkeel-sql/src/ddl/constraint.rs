@@ -345,6 +345,7 @@ impl Session {
         };
         let standing = Standing { enforced: k.enforced != Some(false), validated: true }.of_rows(rows);
         if standing.validated && rows == Rows::Checked {
+            self.bind_to_compute(|b| b.check_condition(&kept, &shared))?;
             self.with_bare_cx(|cx| crate::exec::build::check_condition(&shared, &name, &condition, cx))?;
         }
         let oid = self.instance.store.new_oid()?;

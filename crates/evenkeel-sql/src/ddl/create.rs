@@ -562,11 +562,7 @@ impl Session {
         let mut shared = Arc::new(table.clone());
         let says_domain = |d: u32| self.catalog.is_constrained(d) || self.catalog.domain_default(d).is_some();
         if table.columns[n].default.is_some() || table.columns[n].domain.is_some_and(says_domain) {
-            let value = {
-                let eval = self.eval_ctx();
-                let cx = self.definition_context(&eval);
-                Binder::new(&cx, &[]).check_default(&shared, n)?
-            };
+            let value = self.bind_to_compute(|b| b.check_default(&shared, n))?;
             if table.columns[n].generated != Some(Generated::Virtual) {
                 self.begin_definition()?;
                 if self.sees_newest() {

@@ -173,6 +173,9 @@ impl Session {
                 self.instance.cancel_own_in(row.oid);
                 if force {
                     let pids = self.instance.pids_in(row.oid);
+                    pids.iter().try_for_each(|pid| {
+                        self.env.check_signal(*pid, "terminate process", "terminate", "processes")
+                    })?;
                     pids.into_iter()
                         .filter(|p| *p != self.info.pid)
                         .for_each(|p| _ = self.instance.terminate(p));

@@ -61,6 +61,7 @@ impl Session {
                 let why = format!("extension \"{}\" does not exist", name.name);
                 return Err(SqlError::new(SqlState::UNDEFINED_OBJECT, why));
             };
+            self.check_owns(e.oid, "extension", &e.name)?;
             self.lock_name(0, &format!("extension {}", e.name))?;
             self.refresh_catalog();
             let uses = self.check_unused(&e.name, d.cascade)?;

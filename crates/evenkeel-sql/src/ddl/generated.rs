@@ -104,9 +104,8 @@ fn not_for_virtual(table: &Table, n: usize, what: &str) -> SqlError {
 impl Session {
     /// How a generated column is computed, over a row of its table.
     pub(super) fn generation(&mut self, table: &Table, n: usize) -> Result<Expr, SqlError> {
-        let eval = self.eval_ctx();
-        let cx = self.definition_context(&eval);
-        Binder::new(&cx, &[]).check_generation(&Arc::new(table.clone()), n)
+        let table = Arc::new(table.clone());
+        self.bind_to_compute(|b| b.check_generation(&table, n))
     }
 
     /// Fails if a column has NULLs.

@@ -303,7 +303,8 @@ impl Session {
         changed.materialized = Some(Materialized { is_populated: r.with_data, ..m.clone() });
         let table = self.put_table(changed)?;
         if r.with_data {
-            self.fill_materialized(&table, Some(&seen))?;
+            let owner = self.security().owner(table.oid);
+            self.as_owner(owner, |s| s.fill_materialized(&table, Some(&seen)))?;
         }
         Ok(())
     }

@@ -18,6 +18,7 @@ use super::later::Later;
 use super::merge;
 use super::node::{self, State, buffer};
 use super::recheck::holds_again;
+use super::told::{may_tell_key, of_row};
 use crate::catalog::uses::Pages;
 use crate::catalog::views::index_text::index_key;
 use crate::catalog::{Changed, Generated, Index, Table};
@@ -451,21 +452,30 @@ pub fn index_error(
 ) -> SqlError {
     match e {
         evenkeel::Error::DuplicateKey => {
-            let key = index_key_text(table, index, form, row, cx);
+            let key = may_tell_key(table, index, cx).then(|| index_key_text(table, index, form, row, cx));
             // Clients know the constraint, not what REINDEX CONCURRENTLY has beside its index for a while.
             let known = table.indexes.iter().find(|i| index.stands_beside(i));
             let index = known.map_or(index, |i| &**i);
             let name = &index.name;
             if index.exclusion {
                 let why = format!("conflicting key value violates exclusion constraint \"{name}\"");
-                let there = super::unique::in_the_way(table, index, form, row, cx)
-                    .map_or_else(|| key.clone(), |there| index_key_text(table, index, form, &there, cx));
-                SqlError::new(SqlState::EXCLUSION_VIOLATION, why)
-                    .with_detail(format!("Key {key} conflicts with existing key {there}."))
+                let detail = match key {
+                    None => "Key conflicts with existing key.".to_owned(),
+                    Some(key) => {
+                        let there = super::unique::in_the_way(table, index, form, row, cx);
+                        let there = there
+                            .map_or_else(|| key.clone(), |row| index_key_text(table, index, form, &row, cx));
+                        format!("Key {key} conflicts with existing key {there}.")
+                    }
+                };
+                SqlError::new(SqlState::EXCLUSION_VIOLATION, why).with_detail(detail)
             } else {
                 let why = format!("duplicate key value violates unique constraint \"{name}\"");
-                SqlError::new(SqlState::UNIQUE_VIOLATION, why)
-                    .with_detail(format!("Key {key} already exists."))
+                let e = SqlError::new(SqlState::UNIQUE_VIOLATION, why);
+                match key {
+                    Some(key) => e.with_detail(format!("Key {key} already exists.")),
+                    None => e,
+                }
             }
             .with_table(schema_name(table, cx), &table.name)
             .with_constraint(&index.name)
@@ -510,7 +520,7 @@ pub fn values_text(table: &Table, columns: &[usize], values: &[Datum], cx: &Cx<'
     format!("({})=({})", table.column_names(columns.iter().copied()), values.join(", "))
 }
 
-fn shown(d: &Datum, ty: Type, typmod: i32, cx: &Cx<'_>) -> String {
+pub(super) fn shown(d: &Datum, ty: Type, typmod: i32, cx: &Cx<'_>) -> String {
     if d.is_null() {
         return "null".into();
     }
@@ -521,23 +531,6 @@ fn shown(d: &Datum, ty: Type, typmod: i32, cx: &Cx<'_>) -> String {
 /// The table's schema by name.
 pub fn schema_name(table: &Table, cx: &Cx<'_>) -> String {
     cx.catalog.schema(table.schema).map_or_else(String::new, |s| s.name.clone())
-}
-
-fn failing_row(table: &Table, row: &[Datum], cx: &Cx<'_>) -> String {
-    let values: Vec<String> = table
-        .live_columns()
-        .map(|(n, c)| {
-            if c.generated == Some(Generated::Virtual) {
-                return "virtual".to_owned();
-            }
-            let mut text = shown(&row[n], c.ty, c.typmod, cx);
-            if text.chars().count() > 64 {
-                text = text.chars().take(64).collect::<String>() + "...";
-            }
-            text
-        })
-        .collect();
-    format!("Failing row contains ({}).", values.join(", "))
 }
 
 /// Computes the generated columns of a row that are stored.
@@ -554,8 +547,7 @@ fn null_value(table: &Table, column: usize, row: &[Datum], cx: &Cx<'_>) -> SqlEr
         "null value in column \"{name}\" of relation \"{}\" violates not-null constraint",
         table.name
     );
-    SqlError::new(SqlState::NOT_NULL_VIOLATION, why)
-        .with_detail(failing_row(table, row, cx))
+    of_row(SqlError::new(SqlState::NOT_NULL_VIOLATION, why), table, row, cx)
         .with_table(schema_name(table, cx), &table.name)
         .with_column(name)
 }
@@ -576,13 +568,10 @@ pub fn check_row(target: &Target, row: &[Datum], cx: &mut Cx<'_>) -> Result<(), 
     for (name, condition) in &target.checks {
         // NULL satisfies a CHECK.
         if matches!(eval(condition, row, cx)?, Datum::Bool(false)) {
-            return Err(SqlError::new(
-                SqlState::CHECK_VIOLATION,
-                format!("new row for relation \"{}\" violates check constraint \"{name}\"", table.name),
-            )
-            .with_detail(failing_row(table, row, cx))
-            .with_table(schema_name(table, cx), &table.name)
-            .with_constraint(name));
+            let why = format!("new row for relation \"{}\" violates check constraint \"{name}\"", table.name);
+            return Err(of_row(SqlError::new(SqlState::CHECK_VIOLATION, why), table, row, cx)
+                .with_table(schema_name(table, cx), &table.name)
+                .with_constraint(name));
         }
     }
     Ok(())
@@ -598,11 +587,8 @@ pub fn check_view(
     for c in checks {
         if !holds(&c.condition, row, cx)? {
             let why = format!("new row violates check option for view \"{}\"", c.view);
-            return Err(SqlError::new(SqlState::WITH_CHECK_OPTION_VIOLATION, why).with_detail(failing_row(
-                &target.table,
-                row,
-                cx,
-            )));
+            let e = SqlError::new(SqlState::WITH_CHECK_OPTION_VIOLATION, why);
+            return Err(of_row(e, &target.table, row, cx));
         }
     }
     Ok(())

@@ -20,6 +20,7 @@ use super::deferred::{Checker, Event, EventLog, What};
 use super::eval::eval;
 use super::keys::{encode_column, row_id_of};
 use super::referenced::{self, as_referenced, as_referencing, refers_to};
+use super::told::may_tell;
 use super::unique::unique_key;
 use crate::catalog::{Changed, FkAction, ForeignKey, Index, Table};
 use crate::plan::{FkCheck, LockTarget, Referencing, Target};
@@ -394,11 +395,13 @@ pub(super) fn check_unreferenced(
             parent.name, fk.name, child.name
         ),
     )
-    .with_detail(format!(
-        "Key {} is {still}referenced from table \"{}\".",
-        values_text(parent, &fk.parent_columns, values, cx),
-        child.name
-    ))
+    .with_detail(match may_tell(parent, fk.parent_columns.iter().copied(), cx) {
+        true => {
+            let key = values_text(parent, &fk.parent_columns, values, cx);
+            format!("Key {key} is {still}referenced from table \"{}\".", child.name)
+        }
+        false => format!("Key is {still}referenced from table \"{}\".", child.name),
+    })
     .with_table(schema_name(child, cx), &child.name)
     .with_constraint(&fk.name))
 }
@@ -559,11 +562,13 @@ pub fn check_parent_of_locked_table(
 }
 
 fn parent_missing(fk: &FkCheck, table: &Table, row: &[Datum], cx: &Cx<'_>) -> SqlError {
-    let detail = format!(
-        "Key {} is not present in table \"{}\".",
-        key_text(table, &fk.fk.columns, row, cx),
-        fk.parent.name
-    );
+    let detail = match may_tell(table, fk.fk.columns.iter().copied(), cx) {
+        true => {
+            let key = key_text(table, &fk.fk.columns, row, cx);
+            format!("Key {key} is not present in table \"{}\".", fk.parent.name)
+        }
+        false => format!("Key is not present in table \"{}\".", fk.parent.name),
+    };
     child_error(fk, table, cx).with_detail(detail)
 }
 

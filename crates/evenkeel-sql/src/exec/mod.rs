@@ -49,6 +49,7 @@ pub mod sets;
 pub mod sort;
 pub mod spill;
 pub mod subquery;
+mod told;
 pub mod unique;
 pub mod window;
 mod xact;
@@ -95,6 +96,8 @@ pub struct Cx<'a> {
     pub snapshot_version: Option<u64>,
     /// The catalog as the transaction sees it.
     pub catalog: &'a Catalog,
+    /// The role that runs the statement, unless it is a superuser, who may read everything.
+    pub role: Option<u32>,
     /// For system views.
     pub views: &'a dyn ViewContext,
 }

@@ -318,7 +318,9 @@ impl Session {
             check_forced("FORCE_NULL", &options.force_null, &table, &columns)?;
             let ((target, defaults, condition, domains), plan) = self.bare_plan(|b| {
                 b.inserts(table.oid, columns.iter());
-                let (target, defaults) = b.copy_target(&table)?;
+                // DEFAULT may stand for the value of any.
+                let copied = if options.default.is_some() { &[][..] } else { &columns };
+                let (target, defaults) = b.copy_target(&table, copied)?;
                 let condition = stmt.condition.as_ref().map(|text| b.copy_condition(text, &table));
                 let domains = b.domains_of(&table, &columns)?;
                 Ok((target, defaults, condition.transpose()?, domains))

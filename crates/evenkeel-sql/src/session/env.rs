@@ -285,10 +285,15 @@ impl SessionEnv {
     }
 
     /// Refuses who may not cancel or end another's session.
-    fn check_signal(&self, pid: i32, what: &str, verb: &str, thing: &str) -> Result<(), SqlError> {
+    pub(crate) fn check_signal(&self, pid: i32, what: &str, verb: &str, thing: &str) -> Result<(), SqlError> {
         let s = self.catalog.security();
-        let Some(user) = self.instance.user_of(pid) else { return Ok(()) };
-        let (own, other) = (self.roles.1, s.role_named(&user).map_or(OWNER_OID, |r| r.oid));
+        // Whoever is no session, such as one that sends the log, is the bootstrap role's.
+        let user = self.instance.user_of(pid);
+        if user.is_none() && !self.instance.is_connected(pid) {
+            return Ok(());
+        }
+        let other = user.and_then(|user| s.role_named(&user)).map_or(OWNER_OID, |r| r.oid);
+        let own = self.roles.1;
         if s.is_superuser(other) && !s.is_superuser(own) {
             return Err(refused(
                 what,
@@ -309,6 +314,17 @@ impl SessionEnv {
             ));
         }
         Ok(())
+    }
+
+    /// Refuses who may not use replication slots.
+    fn check_replication(&self) -> Result<(), SqlError> {
+        let s = self.catalog.security();
+        let own = self.roles.1;
+        if s.is_superuser(own) || s.role(own).is_some_and(|r| r.replication) {
+            return Ok(());
+        }
+        let why = "Only roles with the REPLICATION attribute may use replication slots.";
+        Err(refused("use replication slots", why))
     }
 
     /// Whether a session with this number was there; else it is told.
@@ -488,11 +504,13 @@ impl Env for SessionEnv {
     }
 
     fn create_slot(&self, name: &str, reserve: bool) -> Result<Option<Lsn>, SqlError> {
+        self.check_replication()?;
         let _waiting = blocking::wait(blocking::Wait::Command);
         self.instance.create_slot(name, reserve)
     }
 
     fn drop_slot(&self, name: &str) -> Result<(), SqlError> {
+        self.check_replication()?;
         let _waiting = blocking::wait(blocking::Wait::Command);
         Ok(self.instance.database().drop_slot(name)?)
     }

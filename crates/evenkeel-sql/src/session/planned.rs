@@ -139,6 +139,7 @@ impl Session {
             notices,
             settings,
             defaults,
+            authority,
             ..
         } = self;
         let txn = txn.as_mut().ok_or_else(|| SqlError::internal("no transaction"))?;
@@ -166,6 +167,7 @@ impl Session {
             is_replica: defaults.is_replica,
             snapshot_version,
             catalog,
+            role: (!authority.is_superuser).then_some(authority.current),
             views: env,
         };
         let result = with_depth(plan.depth, || f(&mut cx));

@@ -8,6 +8,7 @@
 
 use super::Session;
 use super::settings::Settings;
+use crate::bind::Binder;
 use crate::catalog::locks::TableLockMode;
 pub(crate) use crate::catalog::noun_of;
 use crate::catalog::security::Security;
@@ -32,6 +33,8 @@ pub(crate) struct Authority {
     pub current: u32,
     /// Whether the current one is a superuser.
     pub is_superuser: bool,
+    /// It acts as an object's owner for now, whatever the settings say.
+    acts_for: Option<u32>,
     /// The settings that said so: a role that was renamed since stays the one it was.
     said: (String, String),
 }
@@ -44,6 +47,7 @@ impl Authority {
             session: role.oid,
             current: role.oid,
             is_superuser: role.superuser,
+            acts_for: None,
             said: (role.name.clone(), "none".into()),
         }
     }
@@ -60,6 +64,7 @@ impl Authority {
             next.current = s.role_named(role).map_or(next.session, |r| r.oid);
         }
         next.said = (session.to_owned(), role.to_owned());
+        next.current = next.acts_for.unwrap_or(next.current);
         next.is_superuser = s.is_superuser(next.current);
         next
     }
@@ -292,6 +297,38 @@ impl Session {
             return Ok(());
         }
         Err(SqlError::new(SqlState::INSUFFICIENT_PRIVILEGE, format!("permission denied to {what}")))
+    }
+
+    /// Binds an expression that is computed at once: whoever has it computed may call what it calls.
+    pub(crate) fn bind_to_compute<T>(
+        &self,
+        bind: impl FnOnce(&mut Binder<'_>) -> Result<T, SqlError>,
+    ) -> Result<T, SqlError> {
+        let eval = self.eval_ctx();
+        let cx = self.definition_context(&eval);
+        let mut b = Binder::new(&cx, &[]);
+        let bound = bind(&mut b)?;
+        if !self.authority.is_superuser {
+            b.needs.check_functions(&self.catalog, self.authority.current)?;
+        }
+        Ok(bound)
+    }
+
+    /// Acts as an object's owner: what the object computes has no more rights than he has, whoever has it computed.
+    pub(crate) fn as_owner<T>(
+        &mut self,
+        owner: u32,
+        act: impl FnOnce(&mut Session) -> Result<T, SqlError>,
+    ) -> Result<T, SqlError> {
+        let is_superuser = self.security().is_superuser(owner);
+        let was = self.authority.clone();
+        self.authority = Authority { current: owner, is_superuser, acts_for: Some(owner), ..was.clone() };
+        self.env.update(self.catalog.clone(), &self.search_path, &self.settings, &self.authority);
+        let done = act(self);
+        self.authority = was;
+        self.read_authority();
+        self.env.update(self.catalog.clone(), &self.search_path, &self.settings, &self.authority);
+        done
     }
 
     /// Refuses a plan that needs what the current role may not (invariant 2).
