@@ -467,6 +467,7 @@ impl Binder<'_> {
                     None => default,
                 }
             }
+            Expr::Operand(ty) if is_collatable(*ty) => default,
             Expr::Collate(_, c) => Derived::Explicit(*c),
             Expr::Call(f, args) => match is_collatable(f.ret) || f.ret.is_polymorphic() {
                 true if f.ret == Type::Name => self.derive_all(args, level)?.or(Collation::bytewise(C_OID)),

@@ -10,6 +10,7 @@ use crate::parse::in_list::listed;
 use crate::parse::spellings::is_local;
 use crate::plan::expr::{Case, CmpOp, Expr};
 use crate::plan::fold;
+use evenkeel_types::collation::is_collatable;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::guard;
 use evenkeel_types::{
@@ -25,6 +26,20 @@ pub(super) const STACK_PIECE_BYTES: usize = 2 << 20;
 
 /// Nodes of an expression that is used more than once: used so again and again, it would double each time.
 const COPIED_NODES_MAX: usize = 10_000;
+
+/// The same of an operand of CASE.
+const COPIED_OPERAND_MAX: usize = 8;
+
+/// Whether the operand of CASE is computed once for all of its conditions: what may give something else each time, and what costs something. Of texts the conditions are to
+/// know the collation, of rows the fields.
+fn is_computed_once(operand: &Typed) -> bool {
+    let is_known = operand.ty != Type::Unknown && !matches!(operand.ty, Type::Record | Type::Composite(_));
+    let mut nodes = 0;
+    operand.expr.walk(&mut |_| nodes += 1);
+    let has_subquery = || operand.expr.any(|e| matches!(e, Expr::Subquery(..)));
+    let is_costly = !is_collatable(operand.ty) && (nodes > COPIED_OPERAND_MAX || has_subquery());
+    is_known && (operand.expr.calls_volatile() || is_costly)
+}
 
 /// Another of an expression that is needed twice.
 pub(super) fn copy(t: &Typed) -> Result<Typed, SqlError> {
@@ -533,7 +548,7 @@ impl Binder<'_> {
             };
             // There are as many rows as there are values.
             let branches = vec![(Expr::IsNull(Box::new(arg.expr), false), of_type.clone())];
-            let case = Case { branches, otherwise: of_type };
+            let case = Case { operand: None, branches, otherwise: of_type };
             return Ok(Typed::new(Expr::Case(Box::new(case)), Type::Regtype));
         }
         // The name of a type is that of the cast to it: of a text without a type always, of others where no function of the name fits.
@@ -706,7 +721,9 @@ impl Binder<'_> {
         conditions: &[ast::CaseWhen],
         otherwise: Option<&Ast>,
     ) -> Result<Typed, SqlError> {
-        let operand = operand.map(|o| self.expr(o)).transpose()?;
+        let mut operand = operand.map(|o| self.expr(o)).transpose()?;
+        let once = operand.as_mut().filter(|o| is_computed_once(o));
+        let once = once.map(|o| std::mem::replace(&mut o.expr, Expr::Operand(o.ty)));
         let (mut tests, mut results) = (Vec::new(), Vec::new());
         for when in conditions {
             tests.push(match &operand {
@@ -726,7 +743,7 @@ impl Binder<'_> {
         results.rotate_right(1);
         let (mut exprs, ty, typmod) = self.unify(results, "CASE")?;
         let otherwise = exprs.remove(0);
-        let case = Case { branches: tests.into_iter().zip(exprs).collect(), otherwise };
+        let case = Case { operand: once, branches: tests.into_iter().zip(exprs).collect(), otherwise };
         Ok(Typed { expr: Expr::Case(Box::new(case)), ty, typmod })
     }
 

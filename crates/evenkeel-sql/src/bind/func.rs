@@ -467,7 +467,10 @@ impl Binder<'_> {
                 format!("aggregate functions are not allowed in {place}"),
             ));
         }
-        let same = frame.aggs.iter().position(|a| {
+        // What gives something else each time is computed for each.
+        let mut is_volatile = false;
+        call.exprs(&mut |e| is_volatile |= e.calls_volatile());
+        let same = frame.aggs.iter().filter(|_| !is_volatile).position(|a| {
             std::ptr::eq(a.f, call.f)
                 && a.args == call.args
                 && a.distinct == call.distinct

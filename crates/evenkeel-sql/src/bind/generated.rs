@@ -140,7 +140,7 @@ pub(super) fn where_there(id: Expr, value: Expr) -> Expr {
 
 /// A value, NULL where something is not true.
 pub(super) fn where_true(is_there: Expr, value: Expr) -> Expr {
-    Expr::Case(Box::new(Case { branches: vec![(is_there, value)], otherwise: Expr::null() }))
+    Expr::Case(Box::new(Case { operand: None, branches: vec![(is_there, value)], otherwise: Expr::null() }))
 }
 
 /// Whether an expression is known to be NULL if all columns are.

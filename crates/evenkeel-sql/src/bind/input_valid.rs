@@ -46,6 +46,7 @@ impl Binder<'_> {
         };
         let is_made = Expr::Distinct(Box::new((Expr::JsonQuery(Box::new(query)), Expr::null())), false);
         let case = crate::plan::expr::Case {
+            operand: None,
             branches: vec![(Expr::IsNull(Box::new(text), false), Expr::null())],
             otherwise: is_made,
         };

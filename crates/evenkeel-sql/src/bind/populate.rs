@@ -103,6 +103,7 @@ impl Binder<'_> {
         let before = Expr::Distinct(Box::new((before, Expr::null())), true);
         let is_given = Expr::IsNull(Box::new(context), true);
         let case = Case {
+            operand: None,
             branches: vec![(is_given, is_made), (before, Expr::null())],
             otherwise: Expr::Const(Datum::Bool(true)),
         };

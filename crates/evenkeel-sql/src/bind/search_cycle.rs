@@ -204,7 +204,7 @@ impl Added {
             let (row, path) = (self.row(None, by), Expr::Column(at + 1));
             let is_there = Expr::AnyArray(CmpOp::Eq, Box::new((row, path)), true);
             let branches = vec![(is_there, marks.value.clone())];
-            let case = Case { branches, otherwise: marks.otherwise.clone() };
+            let case = Case { operand: None, branches, otherwise: marks.otherwise.clone() };
             outs.push(Expr::Case(Box::new(case)));
             outs.push(longer(b, at + 1, by)?);
             let value = Typed { expr: marks.value.clone(), ty: marks.ty, typmod: marks.typmod };

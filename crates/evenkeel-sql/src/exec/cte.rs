@@ -116,7 +116,10 @@ fn forget_if_changed(number: usize, cx: &mut Cx<'_>) {
         cx.plan.ctes[number].reads.iter().map(|slot| cx.run.outer[*slot].clone()).collect();
     let run = &mut cx.run.ctes[number];
     let is_same =
-        run.read.len() == read.len() && run.read.iter().zip(&read).all(|(a, b)| super::rowset::same(a, b));
+        run.read.len() == read.len()
+            && run.read.iter().zip(&read).all(|(a, b)| {
+                super::rowset::same(&super::subquery::exactly(a), &super::subquery::exactly(b))
+            });
     if is_same {
         return;
     }

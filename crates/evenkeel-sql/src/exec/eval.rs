@@ -138,6 +138,7 @@ fn peek<'a>(e: &'a Expr, row: &'a [Datum], cx: &'a Cx<'_>) -> Option<&'a Datum> 
         Expr::Const(d) => Some(d),
         Expr::Param(n) => cx.params.get(*n),
         Expr::Outer(n) => cx.run.outer.get(*n),
+        Expr::Operand(_) => Some(&cx.run.operand),
         _ => None,
     }
 }
@@ -176,10 +177,12 @@ pub(super) fn check_domain(d: &DomainChecks, value: &Datum, cx: &mut Cx<'_>) -> 
 /// Computes an expression over a row.
 pub fn eval(e: &Expr, row: &[Datum], cx: &mut Cx<'_>) -> Result<Datum, SqlError> {
     Ok(match e {
-        Expr::Column(_) | Expr::Const(_) | Expr::Param(_) | Expr::Outer(_) => match peek(e, row, cx) {
-            Some(d) => d.clone(),
-            None => return Err(SqlError::internal("expression reads outside its row")),
-        },
+        Expr::Column(_) | Expr::Const(_) | Expr::Param(_) | Expr::Outer(_) | Expr::Operand(_) => {
+            match peek(e, row, cx) {
+                Some(d) => d.clone(),
+                None => return Err(SqlError::internal("expression reads outside its row")),
+            }
+        }
         Expr::Call(f, args) => call(f, args, row, cx)?,
         Expr::Cmp(op, pair) => {
             let a = eval(&pair.0, row, cx)?;
@@ -256,14 +259,31 @@ pub fn eval(e: &Expr, row: &[Datum], cx: &mut Cx<'_>) -> Result<Datum, SqlError>
             check_domain(&d.checks, &value, cx)?;
             value
         }
-        Expr::Case(c) => {
-            for (test, result) in &c.branches {
-                if holds(test, row, cx)? {
-                    return eval(result, row, cx);
+        Expr::Case(c) => match &c.operand {
+            None => {
+                for (test, result) in &c.branches {
+                    if holds(test, row, cx)? {
+                        return eval(result, row, cx);
+                    }
                 }
+                eval(&c.otherwise, row, cx)?
             }
-            eval(&c.otherwise, row, cx)?
-        }
+            Some(operand) => {
+                let value = eval(operand, row, cx)?;
+                let around = std::mem::replace(&mut cx.run.operand, value);
+                let mut chosen = Ok(&c.otherwise);
+                for (test, result) in &c.branches {
+                    match holds(test, row, cx) {
+                        Ok(false) => continue,
+                        Ok(true) => chosen = Ok(result),
+                        Err(e) => chosen = Err(e),
+                    }
+                    break;
+                }
+                cx.run.operand = around;
+                eval(chosen?, row, cx)?
+            }
+        },
         Expr::Coalesce(list) => {
             for e in list {
                 let d = eval(e, row, cx)?;

@@ -117,6 +117,8 @@ impl Cx<'_> {
 pub struct RunState {
     /// Values that levels put aside for one another.
     pub outer: Vec<Datum>,
+    /// What the conditions of the CASE compare that is evaluated now.
+    pub operand: Datum,
     /// Subqueries.
     pub subqueries: Vec<subquery::SubState>,
     /// Rows of common table expressions.
@@ -144,6 +146,7 @@ impl RunState {
     pub fn new(plan: &Plan, budget: &Arc<Budget>) -> RunState {
         RunState {
             outer: vec![Datum::Null; plan.outer_slots],
+            operand: Datum::Null,
             subqueries: plan.subplans.iter().map(|_| subquery::SubState::default()).collect(),
             ctes: plan.ctes.iter().map(|_| cte::CteRun::default()).collect(),
             unfinished: Vec::new(),

@@ -574,6 +574,13 @@ fn lock_row(
         };
         let newer = match locked {
             Locked::Current(stored) if cx.run.is_outdated(tree, id) => stored,
+            // A row that another part of the statement has written is none of this one's.
+            Locked::Current(stored) if cx.plan.has_changing_ctes() => {
+                match cx.txn.get(tree, &key)? == Some(stored) {
+                    true => continue,
+                    false => return Ok(false),
+                }
+            }
             Locked::Current(_) => continue,
             Locked::Changed(stored) => {
                 cx.run.add_outdated(tree, id)?;

@@ -28,6 +28,8 @@ pub struct ScanState {
     cursor: Option<Cursor>,
     /// Keys still to visit (IN lists), or ids of rows (OR), last first.
     prefixes: Vec<Vec<u8>>,
+    /// The statement's memory that these were counted with when it began; given back when it begins again.
+    prefix_bytes: usize,
     key: Vec<u8>,
     /// Rows that the cursor has found and that are still to be fetched, last first.
     ids: Vec<u64>,
@@ -81,6 +83,12 @@ impl ScanState {
         self.drawing = None;
         self.prefixes.clear();
         self.ids.clear();
+    }
+
+    fn hold(&mut self, bytes: usize, cx: &mut Cx<'_>) -> Result<(), SqlError> {
+        cx.run.memory.grow(bytes)?;
+        self.prefix_bytes += bytes;
+        Ok(())
     }
 }
 
@@ -442,6 +450,7 @@ fn open(scan: &Scan, range: KeyRange, cx: &mut Cx<'_>) -> Result<Cursor, SqlErro
 }
 
 fn start(scan: &Scan, st: &mut ScanState, row: &[Datum], cx: &mut Cx<'_>) -> Result<(), SqlError> {
+    cx.run.memory.shrink(std::mem::take(&mut st.prefix_bytes));
     match &scan.access {
         Access::All => st.cursor = Some(open(scan, KeyRange::all(), cx)?),
         Access::Point { .. } | Access::Current(_) => {}
@@ -460,7 +469,10 @@ fn start(scan: &Scan, st: &mut ScanState, row: &[Datum], cx: &mut Cx<'_>) -> Res
         }
         Access::Inverted { index, asks } => {
             let before = Pages::now();
+            let left = cx.run.memory.left_bytes();
             let rows = super::inverted::find(index, asks, row, cx)?;
+            // What was found is counted as it is kept.
+            cx.run.memory.shrink(left.saturating_sub(cx.run.memory.left_bytes()));
             let pages = before.since();
             let read = rows.len() as u64;
             cx.run.rows.returned += read;
@@ -471,7 +483,7 @@ fn start(scan: &Scan, st: &mut ScanState, row: &[Datum], cx: &mut Cx<'_>) -> Res
                 last_us: cx.eval.stmt_timestamp,
                 pages,
             });
-            cx.run.memory.grow(rows.len() * 32)?;
+            st.hold(rows.len() * 32, cx)?;
             make_room(&mut st.prefixes, rows.len())?;
             for id in rows.iter().rev() {
                 let mut key = Vec::new();
@@ -488,7 +500,7 @@ fn start(scan: &Scan, st: &mut ScanState, row: &[Datum], cx: &mut Cx<'_>) -> Res
                 while let Some((_, value)) = cursor.next(cx.txn)? {
                     cx.check_interrupt()?;
                     let id = row_id_of(value);
-                    cx.run.memory.grow(id.len() + 24)?;
+                    st.hold(id.len() + 24, cx)?;
                     make_room(&mut st.prefixes, 1)?;
                     st.prefixes.push(id.to_vec());
                 }
@@ -522,7 +534,7 @@ fn start(scan: &Scan, st: &mut ScanState, row: &[Datum], cx: &mut Cx<'_>) -> Res
                 let mut key = head.clone();
                 encode_column(&column, &d, part.ty, &mut key);
                 if leading(index, keys, list_at + 1, row, cx, &mut key)? {
-                    cx.run.memory.grow(key.len() + 24)?;
+                    st.hold(key.len() + 24, cx)?;
                     st.prefixes.push(key);
                 }
             }

@@ -104,8 +104,14 @@ pub fn open(f: &SetFunction, row: &[Datum], cx: &mut Cx<'_>) -> Result<SetState,
                 let why = "step size cannot be infinite";
                 return Err(SqlError::new(SqlState::INVALID_PARAMETER_VALUE, why));
             }
-            let second = later(start, step, add, cx)?;
-            let up = match evenkeel_types::compare(&second, start) {
+            // By its sign, a month being thirty days, not by where the first step leads.
+            let sign = match step {
+                [by @ Datum::Interval(_), ..] => {
+                    evenkeel_types::compare(by, &Datum::Interval(Default::default()))
+                }
+                _ => evenkeel_types::compare(&later(start, step, add, cx)?, start),
+            };
+            let up = match sign {
                 Ordering::Equal => return Err(zero_step()),
                 o => o.is_gt(),
             };

@@ -21,7 +21,8 @@ pub struct SubState {
     value: Option<Datum>,
     /// The rows of one that never changes, for IN.
     rows: Option<Box<RowSet>>,
-    has_null: bool,
+    /// Those of them that have a NULL.
+    with_null: Vec<usize>,
     memo: Memo,
 }
 
@@ -47,28 +48,17 @@ impl Memo {
 }
 
 /// What the answer depends on; None: on nothing that can be told.
-fn memo_key(
-    number: usize,
-    usage: &SubqueryUse,
-    row: &[Datum],
-    cx: &mut Cx<'_>,
-) -> Result<Option<Vec<Datum>>, SqlError> {
+fn memo_key(number: usize, left: &[Datum], cx: &Cx<'_>) -> Option<Vec<Datum>> {
     let plan = cx.plan;
     if plan.subplan_volatile[number] || !cx.run.subqueries[number].memo.is_on() {
-        return Ok(None);
+        return None;
     }
-    let mut key: Vec<Datum> =
-        plan.subplan_reads[number].iter().map(|slot| exactly(&cx.run.outer[*slot])).collect();
-    if let SubqueryUse::Any(_, left) | SubqueryUse::All(_, left) | SubqueryUse::Row(_, left) = usage {
-        for e in left {
-            key.push(exactly(&eval_expr(e, row, cx)?));
-        }
-    }
-    Ok(Some(key))
+    let read = plan.subplan_reads[number].iter().map(|slot| &cx.run.outer[*slot]);
+    Some(read.chain(left).map(exactly).collect())
 }
 
 /// What is equal to another value only if it is the same: 1.0 and 1.00 are equal, and have different answers.
-fn exactly(d: &Datum) -> Datum {
+pub(super) fn exactly(d: &Datum) -> Datum {
     match d {
         Datum::Null | Datum::Bool(_) | Datum::Int2(_) | Datum::Int4(_) | Datum::Int8(_) => d.clone(),
         Datum::Text(_) | Datum::Bytes(_) | Datum::Uuid(_) | Datum::Oid(_) | Datum::Enum(..) => d.clone(),
@@ -138,7 +128,13 @@ pub fn eval(
         return Ok(found.map_or(Datum::Null, |f| Datum::Bool(f != negated)));
     }
     put_aside(args, row, cx)?;
-    let key = if fixed { None } else { memo_key(number, usage, row, cx)? };
+    let left = match usage {
+        SubqueryUse::Any(_, left) | SubqueryUse::All(_, left) | SubqueryUse::Row(_, left) => {
+            left.iter().map(|e| eval_expr(e, row, cx)).collect::<Result<Row, _>>()?
+        }
+        _ => Row::default(),
+    };
+    let key = if fixed { None } else { memo_key(number, &left, cx) };
     if let Some(key) = &key {
         let memo = &mut cx.run.subqueries[number].memo;
         if let Some(n) = memo.keys.find(key) {
@@ -162,8 +158,7 @@ pub fn eval(
                 Datum::Null
             }
         }
-        SubqueryUse::Row(op, left) => {
-            let left = left.iter().map(|e| eval_expr(e, row, cx)).collect::<Result<Row, _>>()?;
+        SubqueryUse::Row(op, _) => {
             let found = if node::next(root, st, own, cx)? {
                 let found = compare_rows(*op, &left, own);
                 if node::next(root, st, own, cx)? {
@@ -180,29 +175,33 @@ pub fn eval(
             let Some(aggregate) = lookup_aggregates("array_agg").first() else {
                 return Err(SqlError::internal("there is no array_agg"));
             };
-            let (mut all, mut is_empty) = ((aggregate.new)(&[*inner]), true);
+            let (mut all, mut is_empty, mut bytes) = ((aggregate.new)(&[*inner]), true, 0);
             while node::next(root, st, own, cx)? {
+                bytes += own[0].memory_bytes();
                 cx.run.memory.grow(own[0].memory_bytes())?;
                 all.update(&own[..1], &cx.eval)?;
                 is_empty = false;
             }
+            // It is the value's now, as that of any other.
+            cx.run.memory.shrink(bytes);
             match inner.element().filter(|_| is_empty) {
                 Some(element) => Datum::array(element, Vec::new()),
                 None => all.finish()?,
             }
         }
         SubqueryUse::Array(element) => {
-            let mut values: Large<Vec<Datum>> = Large::default();
+            let (mut values, mut bytes): (Large<Vec<Datum>>, usize) = Default::default();
             while node::next(root, st, own, cx)? {
+                bytes += own[0].memory_bytes();
                 cx.run.memory.grow(own[0].memory_bytes())?;
                 make_room(&mut values, 1)?;
                 values.push(own[0].clone());
             }
+            cx.run.memory.shrink(bytes);
             Datum::array(*element, values.into_inner())
         }
-        SubqueryUse::Any(op, left) | SubqueryUse::All(op, left) => {
+        SubqueryUse::Any(op, _) | SubqueryUse::All(op, _) => {
             let any = matches!(usage, SubqueryUse::Any(..));
-            let left = left.iter().map(|e| eval_expr(e, row, cx)).collect::<Result<Row, _>>()?;
             let mut null = false;
             let mut result = None;
             while node::next(root, st, own, cx)? {
@@ -295,15 +294,19 @@ fn probe(number: usize, left: &[Expr], row: &[Datum], cx: &mut Cx<'_>) -> Result
         let mut running = start(number, cx)?;
         let (st, own) = &mut *running;
         let mut rows = RowSet::default();
-        let mut has_null = false;
+        let mut with_null = Vec::new();
         while node::next(&query.root, st, own, cx)? {
             let values = &own[..query.visible];
-            has_null |= values.iter().any(Datum::is_null);
-            rows.insert(values, &mut cx.run.memory)?;
+            let (n, is_new) = rows.insert(values, &mut cx.run.memory)?;
+            if is_new && values.iter().any(Datum::is_null) {
+                cx.run.memory.grow(size_of::<usize>())?;
+                make_room(&mut with_null, 1)?;
+                with_null.push(n);
+            }
         }
         let sub = &mut cx.run.subqueries[number];
         sub.rows = Some(Box::new(rows));
-        sub.has_null = has_null;
+        sub.with_null = with_null;
     }
     let left = left.iter().map(|e| eval_expr(e, row, cx)).collect::<Result<Row, _>>()?;
     let sub = &cx.run.subqueries[number];
@@ -311,16 +314,15 @@ fn probe(number: usize, left: &[Expr], row: &[Datum], cx: &mut Cx<'_>) -> Result
     if rows.rows().is_empty() {
         return Ok(Some(false));
     }
-    if !sub.has_null && !left.iter().any(Datum::is_null) {
-        return Ok(Some(rows.find(&left).is_some()));
+    // With a NULL in it, it is equal to none; otherwise only rows with one may be equal to it and are not found.
+    let is_null = left.iter().any(Datum::is_null);
+    if !is_null && rows.find(&left).is_some() {
+        return Ok(Some(true));
     }
-    let mut null = false;
-    for r in rows.rows() {
-        match compare_rows(CmpOp::Eq, &left, r) {
-            Some(true) => return Ok(Some(true)),
-            None => null = true,
-            _ => {}
-        }
-    }
+    let may_be = |r: &Row| compare_rows(CmpOp::Eq, &left, r).is_none();
+    let null = match is_null {
+        true => rows.rows().iter().any(may_be),
+        false => sub.with_null.iter().any(|n| may_be(&rows.rows()[*n])),
+    };
     Ok(if null { None } else { Some(false) })
 }

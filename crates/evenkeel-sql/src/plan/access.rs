@@ -462,7 +462,9 @@ impl<'a> Request<'a> {
             index.is_valid()
                 && index.since_version <= version
                 && index.extra.method.is_inverted() == inverted
-                && self.predicate(*n).is_none_or(|p| follows(p, self.quals) || follows(p, more))
+                && self
+                    .predicate(*n)
+                    .is_none_or(|p| self.is_implied(p, self.quals) || self.is_implied(p, more))
         };
         let found: Vec<usize> = (0..self.table.indexes.len()).filter(is_there).collect();
         let table = self.table;
@@ -603,7 +605,7 @@ impl<'a> Request<'a> {
         if let Some(p) = predicate {
             let of_all = std::slice::from_ref(p);
             for (n, q) in self.quals.iter().enumerate() {
-                m.consumed[n] |= !m.used[n] && follows(q, of_all);
+                m.consumed[n] |= !m.used[n] && self.is_implied(q, of_all);
             }
         }
         let narrowing: Vec<&Expr> =
@@ -745,6 +747,21 @@ impl<'a> Request<'a> {
             direction = Some(backward);
         }
         (true, direction == Some(true))
+    }
+
+    /// Whether a condition is true of all rows that others let pass. Of a row IS NOT NULL asks for its fields, which nothing else does.
+    fn is_implied(&self, condition: &Expr, by: &[Expr]) -> bool {
+        let is_composite = |e: &Expr| {
+            let is_row = |ty: Type| matches!(ty, Type::Composite(_) | Type::Record);
+            match e {
+                Expr::Call(f, _) => is_row(f.ret) || f.ret.is_polymorphic(),
+                Expr::Cast(c) => is_row(c.to),
+                Expr::Row(..) | Expr::Field(_) | Expr::Subscript(..) => true,
+                e => self.number(e).and_then(|c| self.table.columns.get(c)).is_some_and(|c| is_row(c.ty)),
+            }
+        };
+        let of_fields = |e: &Expr| matches!(e, Expr::IsNull(e, _) if is_composite(e));
+        by.contains(condition) || !condition.any(of_fields) && follows(condition, by)
     }
 
     /// Whether a condition lets no row pass that has NULL in a column.

@@ -128,6 +128,8 @@ pub enum Expr {
     ByCollation(Box<Expr>, Collation),
     /// CASE: operand (compared for equality), branches, ELSE.
     Case(Box<Case>),
+    /// Within the conditions of a CASE: its operand, of this type. It is that of the innermost.
+    Operand(Type),
     /// The first that is not NULL.
     Coalesce(Box<[Expr]>),
     /// NULLIF, and the types of the cast under which its value is compared, if it is not as it is.
@@ -251,10 +253,31 @@ pub enum PartChecks {
 /// CASE.
 #[derive(Clone, Debug)]
 pub struct Case {
+    /// What all conditions compare, where it is computed once for them: they read it as [`Expr::Operand`]. One that costs nothing is in each of them.
+    pub operand: Option<Expr>,
     /// (condition, result); with an operand the condition is the comparison already.
     pub branches: Vec<(Expr, Expr)>,
     /// ELSE.
     pub otherwise: Expr,
+}
+
+impl Case {
+    /// What a condition compares the operand with.
+    pub fn compared<'e>(&self, condition: &'e Expr) -> Option<&'e Expr> {
+        fn is_operand(e: &Expr) -> bool {
+            match e {
+                Expr::Cast(c) => is_operand(&c.expr),
+                Expr::Collate(e, _) | Expr::CollationKey(e, ..) => is_operand(e),
+                e => matches!(e, Expr::Operand(_)),
+            }
+        }
+        match condition {
+            Expr::Cmp(CmpOp::Eq, pair) if is_operand(&pair.0) => Some(&pair.1),
+            Expr::Call(f, args) if f.name == "=" && is_operand(args.first()?) => args.get(1),
+            Expr::ByCollation(e, _) => self.compared(e),
+            _ => None,
+        }
+    }
 }
 
 impl Expr {
@@ -276,6 +299,7 @@ impl Expr {
             | Expr::Param(_)
             | Expr::Column(_)
             | Expr::Outer(_)
+            | Expr::Operand(_)
             | Expr::Aggregate(_)
             | Expr::Window(_)
             | Expr::Set(_) => {}
@@ -304,6 +328,7 @@ impl Expr {
             Expr::Domain(d) => f(&d.expr),
             Expr::Cast(c) => f(&c.expr),
             Expr::Case(c) => {
+                c.operand.iter().for_each(&mut *f);
                 for (a, b) in &c.branches {
                     f(a);
                     f(b);
@@ -359,6 +384,7 @@ impl Expr {
             | Expr::Param(_)
             | Expr::Column(_)
             | Expr::Outer(_)
+            | Expr::Operand(_)
             | Expr::Aggregate(_)
             | Expr::Window(_)
             | Expr::Set(_) => self,
@@ -383,11 +409,12 @@ impl Expr {
             }
             Expr::Case(c) => {
                 let c = *c;
+                let operand = c.operand.map(&mut *f).transpose()?;
                 let mut branches = Vec::with_capacity(c.branches.len());
                 for (a, b) in c.branches {
                     branches.push((f(a)?, f(b)?));
                 }
-                Expr::Case(Box::new(Case { branches, otherwise: f(c.otherwise)? }))
+                Expr::Case(Box::new(Case { operand, branches, otherwise: f(c.otherwise)? }))
             }
             Expr::Coalesce(l) => Expr::Coalesce(list(l, f)?),
             Expr::NullIf(b, cast) => Expr::NullIf(pair(*b, f)?, cast),
@@ -554,7 +581,10 @@ impl PartialEq for Expr {
             | (Expr::CollationKey(a, c, _), Expr::CollationKey(b, d, _))
             | (Expr::ByCollation(a, c), Expr::ByCollation(b, d)) => c == d && a == b,
             (Expr::Domain(a), Expr::Domain(b)) => Arc::ptr_eq(&a.checks, &b.checks) && a.expr == b.expr,
-            (Expr::Case(a), Expr::Case(b)) => a.branches == b.branches && a.otherwise == b.otherwise,
+            (Expr::Case(a), Expr::Case(b)) => {
+                a.operand == b.operand && a.branches == b.branches && a.otherwise == b.otherwise
+            }
+            (Expr::Operand(a), Expr::Operand(b)) => a == b,
             (Expr::Extreme(g, a), Expr::Extreme(h, b)) => g == h && a == b,
             (Expr::JsonQuery(a), Expr::JsonQuery(b)) => a == b,
             (Expr::InList(a, l, n), Expr::InList(b, m, o)) => n == o && a == b && l == m,

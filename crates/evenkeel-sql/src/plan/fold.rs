@@ -226,6 +226,7 @@ impl Check<'_> {
                 Ok(())
             }
             Expr::Case(case) => {
+                case.operand.iter().try_for_each(|e| self.expr(e))?;
                 for (test, result) in &case.branches {
                     self.expr(test)?;
                     if matches!(known(test), Some(Datum::Bool(false) | Datum::Null)) {

@@ -430,7 +430,9 @@ impl Planner<'_> {
             let own_place = |place: usize| unit.relations.numbers().any(|n| self.places[n].contains(&place));
             let mut take = |wanted: &dyn Fn(&Condition) -> bool| -> Vec<Expr> {
                 let fits = |c: &mut Option<Condition>| {
-                    if c.as_ref().is_some_and(|c| c.units.is_within(&[&there]) && wanted(c)) {
+                    // What reads no relation and gives something else each time is asked of each row of all.
+                    let is_last = |c: &Condition| c.units.is_empty() && c.expr.calls_volatile();
+                    if c.as_ref().is_some_and(|c| c.units.is_within(&[&there]) && wanted(c) && !is_last(c)) {
                         c.take()
                     } else {
                         None

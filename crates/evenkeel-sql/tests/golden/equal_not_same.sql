@@ -174,3 +174,124 @@ select * from t;
 --| ----+---
 --|   3 | x
 --| (1 row)
+
+-- A common table expression is kept for what it read as well.
+select v.x, c.t from (values (1.0),(1.00)) v(x), lateral (with c as materialized (select v.x::text as t from one) select c1.t from c c1 join c c2 on true) c;
+--|   x   |  t
+--| ------+------
+--|   1.0 | 1.0
+--|  1.00 | 1.00
+--| (2 rows)
+
+-- Aggregates, and conditions on no relation, of what gives something else each time.
+drop sequence s; create sequence s;
+--| DROP SEQUENCE
+--| CREATE SEQUENCE
+select count(nextval('s')), count(nextval('s')) from generate_series(1,3);
+--|  count | count
+--| -------+-------
+--|      3 |     3
+--| (1 row)
+select last_value from s;
+--|  last_value
+--| ------------
+--|           6
+--| (1 row)
+select sum(random()) = sum(random()) from generate_series(1,100);
+--|  ?column?
+--| ----------
+--|  f
+--| (1 row)
+create table ca(x int); create table cb(y int); insert into ca values (1),(2); insert into cb select generate_series(1,5);
+--| CREATE TABLE
+--| CREATE TABLE
+--| INSERT 0 2
+--| INSERT 0 5
+select count(*) from ca, cb where nextval('s') % 2 = 0;
+--|  count
+--| -------
+--|      5
+--| (1 row)
+select last_value from s;
+--|  last_value
+--| ------------
+--|          16
+--| (1 row)
+
+-- IS NOT NULL of a row is about its fields: no comparison of the row says so much.
+create type ct as (a int, b int);
+--| CREATE TYPE
+create table rt(c ct, v int); insert into rt select row(g,g)::ct, g from generate_series(2,5000) g; insert into rt values (row(1,null)::ct, 1);
+--| CREATE TABLE
+--| INSERT 0 4999
+--| INSERT 0 1
+create index rtv on rt(v) where c is not null; analyze rt;
+--| CREATE INDEX
+--| ANALYZE
+select count(*) from rt where v = 1 and c = row(1,null)::ct;
+--|  count
+--| -------
+--|      1
+--| (1 row)
+drop index rtv; create index rtv on rt(v) where c > row(0,0)::ct;
+--| DROP INDEX
+--| CREATE INDEX
+select count(*) from rt where v = 1 and c > row(0,0)::ct and c is not null;
+--|  count
+--| -------
+--|      0
+--| (1 row)
+select count(*) from rt where v = 1 and c > row(0,0)::ct;
+--|  count
+--| -------
+--|      1
+--| (1 row)
+
+-- The sign of a step of time is its own, with months of thirty days.
+select count(*) from generate_series('2020-01-01'::timestamp, '2020-01-05', '1 month -30 days');
+--| ERROR:  22023: step size cannot equal zero
+select count(*) from generate_series('2020-01-01'::timestamp, '2020-02-05', '1 month -31 days');
+--|  count
+--| -------
+--|      0
+--| (1 row)
+select count(*) from generate_series('2020-02-01'::timestamp, '2020-01-01', '1 month -29 days');
+--|  count
+--| -------
+--|      0
+--| (1 row)
+select g from generate_series('2020-01-31'::timestamp, '2020-05-31', '1 month') g;
+--|           g
+--| ---------------------
+--|  2020-01-31 00:00:00
+--|  2020-02-29 00:00:00
+--|  2020-03-29 00:00:00
+--|  2020-04-29 00:00:00
+--|  2020-05-29 00:00:00
+--| (5 rows)
+select g from generate_series('2020-05-31'::timestamp, '2020-01-31', '-1 month') g;
+--|           g
+--| ---------------------
+--|  2020-05-31 00:00:00
+--|  2020-04-30 00:00:00
+--|  2020-03-30 00:00:00
+--|  2020-02-29 00:00:00
+--| (4 rows)
+
+-- A row that another part of the statement has written is not locked.
+create table fl(id int primary key, v int); insert into fl values (1,0), (2,0);
+--| CREATE TABLE
+--| INSERT 0 2
+with u as (update fl set v = v + 1 where id = 1 returning id) select fl.id, fl.v from fl, u where fl.id = u.id for update of fl;
+--|  id | v
+--| ----+---
+--| (0 rows)
+with u as (update fl set v = v + 1 where id = 1 returning id) select fl.id, fl.v from fl where (select count(*) from u) = 1 order by 1 for update;
+--|  id | v
+--| ----+---
+--|   2 | 0
+--| (1 row)
+with d as (delete from fl returning id) select fl.id, fl.v from fl, d where fl.id = d.id for update of fl;
+--|  id | v
+--| ----+---
+--| (0 rows)

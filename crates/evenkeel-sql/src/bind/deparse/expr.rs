@@ -37,7 +37,7 @@ pub(super) enum Shape {
 
 pub(super) fn shape(e: &Expr) -> Shape {
     match e {
-        Expr::Column(_) | Expr::Outer(_) => Shape::Column,
+        Expr::Column(_) | Expr::Outer(_) | Expr::Operand(_) => Shape::Column,
         Expr::Const(_) => Shape::Const,
         Expr::Call(f, _) if !is_operator(f) => Shape::Call,
         Expr::ByCollation(e, _) => shape(e),
@@ -131,6 +131,7 @@ impl Writer<'_, '_> {
                 Expr::Const(Datum::Oid(oid)) => Type::Composite(*oid),
                 _ => return None,
             },
+            Expr::Operand(ty) => *ty,
             Expr::Call(f, _) if is_concrete(f.ret) => f.ret,
             Expr::Field(field) => self.attributes_of(&field.of)?.get(field.at)?.ty,
             Expr::Subscript(array, _) => self.type_of(array)?.element()?,
@@ -328,6 +329,8 @@ impl Writer<'_, '_> {
                 let (outer, e) = self.slot(*slot)?;
                 outer.text(e, want, indent)?
             }
+            // It is said once, before the conditions.
+            Expr::Operand(_) => return None,
             Expr::Call(f, args) => self.call(f, args, indent)?,
             Expr::Cmp(op, p) => {
                 let (a, b) = self.pair(p, indent)?;
@@ -379,11 +382,21 @@ impl Writer<'_, '_> {
                 let want = self.type_of(e).unwrap_or(want);
                 let inner = indent + CASE_INDENT;
                 let mut text = format!("{}CASE", marks::line(indent));
+                if let Some(operand) = &c.operand {
+                    text.push_str(&format!(" {}", self.text(operand, self.type_of(operand)?, inner)?));
+                }
                 let thens = c.branches.iter().map(|b| &b.1).chain([&c.otherwise]).collect::<Vec<_>>();
                 let mut thens = self.choices(&thens, want, inner)?;
                 let otherwise = thens.pop()?;
                 for ((when, _), then) in c.branches.iter().zip(thens) {
-                    let when = self.text(when, Type::Bool, inner)?;
+                    let when = match (&c.operand, when) {
+                        (None, when) => self.text(when, Type::Bool, inner)?,
+                        (Some(operand), when) => {
+                            let value = c.compared(when)?;
+                            let ty = self.type_of(value).or_else(|| self.type_of(operand))?;
+                            self.text(value, ty, inner)?
+                        }
+                    };
                     text.push_str(&format!("{}WHEN {when} THEN {then}", marks::line(inner)));
                 }
                 text.push_str(&format!("{}ELSE {otherwise}", marks::line(inner)));

@@ -84,6 +84,7 @@ impl Printer<'_> {
             },
             Expr::Param(n) => format!("${}", n + 1),
             Expr::Outer(n) => format!("$outer{n}"),
+            Expr::Operand(_) => "CASE operand".into(),
             Expr::Column(n) => self.names.get(n).cloned().unwrap_or_else(|| format!("column{}", n + 1)),
             Expr::Call(f, args) if self.is_typed && f.name == "extract" && args.len() == 2 => {
                 let of = self.expr(&args[1], false);
@@ -140,7 +141,11 @@ impl Printer<'_> {
             }
             Expr::Case(c) if self.is_typed => {
                 let mut s = "\nCASE".to_owned();
+                if let Some(operand) = &c.operand {
+                    s.push_str(&format!(" {}", self.expr(operand, false)));
+                }
                 for (when, then) in &c.branches {
+                    let when = c.compared(when).unwrap_or(when);
                     let (when, then) = (self.expr(when, false), self.expr(then, false));
                     s.push_str(&format!("\n    WHEN {when} THEN {then}"));
                 }
