@@ -2,6 +2,7 @@
 //!
 //! Must not know: how constraints are built (`create`).
 
+use super::alter_object::check_of_materialized;
 use super::constraint::{Rows, check_types};
 use super::create::check_parameter;
 use super::marks::no_trigger;
@@ -41,6 +42,7 @@ impl Session {
         }
         let mode = a.actions.iter().map(lock_of).max().unwrap_or(TableLockMode::AccessExclusive);
         let table = self.lock_own_table(&a.name, mode)?;
+        check_of_materialized(&table, &a.actions)?;
         // Parents are locked before the snapshot is taken, too.
         for o in &a.actions {
             if let TableAction::Sql(o) = o
@@ -54,6 +56,7 @@ impl Session {
             self.refuse_in_use(&table, "ALTER TABLE")?;
         }
         self.begin_definition()?;
+        self.check_types_given(&table, &a.actions)?;
         let mut table = (*table).clone();
         let mut actions: Vec<&TableAction> = a.actions.iter().collect();
         actions.sort_by_key(|a| pass(a));
@@ -393,7 +396,7 @@ impl Session {
                     reader.name()
                 )));
         }
-        if from != ty {
+        if from != ty || using.is_some() {
             self.refuse_type_of_key(table, n, named, using.is_some())?;
         }
         if table.columns[n].identity.is_some() && !matches!(ty, Type::Int2 | Type::Int4 | Type::Int8) {
@@ -427,7 +430,8 @@ impl Session {
             table.columns[n].domain = domain;
             table.types[n] = ty;
             let value = self.generation(table, n)?;
-            return self.rewrite_column(&old, table, n, &value);
+            self.rewrite_column(&old, table, n, &value)?;
+            return self.check_computed(table, n);
         }
         let text = using.map_or_else(|| evenkeel_types::quote_ident(&name), ToString::to_string);
         // As if the old values were assigned: what is too long for the new type is refused.
@@ -451,10 +455,50 @@ impl Session {
         table.columns[n].settings.dimensions = declared_dimensions(t);
         table.columns[n].domain = domain;
         self.rewrite_column(&old, table, n, &value)?;
+        if from != ty || using.is_some() {
+            self.check_computed(table, n)?;
+        }
         if let Some(s) = self.identity_sequence(table, n).filter(|s| s.ty != ty) {
             let options =
                 SequenceOptions { data_type: Some(ty.sql_name().into_owned()), ..SequenceOptions::default() };
             self.alter_sequence(&s, &options)?;
+        }
+        Ok(())
+    }
+
+    /// The types of several columns are changed one after the other: what one of them is computed from must not be another, which is changed by then.
+    fn check_types_given(&mut self, table: &Arc<Table>, actions: &[TableAction]) -> Result<(), SqlError> {
+        let mut given = Vec::new();
+        for action in actions {
+            if let TableAction::Sql(o) = action
+                && let Op::AlterColumn {
+                    column_name,
+                    op: AlterColumnOperation::SetDataType { data_type, using, .. },
+                } = &**o
+                && let Some(n) = table.column(&ident(column_name))
+            {
+                given.push((n, data_type, collated(using.as_ref())?.1));
+            }
+        }
+        for (at, (n, data_type, using)) in given.iter().enumerate() {
+            if given[..at].iter().any(|(m, ..)| m == n) {
+                let name = &table.columns[*n].name;
+                return Err(SqlError::unsupported(format!("cannot alter type of column \"{name}\" twice")));
+            }
+            let (true, Some(using)) = (given.len() > 1, using) else { continue };
+            let named = named_type(data_type, Some((&self.catalog, self.search_path())))?;
+            let text = using.to_string();
+            let value =
+                self.bind_to_compute(|b| b.row_value(&text, table, named, CastContext::Assignment))?;
+            let mut read = Vec::new();
+            value.columns(&mut read);
+            if let Some((m, ..)) = given.iter().find(|(m, ..)| m != n && read.contains(m)) {
+                let (name, other) = (&table.columns[*n].name, &table.columns[*m].name);
+                return Err(SqlError::unsupported(format!(
+                    "USING for column \"{name}\" reads column \"{other}\", whose type the same statement changes: this is not supported"
+                ))
+                .with_hint("Change the types in statements of their own."));
+            }
         }
         Ok(())
     }
@@ -543,7 +587,12 @@ impl Session {
     }
 
     /// Has checks, generated columns and indexes call a column otherwise.
-    fn rename_in_expressions(&self, table: &mut Table, column: usize, to: &str) -> Result<(), SqlError> {
+    pub(super) fn rename_in_expressions(
+        &self,
+        table: &mut Table,
+        column: usize,
+        to: &str,
+    ) -> Result<(), SqlError> {
         let before = Arc::new(table.clone());
         let eval = self.eval_ctx();
         let cx = self.definition_context(&eval);

@@ -8,7 +8,7 @@ use crate::catalog::locks::TableLockMode;
 use crate::catalog::security::acl::{CREATE, Class};
 use crate::catalog::{Change, Object, Relation, Schema, Sequence, Table};
 use crate::parse::deparse::deparse;
-use crate::parse::{AlterAction, AlterStmt, AlterTableStmt, Name, ObjectKind, TableAction};
+use crate::parse::{AlterAction, AlterStmt, AlterTableStmt, ColumnAction, Name, ObjectKind, TableAction};
 use crate::session::Session;
 use evenkeel_types::error::{SqlError, SqlState};
 use sqlparser::ast;
@@ -51,17 +51,53 @@ fn action_of_view(action: &TableAction) -> Result<AlterAction, &'static str> {
     }
 }
 
+/// What ALTER TABLE does not do to a materialized view, whose columns are its query's: how the error calls it.
+fn refused_of_materialized(action: &TableAction) -> Option<&'static str> {
+    match action {
+        TableAction::Sql(op) => match &**op {
+            ast::AlterTableOperation::RenameColumn { .. } => None,
+            _ => match action_of_view(action) {
+                Ok(_) => Some("ALTER COLUMN ... SET DEFAULT"),
+                Err(what) => Some(what).filter(|w| !w.is_empty()),
+            },
+        },
+        TableAction::AddNotNull { .. } => Some("ADD CONSTRAINT"),
+        TableAction::Constraint { .. } => Some("ALTER CONSTRAINT"),
+        TableAction::Column(_, action) => match action {
+            ColumnAction::AddIdentity { .. } => Some("ALTER COLUMN ... ADD IDENTITY"),
+            ColumnAction::SetIdentity { .. } => Some("ALTER COLUMN ... SET"),
+            ColumnAction::DropIdentity { .. } => Some("ALTER COLUMN ... DROP IDENTITY"),
+            ColumnAction::DropExpression { .. } => Some("ALTER COLUMN ... DROP EXPRESSION"),
+            ColumnAction::SetExpression(_) => Some("ALTER COLUMN ... SET EXPRESSION"),
+            ColumnAction::Statistics(_) | ColumnAction::Storage(_) => None,
+            ColumnAction::Compression(_) | ColumnAction::Options(_) => None,
+        },
+        _ => None,
+    }
+}
+
+/// An action that a kind of relation does not know.
+fn not_of(kind: &str, what: &str, relation: &str) -> SqlError {
+    let why = format!("ALTER action {what} cannot be performed on relation \"{relation}\"");
+    SqlError::new(SqlState::WRONG_OBJECT_TYPE, why)
+        .with_detail(format!("This operation is not supported for {kind}."))
+}
+
+/// Refuses what ALTER TABLE does not do to a materialized view.
+pub(super) fn check_of_materialized(table: &Table, actions: &[TableAction]) -> Result<(), SqlError> {
+    match actions.iter().find_map(refused_of_materialized) {
+        Some(what) if table.materialized.is_some() => Err(not_of("materialized views", what, &table.name)),
+        _ => Ok(()),
+    }
+}
+
 impl Session {
     /// ALTER TABLE of a view.
     pub(super) fn alter_table_of_view(&mut self, a: &AlterTableStmt, view: &str) -> Result<(), SqlError> {
         let of_view = |action| {
             action_of_view(action).map_err(|what| match what {
                 "" => SqlError::new(SqlState::WRONG_OBJECT_TYPE, format!("\"{view}\" is not a table")),
-                what => SqlError::new(
-                    SqlState::WRONG_OBJECT_TYPE,
-                    format!("ALTER action {what} cannot be performed on relation \"{view}\""),
-                )
-                .with_detail("This operation is not supported for views."),
+                what => not_of("views", what, view),
             })
         };
         for action in a.actions.iter().map(of_view).collect::<Result<Vec<_>, _>>()? {

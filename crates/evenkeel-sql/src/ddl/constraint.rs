@@ -3,6 +3,7 @@
 //! Must not know: how indexes are filled.
 
 use super::index::index_options;
+use super::standing::refuse_weak_not_null;
 use super::{choose_name, exists, generated, name_of};
 use crate::bind::{Binder, ident};
 use crate::catalog::locks::TableLockMode;
@@ -187,6 +188,7 @@ impl Session {
                 let columns = self.index_columns(table, &p.columns, true)?;
                 generated::refuse_index(table, columns.iter().map(|c| c.column), "primary keys")?;
                 for ic in &columns {
+                    refuse_weak_not_null(table, ic.column)?;
                     if rows != Rows::None && !table.columns[ic.column].not_null {
                         self.check_no_nulls(table, ic.column)?;
                     }

@@ -453,6 +453,7 @@ impl Session {
                     .cloned()
                     .collect();
                 for s in owned {
+                    self.check_owns(s.oid, "sequence", &s.name)?;
                     self.restart_sequence(&s)?;
                 }
             }

@@ -15,6 +15,28 @@ use evenkeel_types::error::{SqlError, SqlState};
 use sqlparser::ast;
 use std::sync::Arc;
 
+/// Refuses a primary key over NOT NULL that does not hold of all rows, or of heirs.
+pub(super) fn refuse_weak_not_null(table: &Table, column: usize) -> Result<(), SqlError> {
+    let Some(has) = table.not_nulls.iter().find(|n| n.column == column) else { return Ok(()) };
+    let (mark, hint) = match (has.validated, has.no_inherit) {
+        (true, false) => return Ok(()),
+        (_, true) => {
+            let how =
+                "make the existing constraint inheritable using ALTER TABLE ... ALTER CONSTRAINT ... INHERIT";
+            ("NO INHERIT", how)
+        }
+        (false, _) => ("NOT VALID", "validate it using ALTER TABLE ... VALIDATE CONSTRAINT"),
+    };
+    let name = &table.columns[column].name;
+    let why = format!("cannot create primary key on column \"{name}\"");
+    Err(SqlError::new(SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE, why)
+        .with_detail(format!(
+            "The constraint \"{}\" on column \"{name}\" of table \"{}\", marked {mark}, is incompatible with a primary key.",
+            has.name, table.name
+        ))
+        .with_hint(format!("You might need to {hint}.")))
+}
+
 impl Session {
     /// Looks at all rows for a constraint that has not been valid.
     ///
@@ -192,6 +214,7 @@ impl Session {
                 return Err(super::constraint::second_primary_key(table));
             }
             for c in &index.columns {
+                refuse_weak_not_null(table, c.column)?;
                 if rows != Rows::None && !table.columns[c.column].not_null {
                     self.check_no_nulls(table, c.column)?;
                 }

@@ -378,6 +378,7 @@ impl Session {
                     let why = format!("column \"{to}\" of relation \"{}\" already exists", changed.name);
                     return Err(SqlError::new(SqlState::DUPLICATE_COLUMN, why));
                 }
+                self.rename_in_expressions(&mut changed, n, to)?;
                 changed.columns[n].name.clone_from(to);
             }
             AlterAction::Set(list) => {

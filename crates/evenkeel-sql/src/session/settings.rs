@@ -280,7 +280,7 @@ static USED: &[SessionDef] = &[
         (Kind::Ratio, 0, 100),
         "The part of the statements beyond log_min_duration_sample that is logged.",
     ),
-    def("log_temp_files", "-1", FILES, "Logs temporary files of that size and more; -1: none."),
+    superusers("log_temp_files", "-1", FILES, "Logs temporary files of that size and more; -1: none."),
     def(
         "maintenance_work_mem",
         "64MB",
@@ -367,7 +367,7 @@ static USED: &[SessionDef] = &[
         choice(&["local", "remote_write", "remote_apply", "on", "off"]),
         "Sets whether a commit waits until it is durable.",
     ),
-    def(
+    superusers(
         "temp_file_limit",
         "-1",
         FILES,

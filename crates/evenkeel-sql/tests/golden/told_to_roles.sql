@@ -111,6 +111,30 @@ update told.child set n = 99;
 --| DETAIL:  Key is not present in table "parent".
 reset role;
 --| RESET
+-- Limits and sequences of others stay.
+create table told.i (id serial, x int);
+--| CREATE TABLE
+insert into told.i (x) values (1), (2);
+--| INSERT 0 2
+grant truncate on told.i to told_role;
+--| GRANT
+set role told_role;
+--| SET
+truncate told.i restart identity;
+--| ERROR:  42501: must be owner of sequence i_id_seq
+set temp_file_limit = -1;
+--| ERROR:  42501: permission denied to set parameter "temp_file_limit"
+set log_temp_files = 0;
+--| ERROR:  42501: permission denied to set parameter "log_temp_files"
+select set_config('temp_file_limit', '-1', false);
+--| ERROR:  42501: permission denied to set parameter "temp_file_limit"
+reset role;
+--| RESET
+select nextval('told.i_id_seq');
+--|  nextval
+--| ---------
+--|        3
+--| (1 row)
 -- Who may read them is told.
 update told.t set note = 'bad';
 --| ERROR:  23514: new row for relation "t" violates check constraint "t_note_check"
@@ -122,12 +146,13 @@ delete from told.parent;
 --| ERROR:  23503: update or delete on table "parent" violates foreign key constraint "child_ssn_n_fkey" on table "child"
 --| DETAIL:  Key (ssn, n)=(123-45-6789, 1) is still referenced from table "child".
 drop schema told cascade;
---| NOTICE:  drop cascades to 5 other objects
+--| NOTICE:  drop cascades to 6 other objects
 --| DETAIL:  drop cascades to table told.t
 --| drop cascades to view told.v
 --| drop cascades to table told.k
 --| drop cascades to table told.parent
 --| drop cascades to table told.child
+--| drop cascades to table told.i
 --| DROP SCHEMA
 drop role told_role;
 --| DROP ROLE
