@@ -396,7 +396,7 @@ impl Session {
                     reader.name()
                 )));
         }
-        if from != ty || using.is_some() {
+        if from != ty {
             self.refuse_type_of_key(table, n, named, using.is_some())?;
         }
         if table.columns[n].identity.is_some() && !matches!(ty, Type::Int2 | Type::Int4 | Type::Int8) {
@@ -457,6 +457,7 @@ impl Session {
         self.rewrite_column(&old, table, n, &value)?;
         if from != ty || using.is_some() {
             self.check_computed(table, n)?;
+            self.check_referencing(table, n)?;
         }
         if let Some(s) = self.identity_sequence(table, n).filter(|s| s.ty != ty) {
             let options =
@@ -498,6 +499,26 @@ impl Session {
                     "USING for column \"{name}\" reads column \"{other}\", whose type the same statement changes: this is not supported"
                 ))
                 .with_hint("Change the types in statements of their own."));
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks at the foreign keys that refer to a column whose values have all been computed anew.
+    fn check_referencing(&mut self, table: &Table, n: usize) -> Result<(), SqlError> {
+        let children: Vec<Arc<Table>> = self.catalog.referencing_tables(table.oid).cloned().collect();
+        for child in children {
+            for (k, f) in child.foreign_keys.iter().enumerate() {
+                let is_checked = f.standing.validated && f.standing.enforced;
+                if f.parent == table.oid && f.parent_columns.contains(&n) && is_checked {
+                    self.lock_object(
+                        &child.shared.lock,
+                        TableLockMode::ShareRowExclusive,
+                        &child.name,
+                        false,
+                    )?;
+                    self.check_rows_of_key(&child, k, TableLockMode::AccessExclusive)?;
+                }
             }
         }
         Ok(())

@@ -124,9 +124,23 @@ insert into p values (1), (2); insert into c values (1), (2);
 --| INSERT 0 2
 --| INSERT 0 2
 alter table c alter p type int using p + 100;
---| ERROR:  0A000: changing the type of a column of a foreign key is not supported
+--| ERROR:  23503: insert or update on table "c" violates foreign key constraint "c_p_fkey"
+--| DETAIL:  Key (p)=(101) is not present in table "p".
 alter table p alter id type int using id + 500;
---| ERROR:  0A000: changing the type of a column of a foreign key is not supported
+--| ERROR:  23503: insert or update on table "c" violates foreign key constraint "c_p_fkey"
+--| DETAIL:  Key (p)=(1) is not present in table "p".
+alter table p alter id type int using id + 0;
+--| ALTER TABLE
+alter table c alter p type int using p + 0;
+--| ALTER TABLE
+alter table c alter p type int using 3 - p;
+--| ALTER TABLE
+insert into c values (3);
+--| ERROR:  23503: insert or update on table "c" violates foreign key constraint "c_p_fkey"
+--| DETAIL:  Key (p)=(3) is not present in table "p".
+delete from p where id = 1;
+--| ERROR:  23503: update or delete on table "p" violates foreign key constraint "c_p_fkey" on table "c"
+--| DETAIL:  Key (id)=(1) is still referenced from table "c".
 select c.p, p.id from c left join p on p.id = c.p order by 1;
 --|  p | id
 --| ---+----
