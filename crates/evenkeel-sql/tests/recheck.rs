@@ -138,6 +138,35 @@ fn a_side_that_no_longer_matches_becomes_null() {
     );
 }
 
+/// What stands under an outer join is there or missing as a whole: a relation of it that nothing is read of, or only a NULL, does not take its neighbours away.
+#[test]
+fn a_side_of_several_relations_is_there_though_nothing_is_read_of_one() {
+    let around = [
+        ("ta.d - 10", "ta left join (b cross join c) on c.id = ta.id", "6|32|42"),
+        ("ta.d - 10", "ta left join (c cross join b) on c.id = ta.id", "6|32|42"),
+        ("ta.d - 10", "ta left join (b join c on b.k is null) on c.id = ta.id", "6|32|42"),
+        ("ta.d - 10", "ta left join (b left join c on c.id = 6) on true", "6|32|42"),
+        ("ta.d - 10", "ta left join (c left join b on b.k = c.id) on c.id = ta.id", "6|32|42"),
+        ("ta.d - 10", "ta join (b left join c on c.id = 7) on true", "6|32|"),
+        ("ta.d - 10", "ta left join (b full join c on b.k = c.id) on c.id = ta.id", "6|32|42"),
+    ];
+    for (d, from, row) in around {
+        let (db, mut a) = families();
+        a.ok("create table b (k int)");
+        a.ok("insert into b values (null)");
+        a.ok("create table c (id int, x int)");
+        a.ok("insert into c values (6, 42)");
+        let sql = format!("select ta.id, {d}, c.x from {from} where ta.id = 6 for update of ta");
+        let (_, rows) = race(&db, &mut a, "update ta set d = 42 where id = 6", String::leak(sql));
+        assert_eq!(rows, [row], "{from}");
+    }
+    let (db, mut a) = families();
+    a.ok("create table b (k int)");
+    a.ok("insert into b values (null)");
+    let waits = "update ta set d = ta.d + 1 from b full join (values (1)) v (k) on v.k = b.k where ta.id = 6 and v.k is null returning ta.d";
+    assert_eq!(race(&db, &mut a, "update ta set d = 42 where id = 6", waits).1, ["43"]);
+}
+
 #[test]
 fn inserted_rows_come_from_newest_versions() {
     let (db, mut a) = families();

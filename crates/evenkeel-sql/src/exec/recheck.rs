@@ -19,6 +19,7 @@ use crate::plan::recheck::{Recheck, Rejoin};
 use evenkeel::TreeId;
 use evenkeel_types::Datum;
 use evenkeel_types::error::SqlError;
+use std::ops::Range;
 
 /// Memory that a row's name occupies in `RunState::outdated`.
 const NAME_BYTES: usize = 48;
@@ -80,17 +81,22 @@ pub fn holds_again(
     Ok(true)
 }
 
-/// Whether a side of the joins has its row. Where it may be missing (`nullable`) it is if everything read of it is NULL.
+/// Whether a side of the joins has its row. Where it may be missing (`nullable`) it is, as a whole, if everything read of it is NULL: whether a single
+/// relation of it is there cannot be told by its own columns, of which perhaps none is read.
 fn rejoin(r: &Rejoin, nullable: bool, row: &mut [Datum], cx: &mut Cx<'_>) -> Result<bool, SqlError> {
+    let is_there = |at: &Range<usize>| row[at.clone()].iter().any(|d| !d.is_null());
     let (kind, left, right, on, at) = match r {
-        Rejoin::Row(at) => return Ok(!nullable || row[at.clone()].iter().any(|d| !d.is_null())),
+        Rejoin::Row(at) => return Ok(!nullable || is_there(at)),
         Rejoin::Join { kind, left, right, on, at } => (*kind, left, right, on, at),
     };
-    let has_left = rejoin(left, nullable || kind == JoinKind::Full, row, cx)?;
+    if nullable && !at.0.iter().chain(&at.1).any(is_there) {
+        return Ok(false);
+    }
+    let has_left = rejoin(left, kind == JoinKind::Full, row, cx)?;
     if !has_left && kind != JoinKind::Full {
         return Ok(false);
     }
-    let has_right = rejoin(right, nullable || kind != JoinKind::Inner, row, cx)?;
+    let has_right = rejoin(right, kind != JoinKind::Inner, row, cx)?;
     let is_pair = has_left
         && has_right
         && match on {
@@ -104,5 +110,5 @@ fn rejoin(r: &Rejoin, nullable: bool, row: &mut [Datum], cx: &mut Cx<'_>) -> Res
     for places in if has_left { &at.1 } else { &at.0 } {
         row[places.clone()].fill(Datum::Null);
     }
-    Ok(has_left || has_right)
+    Ok(true)
 }
