@@ -318,7 +318,8 @@ impl Binder<'_> {
     ) -> Result<FromTree, SqlError> {
         let update = if locks.is_empty() { 0 } else { acl::UPDATE };
         let need = self.needs.of(v.oid, self.by, acl::SELECT | update);
-        let (query, columns) = self.view_query(v, locks)?;
+        let (mut query, columns) = self.view_query(v, locks)?;
+        query.is_barrier = v.is_barrier();
         let width = query.visible;
         let kind = SourceKind::Query(Box::new(query), shown.clone());
         let columns = called(columns.into_iter().enumerate().collect());

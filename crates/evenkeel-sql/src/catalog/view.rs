@@ -109,7 +109,16 @@ impl View {
 
     /// What it reads is read by whoever uses it, not by its owner.
     pub fn is_invoker(&self) -> bool {
-        matches!(self.option("security_invoker"), Some("true" | "on" | "yes" | "1"))
+        self.is_on("security_invoker")
+    }
+
+    /// Conditions that might tell of rows are asked of those alone that it shows.
+    pub fn is_barrier(&self) -> bool {
+        self.is_on("security_barrier")
+    }
+
+    fn is_on(&self, option: &str) -> bool {
+        matches!(self.option(option), Some("true" | "on" | "yes" | "1"))
     }
 
     /// Position of a column.

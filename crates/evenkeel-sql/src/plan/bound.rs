@@ -35,6 +35,8 @@ pub struct BoundQuery {
     pub output: Option<Box<[Expr]>>,
     /// How many columns it gives.
     pub visible: usize,
+    /// A view with security_barrier: what might tell of its rows is not asked of those that it does not show.
+    pub is_barrier: bool,
 }
 
 /// A common table expression.
@@ -458,7 +460,8 @@ impl BoundQuery {
 
     /// A query that is nothing but its body.
     pub fn new(body: Body, visible: usize) -> BoundQuery {
-        BoundQuery { body, order: Vec::new(), limits: (None, None), ties: Vec::new(), output: None, visible }
+        let (order, ties) = (Vec::new(), Vec::new());
+        BoundQuery { body, order, limits: (None, None), ties, output: None, visible, is_barrier: false }
     }
 
     /// With other columns, made from those that it has.

@@ -231,7 +231,7 @@ impl Builder<'_> {
         used: Option<&[bool]>,
         condition: Option<&mut Option<Expr>>,
     ) -> Result<Query, SqlError> {
-        let BoundQuery { body, order, limits, ties, output, visible } = q;
+        let BoundQuery { body, order, limits, ties, output, visible, is_barrier: _ } = q;
         let own_order = !order.is_empty();
         // With an ORDER BY of its own the body is not limited.
         let (inner, outer) = if own_order { ((None, None), limits) } else { (limits, (None, None)) };

@@ -243,7 +243,7 @@ fn outer_slots<'e>(exprs: impl IntoIterator<Item = &'e Expr>) -> std::collection
 
 /// The SELECT that a query is, if it only joins, filters and computes.
 fn plain(query: &BoundQuery) -> Option<&BoundSelect> {
-    let s = query.as_select()?;
+    let s = query.as_select().filter(|_| !query.is_barrier)?;
     let is_plain = s.grouping.is_none()
         && s.windows.calls.is_empty()
         && matches!(s.distinct, Distinct::No)

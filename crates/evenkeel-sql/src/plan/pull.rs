@@ -571,6 +571,9 @@ fn accepts(query: &BoundQuery, condition: &Expr) -> bool {
         Some(output) => substituted(condition.clone(), 0, output),
         None => condition.clone(),
     };
+    if query.is_barrier && !tells_nothing(query, &inner) {
+        return false;
+    }
     match &query.body {
         Body::Select(s) => {
             let mut columns = Vec::new();
@@ -608,6 +611,33 @@ fn accepts(query: &BoundQuery, condition: &Expr) -> bool {
         Body::Values(_) => false,
         Body::Query(q) => accepts(q, &inner),
     }
+}
+
+/// Whether a condition, over what a query's body gives, neither fails nor calls anything: PostgreSQL's leakproof.
+fn tells_nothing(query: &BoundQuery, condition: &Expr) -> bool {
+    let of_body = match &query.body {
+        Body::Select(s) => substituted(condition.clone(), 0, &s.outs),
+        _ => condition.clone(),
+    };
+    !of_body.any(|e| {
+        !matches!(
+            e,
+            Expr::Const(_)
+                | Expr::Param(_)
+                | Expr::Column(_)
+                | Expr::Outer(_)
+                | Expr::Cmp(..)
+                | Expr::And(_)
+                | Expr::Or(_)
+                | Expr::Not(_)
+                | Expr::IsNull(..)
+                | Expr::IsBool(..)
+                | Expr::Distinct(..)
+                | Expr::InList(..)
+                | Expr::Collate(..)
+                | Expr::CollationKey(..)
+        )
+    })
 }
 
 /// Has a query's windows compute nothing behind the last row of which a condition may hold, if that is one on a value that only grows. The condition stays.
