@@ -1,4 +1,4 @@
-//! Views and materialized views: CREATE, REFRESH, ALTER and DROP; who reads what is dropped.
+//! Views and materialized views: CREATE, ALTER and DROP; who reads what is dropped.
 //!
 //! The lock on a view's name is the view's: whoever makes something that reads it holds it shared, whoever changes or drops it alone.
 //!
@@ -7,15 +7,13 @@
 use super::{depends, exists};
 use crate::bind::Binder;
 use crate::catalog::locks::TableLockMode;
-use crate::catalog::security::acl::{Class, MAINTAIN};
 use crate::catalog::store::CATALOG_TREE;
 use crate::catalog::{
     Catalog, Change, Heap, Kind, Materialized, Object, Relation, StoredQuery, Table, View, ViewColumn, codec,
 };
-use crate::parse::{AlterAction, CreateViewStmt, DropStmt, Name, Parameters, RefreshStmt, parse_expression};
+use crate::parse::{AlterAction, CreateViewStmt, DropStmt, Name, Parameters, parse_expression};
 use crate::plan::Column;
 use crate::session::Session;
-use evenkeel::Moment;
 use evenkeel_types::collation::{C_OID, DEFAULT_OID, is_collatable};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{CastContext, Type};
@@ -24,14 +22,6 @@ use std::sync::Arc;
 /// How often definitions may change while a view's are locked.
 const MAX_TRIES: usize = 20;
 
-/// What a statement saw when it began.
-struct Seen {
-    moment: Moment,
-    /// Of the catalog.
-    version: u64,
-}
-
-/// `view x`, as errors name what depends on something.
 /// Options of a view, as they are kept.
 fn view_options(list: &Parameters, options: &mut Vec<String>) -> Result<(), SqlError> {
     for (name, value) in list {
@@ -188,6 +178,7 @@ impl Session {
             }
             return Err(exists(&name));
         }
+        self.check_no_type(schema, &name)?;
         self.begin_definition()?;
         let oid = self.instance.store.new_oid()?;
         let heap = Heap::new(self.engine()?.create_tree()?);
@@ -213,105 +204,6 @@ impl Session {
         }
         let rows = self.fill_materialized(&table, None)?;
         Ok(format!("SELECT {rows}"))
-    }
-
-    /// Puts the rows of its query into a materialized view that is empty, and builds its indexes. As in PostgreSQL a transaction whose snapshot is older sees them.
-    fn fill_materialized(&mut self, table: &Arc<Table>, seen: Option<&Seen>) -> Result<u64, SqlError> {
-        let Some(m) = &table.materialized else { return Err(SqlError::internal("no materialized view")) };
-        self.end_definition();
-        loop {
-            let plan = {
-                let eval = self.eval_ctx();
-                let mut cx = self.definition_context(&eval);
-                // Indexes may be younger.
-                cx.snapshot_version =
-                    seen.map_or(cx.snapshot_version, |s| s.version).min(self.snapshot_version());
-                let owner = self.security().owner(table.oid);
-                crate::bind::plan_of_stored(&cx, &m.query, owner, table.oid)?
-            };
-            if self.start_plan(&plan)? {
-                if let Some(seen) = seen {
-                    self.engine()?.begin_statement_at(&seen.moment);
-                }
-                let bare = Arc::new(Table { indexes: Vec::new(), ..(**table).clone() });
-                let rows = self.fill(&bare, &plan, &[], true)?;
-                self.index_filled(table)?;
-                return Ok(rows);
-            }
-        }
-    }
-
-    /// Builds the indexes of a materialized view that has its rows.
-    fn index_filled(&mut self, table: &Table) -> Result<(), SqlError> {
-        if table.indexes.is_empty() {
-            return Ok(());
-        }
-        let mut table = table.clone();
-        self.begin_definition()?;
-        for n in 0..table.indexes.len() {
-            let index = (*table.indexes[n]).clone();
-            let tree = index.tree;
-            table.indexes[n] = Arc::new(self.build_index(&table, index)?);
-            self.engine()?.drop_tree(tree)?;
-        }
-        self.put_table(table).map(|_| ())
-    }
-
-    pub(crate) fn refresh_view(&mut self, r: &RefreshStmt) -> Result<(), SqlError> {
-        self.refresh_catalog();
-        let relation = self.find_relation(&r.name)?;
-        let is_one = matches!(&relation, Relation::Table(t) if t.materialized.is_some());
-        if !is_one {
-            return Err(match relation {
-                Relation::Table(t) => {
-                    SqlError::unsupported(format!("\"{}\" is not a materialized view", t.name))
-                }
-                other => SqlError::new(
-                    SqlState::WRONG_OBJECT_TYPE,
-                    format!("\"{}\" is not a table or materialized view", other.name()),
-                ),
-            });
-        }
-        self.check_may(relation.oid(), Class::Table, relation.name(), MAINTAIN)?;
-        // As PostgreSQL: it sees what was there before it waited for a lock.
-        self.begin_statement()?;
-        let seen = Seen { version: self.catalog.version, moment: self.engine()?.moment()? };
-        let table = self.lock_table(&r.name, TableLockMode::AccessExclusive)?;
-        self.refuse_in_use(&table, "REFRESH MATERIALIZED VIEW")?;
-        let Some(m) = &table.materialized else { return Ok(()) };
-        if r.concurrently {
-            if !m.is_populated {
-                return Err(SqlError::unsupported(
-                    "CONCURRENTLY cannot be used when the materialized view is not populated",
-                ));
-            }
-            let serves = |i: &Arc<crate::catalog::Index>| {
-                i.unique && i.is_valid() && i.extra.predicate.is_none() && i.extra.expressions.is_empty()
-            };
-            if !table.indexes.iter().any(serves) {
-                let name = self.qualified(&table);
-                return Err(SqlError::new(
-                    SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE,
-                    format!("cannot refresh materialized view \"{name}\" concurrently"),
-                )
-                .with_hint("Create a unique index with no WHERE clause on one or more columns of the materialized view."));
-            }
-        }
-        self.begin_definition()?;
-        let mut changed = (*table).clone();
-        self.empty(&mut changed)?;
-        changed.materialized = Some(Materialized { is_populated: r.with_data, ..m.clone() });
-        let table = self.put_table(changed)?;
-        if r.with_data {
-            let owner = self.security().owner(table.oid);
-            self.as_owner(owner, |s| s.fill_materialized(&table, Some(&seen)))?;
-        }
-        Ok(())
-    }
-
-    fn qualified(&self, table: &Table) -> String {
-        let schema = self.catalog.schema(table.schema).map_or("?", |s| &s.name);
-        format!("{schema}.{}", table.name)
     }
 
     /// What ALTER VIEW does to a view, besides what it does to any relation.
@@ -343,14 +235,9 @@ impl Session {
             }
             AlterAction::Default(name, text) => {
                 let n = column(&changed, name)?;
-                if let Some(text) = text {
-                    let eval = self.eval_ctx();
-                    let cx = self.definition_context(&eval);
-                    let c = &changed.columns[n];
-                    let e = parse_expression(text)?;
-                    Binder::new(&cx, &[]).value(&e, c.ty, CastContext::Assignment)?;
-                }
-                changed.columns[n].default.clone_from(text);
+                let ty = changed.columns[n].ty;
+                let kept = text.as_deref().map(|text| self.kept_view_default(text, ty)).transpose()?;
+                changed.columns[n].default = kept;
             }
             AlterAction::Set(list) => {
                 view_options(list, &mut changed.options)?;
@@ -363,6 +250,22 @@ impl Session {
         }
         self.begin_definition()?;
         self.put_view(changed)
+    }
+
+    /// A default of a view's column as it is kept.
+    fn kept_view_default(&mut self, text: &str, ty: Type) -> Result<String, SqlError> {
+        let e = parse_expression(text)?;
+        let text = self.stored_default(&e)?;
+        let e = parse_expression(&text)?;
+        let eval = self.eval_ctx();
+        let cx = self.definition_context(&eval);
+        let mut b = Binder::new(&cx, &[]);
+        b.begin_capture();
+        let value = b.value(&e, ty, CastContext::Assignment)?;
+        if value.any(|e| matches!(e, crate::plan::expr::Expr::Subquery(..))) {
+            return Err(SqlError::unsupported("cannot use subquery in DEFAULT expression"));
+        }
+        Ok(b.kept(&text))
     }
 
     /// ALTER MATERIALIZED VIEW: names of columns, and parameters.

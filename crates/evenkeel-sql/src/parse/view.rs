@@ -122,7 +122,7 @@ pub(super) fn refresh(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
     if concurrently && !with_data {
         return Err(SqlError::new(
             SqlState::SYNTAX_ERROR,
-            "REFRESH options CONCURRENTLY and WITH NO DATA cannot be used together",
+            "CONCURRENTLY and WITH NO DATA options cannot be used together",
         ));
     }
     Ok(Stmt::RefreshView(RefreshStmt { name, concurrently, with_data }))
