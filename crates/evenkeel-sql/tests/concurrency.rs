@@ -700,3 +700,80 @@ fn a_refresh_gives_its_rows_to_older_snapshots() {
     assert_eq!(c.value("select d from mv where id = 5"), "50");
     db.check();
 }
+
+/// REFRESH … CONCURRENTLY does not wait for who reads, nor they for it; one after the other refreshes.
+#[test]
+fn a_view_is_read_while_it_is_refreshed() {
+    let db = TestDb::new();
+    let (mut a, mut b, mut c) = (db.session(), db.session(), db.session());
+    a.ok("create table t (a int primary key, b int)");
+    a.ok("insert into t select i, i from generate_series(1, 100) i");
+    a.ok("create materialized view m as select * from t");
+    a.ok("create unique index on m (a)");
+    b.ok("set lock_timeout = '1ms'");
+    c.ok("set lock_timeout = '1ms'");
+    a.ok("begin isolation level repeatable read");
+    assert_eq!(a.rows("select count(*), sum(b) from m"), ["100|5050"]);
+    b.ok("update t set b = 0 where a = 50");
+    b.ok("delete from t where a > 90");
+    b.ok("begin");
+    b.ok("refresh materialized view concurrently m");
+    assert_eq!(c.rows("select count(*), sum(b) from m"), ["100|5050"]);
+    for waits in ["refresh materialized view concurrently m", "refresh materialized view m"] {
+        assert_eq!(c.err(waits), "55P03", "{waits}");
+    }
+    b.ok("commit");
+    assert_eq!(c.rows("select count(*), sum(b) from m"), ["90|4045"]);
+    assert_eq!(a.rows("select count(*), sum(b) from m"), ["100|5050"]);
+    assert_eq!(b.err("refresh materialized view m"), "55P03");
+    a.ok("commit");
+    assert_eq!(a.rows("select count(*), sum(b) from m where a = 50"), ["1|0"]);
+    // By a snapshot that is older than what others refreshed there is nothing to change.
+    a.ok("begin isolation level repeatable read");
+    assert_eq!(a.rows("select 1"), ["1"]);
+    b.ok("update t set b = 1 where a = 50");
+    b.ok("refresh materialized view concurrently m");
+    a.ok("refresh materialized view concurrently m; commit");
+    assert_eq!(a.rows("select count(*), sum(b) from m where a = 50"), ["1|1"]);
+    db.check();
+}
+
+/// A cursor locks the rows that it gives, not those that it has yet to give.
+#[test]
+fn a_cursor_for_update_locks_what_is_fetched() {
+    let db = TestDb::new();
+    let (mut a, mut b, mut c) = (db.session(), db.session(), db.session());
+    a.ok(
+        "create table t (id int primary key, v int); insert into t select g, 0 from generate_series(1, 10) g",
+    );
+    for s in [&mut a, &mut b, &mut c] {
+        s.ok("set lock_timeout = '1ms'");
+    }
+    b.ok("begin; update t set v = 1 where id = 5");
+    a.ok("begin; declare c cursor for select * from t order by id for update; fetch 1 from c");
+    a.ok("update t set v = 2 where current of c");
+    a.ok("insert into t values (11, 0)");
+    c.ok("update t set v = 3 where id = 9");
+    assert_eq!(c.err("update t set v = 3 where id = 1"), "55P03");
+    assert_eq!(a.rows("fetch 3 from c"), ["2|0", "3|0", "4|0"]);
+    assert_eq!(c.err("update t set v = 3 where id = 4"), "55P03");
+    b.ok("commit");
+    // As they are now, under READ COMMITTED.
+    assert_eq!(a.rows("fetch all from c"), ["5|1", "6|0", "7|0", "8|0", "9|3", "10|0"]);
+    a.ok("commit");
+    // A row that is locked elsewhere fails the FETCH that comes to it.
+    b.ok("begin; update t set v = 1 where id = 3");
+    a.ok("begin; declare c cursor for select * from t order by id for update nowait; fetch 1 from c");
+    a.ok("update t set v = 3 where current of c");
+    assert_eq!(a.rows("fetch 1 from c"), ["2|0"]);
+    assert_eq!(a.err("fetch 1 from c"), "55P03");
+    a.ok("rollback");
+    b.ok("rollback");
+    // What others commit between two fetches is not seen, however it is read.
+    a.ok("begin; declare c cursor for select x.id, y.v from t x join t y on y.id = x.id order by x.id; fetch 1 from c");
+    b.ok("update t set v = 100; delete from t where id > 2");
+    assert_eq!(a.rows("select count(*), max(v) from t"), ["2|100"]);
+    assert_eq!(a.rows("fetch 3 from c"), ["2|0", "3|0", "4|0"]);
+    a.ok("commit");
+    db.check();
+}

@@ -500,16 +500,20 @@ fn a_suspended_index_scan_reads_on_without_keeping_the_rest() {
         }
     }
     assert_eq!(seen, 2500);
-    // What another statement puts aside goes to a file; what finds no room there fails the portal alone.
+    // Beside another statement it reads on; before a definition it is put aside, into a file, and what finds no room there fails the portal alone.
     let count = c.session.prepare("select count(*) from t", &[]).unwrap();
-    for limit in ["-1", "1MB"] {
+    for (limit, definition) in [("-1", "create table made (a int)"), ("1MB", "drop table made")] {
         c.ok(&format!("set temp_file_limit = '{limit}'"));
         let mut portal = c.session.bind(&ordered, vec![]).unwrap();
         fetch(&mut c, &mut portal, 1);
         let mut other = c.session.bind(&count, vec![]).unwrap();
         assert_eq!(fetch(&mut c, &mut other, 0).0, ["2500"]);
+        assert_eq!(fetch(&mut c, &mut portal, 2).0, ["2", "3"]);
+        let made = c.session.prepare(definition, &[]).unwrap();
+        let mut made = c.session.bind(&made, vec![]).unwrap();
+        fetch(&mut c, &mut made, 0);
         if limit == "-1" {
-            assert_eq!(fetch(&mut c, &mut portal, 0).0.len(), 2499);
+            assert_eq!(fetch(&mut c, &mut portal, 0).0.len(), 2497);
             continue;
         }
         let mut out = Output::of(&portal);

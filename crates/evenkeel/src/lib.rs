@@ -51,7 +51,7 @@ pub use checkpoint::{PartitionStats, Stage as CheckpointStage};
 pub use engine::check;
 pub use engine::restore;
 pub use engine::{BackupOptions, BackupPhase, BackupProgress, Which};
-pub use engine::{CommitFuture, Cursor, Database, Duty, Options, Stats, Transaction};
+pub use engine::{CommitFuture, Cursor, Database, Duty, Interrupted, Options, Stats, Transaction};
 pub use engine::{CopyOptions, CopyPiece, Diverged, Have, Rejoining, StandbyCopy};
 pub use engine::{Feedback, Hold, LogStream, PRESETS, Position, Preset, Slot, SlotUse, Standby, Upstream};
 pub use engine::{FileKind, FileStats};

@@ -139,6 +139,8 @@ pub struct RunState {
     pub locked_parents: foreign::LockedParents,
     /// Rows that the statement has locked in a newer version than it sees, and has not written.
     outdated: HashSet<(TreeId, u64)>,
+    /// Later statements of the transaction have run since it began.
+    pub is_resumed: bool,
 }
 
 impl RunState {
@@ -157,6 +159,7 @@ impl RunState {
             measured: None,
             locked_parents: Default::default(),
             outdated: HashSet::new(),
+            is_resumed: false,
         }
     }
 }

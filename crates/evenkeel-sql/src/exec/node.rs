@@ -574,8 +574,8 @@ fn lock_row(
         };
         let newer = match locked {
             Locked::Current(stored) if cx.run.is_outdated(tree, id) => stored,
-            // A row that another part of the statement has written is none of this one's.
-            Locked::Current(stored) if cx.plan.has_changing_ctes() => {
+            // A row that another part of the statement has written is none of this one's, nor one that a later statement has.
+            Locked::Current(stored) if cx.plan.has_changing_ctes() || cx.run.is_resumed => {
                 match cx.txn.get(tree, &key)? == Some(stored) {
                     true => continue,
                     false => return Ok(false),

@@ -10,7 +10,7 @@
 //!
 //! Must not know: SQL syntax, the wire protocol.
 
-use super::suspended::{Rest, Suspended};
+use super::suspended::Suspended;
 use super::{CommandTag, Portal, PortalState, Prepared, Progress, RowSink, Session};
 use crate::catalog::views::{CursorRow, Standing};
 use crate::exec::Memory;
@@ -293,8 +293,9 @@ impl Session {
             ));
         }
         let (plan, state) = self.start_query(&mut portal)?;
-        let (params, rest) = (std::mem::take(&mut portal.params), Rest::Live(state));
-        portal.state = PortalState::Suspended(self.suspended.share(Suspended::new(plan, params, rest)));
+        let sight = self.engine()?.sight()?;
+        let suspended = Suspended::new(plan, std::mem::take(&mut portal.params), state, sight);
+        portal.state = PortalState::Suspended(self.suspended.share(suspended));
         self.add_cursor(&d.name, of.body.source.clone(), portal, Some(d));
         Ok(Progress::Done(CommandTag::of("DECLARE CURSOR")))
     }

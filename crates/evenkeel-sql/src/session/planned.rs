@@ -1,21 +1,20 @@
 //! Running statements that have a plan.
 //!
-//! A portal that is suspended must go on in the snapshot that it began in. A cursor of the engine keeps that snapshot, so what reads a table from
-//! end to end just goes on; every other plan is shared with the session, see `suspended`.
+//! A portal that is suspended goes on seeing what it saw when it began, see `suspended`.
 //!
 //! Must not know: SQL syntax.
 
 use super::cursor::NamedPortal;
 use super::notice::is_wanted;
-use super::suspended::{Rest, Suspended};
+use super::suspended::{Rest, Suspended, reading};
 use super::{CommandTag, Portal, Progress, RowSink, Session};
 use crate::catalog::large_objects::CLASS_OID;
 use crate::catalog::locks::TableLockMode;
 use crate::exec::change::{self, Change};
 use crate::exec::node::{self, State, buffer};
 use crate::exec::{Cx, Row, RunState, row_bytes};
-use crate::plan::{Access, Node, Op, Plan, PlanKind, Query};
-use evenkeel::Basis;
+use crate::plan::{Plan, PlanKind, Query};
+use evenkeel::{Basis, Sight};
 use evenkeel_types::Datum;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::guard::stack::{Deep, with_depth};
@@ -29,7 +28,7 @@ pub(crate) enum PortalState {
     New,
     /// A query that is being read.
     Query(Box<Deep<QueryState>>),
-    /// A query that was suspended, and needs the session to keep its snapshot.
+    /// A query that was suspended.
     Suspended(Arc<Mutex<Suspended>>),
     /// Rows that were kept, and the tag's verb and count (for changes).
     Kept(VecDeque<Row>, Option<(&'static str, u64)>),
@@ -63,22 +62,6 @@ pub(super) struct Waiting {
     running: Deep<Running>,
     text: Arc<str>,
     params: Vec<Datum>,
-}
-
-/// Whether a query can be suspended without losing its snapshot.
-pub(super) fn is_streaming(node: &Node) -> bool {
-    match &node.op {
-        Op::Scan(s) => matches!(s.access, Access::All) && s.filter.as_ref().is_none_or(is_simple),
-        Op::Filter { condition, .. } if !is_simple(condition) => false,
-        Op::Project { exprs, .. } if !exprs.iter().all(is_simple) => false,
-        Op::Filter { input, .. } | Op::Project { input, .. } | Op::Limit { input, .. } => is_streaming(input),
-        Op::Single | Op::Nothing | Op::Values { .. } | Op::Function { .. } | Op::Virtual { .. } => true,
-        _ => false,
-    }
-}
-
-fn is_simple(e: &crate::plan::expr::Expr) -> bool {
-    !e.any(|e| matches!(e, crate::plan::expr::Expr::Subquery(..)))
 }
 
 impl Session {
@@ -289,19 +272,16 @@ impl Session {
                 Ok(done(verb, count))
             }
             PortalState::Query(st) => {
-                let (finished, given) = self.read(&plan, &portal.params, st, max_rows, sink)?;
+                let (finished, given) = self.read(&plan, &portal.params, st, (max_rows, None), sink)?;
                 if finished {
                     portal.explained.ran(&plan, &mut st.run, given);
                     portal.state = PortalState::Done;
                     return Ok(done("SELECT", given));
                 }
-                let PlanKind::Query(q) = &plan.kind else { return Err(SqlError::internal("not a query")) };
-                if !is_streaming(&q.root)
-                    && let PortalState::Query(st) = std::mem::replace(&mut portal.state, PortalState::Done)
-                {
-                    let (params, rest) = (std::mem::take(&mut portal.params), Rest::Live(st));
-                    let shared = self.suspended.share(Suspended::new(plan, params, rest));
-                    portal.state = PortalState::Suspended(shared);
+                if let PortalState::Query(st) = std::mem::replace(&mut portal.state, PortalState::Done) {
+                    let sight = self.engine()?.sight()?;
+                    let suspended = Suspended::new(plan, std::mem::take(&mut portal.params), st, sight);
+                    portal.state = PortalState::Suspended(self.suspended.share(suspended));
                 }
                 Ok(Progress::Suspended)
             }
@@ -311,6 +291,9 @@ impl Session {
                 let (finished, given) = self.read_suspended(&mut s, max_rows, sink)?;
                 if !finished {
                     return Ok(Progress::Suspended);
+                }
+                if let Suspended { plan, rest: Rest::Live(st), .. } = &mut *s {
+                    portal.explained.ran(plan, &mut st.run, given);
                 }
                 portal.state = PortalState::Done;
                 Ok(done("SELECT", given))
@@ -351,19 +334,19 @@ impl Session {
         Ok(done(verb(&running.plan.kind), result?))
     }
 
-    /// Reads on: whether the query is at its end, and how many rows it gave.
+    /// Reads on, within a sight if another statement has begun since: whether the query is at its end, and how many rows it gave.
     pub(super) fn read(
         &mut self,
         plan: &Plan,
         params: &[Datum],
         st: &mut QueryState,
-        max_rows: u64,
+        (max_rows, sight): (u64, Option<&Sight>),
         sink: &mut dyn RowSink,
     ) -> Result<(bool, u64), SqlError> {
         let PlanKind::Query(q) = &plan.kind else { return Err(SqlError::internal("not a query")) };
         let QueryState { state, row, run } = st;
         let mut given = 0;
-        self.with_cx(plan, params, run, |cx| {
+        let mut read = |cx: &mut Cx<'_>| {
             while max_rows == 0 || given < max_rows {
                 if !node::next(&q.root, state, row, cx)? {
                     return Ok((true, given));
@@ -372,7 +355,8 @@ impl Session {
                 given += 1;
             }
             Ok((false, given))
-        })
+        };
+        self.with_cx(plan, params, run, |cx| reading(sight, cx, &mut read))
     }
 
     /// Runs a query to its end.

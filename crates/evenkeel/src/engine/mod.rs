@@ -54,5 +54,5 @@ pub use slots::{Slot, SlotUse};
 pub use standby::{Position, Standby};
 pub use standby_copy::StandbyCopy;
 pub use stats::Stats;
-pub use transaction::{CommitFuture, Cursor, Transaction};
+pub use transaction::{CommitFuture, Cursor, Interrupted, Transaction};
 pub use upstream::Upstream;

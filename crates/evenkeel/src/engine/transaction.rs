@@ -26,6 +26,9 @@ pub struct Transaction {
     aside: Option<store::Outer>,
 }
 
+/// The statement that an inner one interrupts, see [`Transaction::begin_inner`].
+pub struct Interrupted(store::Outer);
+
 impl Transaction {
     pub(super) fn new(core: Arc<Core>, txn: Txn) -> Transaction {
         core.open.begin();
@@ -147,11 +150,23 @@ impl Transaction {
     /// write. With a `sight` they see what that has; without one they see, in every isolation, what is committed now and all own changes, and a
     /// change of what is newer than the transaction's snapshot is none that it fails for.
     pub fn within<R>(&mut self, sight: Option<&Sight>, f: impl FnOnce(&mut Transaction) -> R) -> R {
-        let core = self.core.clone();
-        let outer = core.store.begin_inner(self.txn(), sight);
+        let interrupted = self.begin_inner(sight);
         let result = f(self);
-        core.store.end_inner(self.txn(), outer);
+        self.end_inner(interrupted);
         result
+    }
+
+    /// [`Transaction::within`] for whose calls stand in no closure: the inner statement lasts until [`Transaction::end_inner`].
+    #[must_use = "the statement that is interrupted goes on by it"]
+    pub fn begin_inner(&mut self, sight: Option<&Sight>) -> Interrupted {
+        let core = self.core.clone();
+        Interrupted(core.store.begin_inner(self.txn(), sight))
+    }
+
+    /// The statement goes on that [`Transaction::begin_inner`] interrupted.
+    pub fn end_inner(&mut self, interrupted: Interrupted) {
+        let core = self.core.clone();
+        core.store.end_inner(self.txn(), interrupted.0);
     }
 
     /// Until `end_newest` the transaction is as one of READ COMMITTED: its statements see what is committed when they begin, and what is newer than its own
