@@ -1,5 +1,8 @@
 //! GROUP BY and aggregates, by hashing. Rows of groups for which there is no room wait in temporary files, divided by their hash, until the groups that
-//! are there have been given.
+//! are there have been given; so do rows for DISTINCT that may be new, until their group has all others.
+//!
+//! Invariants
+//! 1. A row that DISTINCT lets wait is none that has been seen, and is asked again whether it is.
 //!
 //! Must not know: where rows come from.
 
@@ -26,6 +29,19 @@ struct Running {
     bytes: usize,
 }
 
+impl Running {
+    /// Memory that it takes.
+    fn held(&self) -> usize {
+        self.bytes + self.seen.as_ref().map_or(0, RowSet::bytes)
+    }
+}
+
+/// What DISTINCT lets wait: an aggregate's arguments, and what they are ordered by.
+struct Late {
+    args: Row,
+    keys: Row,
+}
+
 /// What is kept besides an aggregate's state.
 enum Kept {
     Nothing,
@@ -46,6 +62,8 @@ pub struct AggregateState {
     at: usize,
     /// Places of the input's row that anything reads, once that is asked.
     places: Option<Box<[usize]>>,
+    /// Rows of DISTINCT that wait: group, aggregate, arguments, keys.
+    late: Option<Partitions>,
     /// Rows that wait.
     parts: Option<Partitions>,
     waiting: Vec<(Arc<TempFile>, u32)>,
@@ -67,6 +85,7 @@ impl AggregateState {
             done: false,
             at: 0,
             places: None,
+            late: None,
             parts: None,
             waiting: Vec::new(),
             reader: None,
@@ -77,7 +96,7 @@ impl AggregateState {
     /// Begins again.
     pub fn reset(&mut self, a: &Aggregate, cx: &mut Cx<'_>) -> Result<(), SqlError> {
         self.forget(cx);
-        (self.parts, self.reader) = (None, None);
+        (self.late, self.parts, self.reader) = (None, None, None);
         self.waiting.clear();
         node::reset(&a.input, &mut self.input, cx)
     }
@@ -120,6 +139,11 @@ impl AggregateState {
         Ok(true)
     }
 
+    /// Whether what is there takes all that one hash table may take.
+    fn is_full(&self, cx: &Cx<'_>) -> bool {
+        self.groups.bytes() + self.bytes > cx.run.budget.hash_mem_bytes
+    }
+
     /// How often rows that go to files now will have been divided.
     fn level(&self) -> u32 {
         self.reader.as_ref().map_or(0, |r| r.1 + 1)
@@ -134,7 +158,7 @@ impl AggregateState {
         cx: &mut Cx<'_>,
     ) -> Result<bool, SqlError> {
         let level = self.level();
-        let is_full = self.groups.bytes() + self.bytes > cx.run.budget.hash_mem_bytes && level < LEVELS_MAX;
+        let is_full = self.is_full(cx) && level < LEVELS_MAX;
         if !is_full || self.groups.rows().is_empty() || self.groups.find(key).is_some() {
             return Ok(false);
         }
@@ -199,7 +223,48 @@ impl AggregateState {
                 }
             }
         }
+        self.take_late(a, cx)?;
         self.done = true;
+        Ok(())
+    }
+
+    /// Gives the groups what DISTINCT has let wait.
+    fn take_late(&mut self, a: &Aggregate, cx: &mut Cx<'_>) -> Result<(), SqlError> {
+        let Some(parts) = self.late.take() else { return Ok(()) };
+        let files = |parts: Partitions, level: u32| -> Result<Vec<(Arc<TempFile>, u32)>, SqlError> {
+            Ok(parts.finish()?.into_iter().flatten().map(|f| (f, level)).collect())
+        };
+        let mut waiting = files(parts, 0)?;
+        let mut values = Vec::new();
+        while let Some((file, level)) = waiting.pop() {
+            let (mut reader, mut set, mut more) = (TempReader::new(file), RowSet::default(), None);
+            while reader.next(&mut values)? {
+                cx.check_interrupt()?;
+                let place = |n: usize| values.get(n).and_then(Datum::as_i64).map(|n| n as usize);
+                let strange = || SqlError::internal("a row of no aggregate");
+                let (group, n) = place(0).zip(place(1)).ok_or_else(strange)?;
+                let call = a.calls.get(n).ok_or_else(strange)?;
+                let r = self.running.get_mut(group).and_then(|of| of.get_mut(n)).ok_or_else(strange)?;
+                let (named, keys) = values.split_at(2 + call.args.len());
+                let args = &named[2..];
+                if r.seen.as_ref().is_some_and(|s| s.find(args).is_some()) || set.find(named).is_some() {
+                    continue; // invariant 1
+                }
+                if set.bytes() > cx.run.budget.hash_mem_bytes && level < LEVELS_MAX {
+                    let parts = more.get_or_insert_with(|| Partitions::new(level + 1));
+                    parts.push(hash_row(named), named, keys, &cx.run.budget)?;
+                    continue;
+                }
+                set.insert(named, &mut cx.run.memory)?;
+                let before = r.held();
+                take(call, r, args.into(), keys.into(), cx)?;
+                self.bytes = self.bytes + r.held() - before;
+            }
+            set.clear(&mut cx.run.memory);
+            if let Some(parts) = more {
+                waiting.extend(files(parts, level + 1)?);
+            }
+        }
         Ok(())
     }
 
@@ -216,10 +281,18 @@ impl AggregateState {
 
     /// The row in the buffer belongs to a group.
     fn add_to(&mut self, group: usize, a: &Aggregate, cx: &mut Cx<'_>) -> Result<(), SqlError> {
-        for (call, running) in a.calls.iter().zip(&mut self.running[group]) {
-            let before = running.bytes;
-            add(call, running, &self.buffer, cx)?;
-            self.bytes = self.bytes + running.bytes - before;
+        for n in 0..a.calls.len() {
+            let is_full = self.is_full(cx);
+            let running = &mut self.running[group][n];
+            let before = running.held();
+            let late = add(&a.calls[n], running, &self.buffer, is_full, cx)?;
+            self.bytes = self.bytes + running.held() - before;
+            if let Some(Late { args, keys }) = late {
+                let name = [Datum::Int8(group as i64), Datum::Int4(n as i32)];
+                let named: Vec<Datum> = name.into_iter().chain(args.into_vec()).collect();
+                let parts = self.late.get_or_insert_with(|| Partitions::new(0));
+                parts.push(hash_row(&named), &named, &keys, &cx.run.budget)?;
+            }
         }
         Ok(())
     }
@@ -289,41 +362,55 @@ fn keys_of(call: &AggCall, row: &[Datum], cx: &mut Cx<'_>) -> Result<Row, SqlErr
     call.order.iter().map(|k| sort_value(k, row, cx)).collect()
 }
 
-fn add(call: &AggCall, r: &mut Running, row: &[Datum], cx: &mut Cx<'_>) -> Result<(), SqlError> {
+/// Adds a row of the input to an aggregate; what DISTINCT lets wait, because all is full.
+fn add(
+    call: &AggCall,
+    r: &mut Running,
+    row: &[Datum],
+    is_full: bool,
+    cx: &mut Cx<'_>,
+) -> Result<Option<Late>, SqlError> {
     if let Some(filter) = &call.filter
         && !holds(filter, row, cx)?
     {
-        return Ok(());
+        return Ok(None);
     }
     if call.within.is_some() {
-        return add_within(call, r, row, cx);
+        return add_within(call, r, row, cx).map(|()| None);
     }
     if call.args.is_empty() {
-        return r.state.update(&[], &cx.eval);
+        return r.state.update(&[], &cx.eval).map(|()| None);
     }
     let plain = r.seen.is_none() && call.order.is_empty();
     if plain && let [arg] = &call.args[..] {
         let args = [eval(arg, row, cx)?];
         r.state.update(&args, &cx.eval)?;
-        return account(r, cx);
+        return account(r, cx).map(|()| None);
     }
     let args = call.args.iter().map(|e| eval(e, row, cx)).collect::<Result<Row, _>>()?;
-    if let Some(seen) = &mut r.seen
-        && !seen.insert(&args, &mut cx.run.memory)?.1
-    {
-        return Ok(());
+    if let Some(seen) = &mut r.seen {
+        let is_seen = match is_full {
+            true => seen.find(&args).is_some(),
+            false => !seen.insert(&args, &mut cx.run.memory)?.1,
+        };
+        if is_seen {
+            return Ok(None);
+        }
     }
+    let keys = keys_of(call, row, cx)?;
+    if is_full && r.seen.is_some() {
+        return Ok(Some(Late { args, keys }));
+    }
+    take(call, r, args, keys, cx).map(|()| None)
+}
+
+/// Gives an aggregate a row, or keeps it, where these are ordered, until its group is given.
+fn take(call: &AggCall, r: &mut Running, args: Row, keys: Row, cx: &mut Cx<'_>) -> Result<(), SqlError> {
     if call.order.is_empty() {
         r.state.update(&args, &cx.eval)?;
         return account(r, cx);
     }
-    keep(call, r, args, row, cx)
-}
-
-/// Keeps a row until its group is given.
-fn keep(call: &AggCall, r: &mut Running, args: Row, row: &[Datum], cx: &mut Cx<'_>) -> Result<(), SqlError> {
     let Kept::Rows(rows) = &mut r.kept else { return Err(SqlError::internal("no rows are kept")) };
-    let keys = keys_of(call, row, cx)?;
     rows.push(&call.order, keys, args, cx)?;
     r.bytes = rows.bytes();
     Ok(())
