@@ -241,6 +241,7 @@ impl Binder<'_> {
             Type::Float4 | Type::Float8 => Type::Float8,
             Type::Numeric => Type::Numeric,
             Type::Date | Type::Timestamp | Type::Timestamptz | Type::Interval => Type::Interval,
+            Type::Time | Type::Timetz => Type::Interval,
             _ => {
                 let message = "RANGE with offset PRECEDING/FOLLOWING is not supported for column type";
                 return Err(SqlError::unsupported(format!("{message} {}", key.sql_name())));

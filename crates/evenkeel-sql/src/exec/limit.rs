@@ -65,13 +65,13 @@ impl LimitState {
 
     /// Reads the numbers, and passes over what OFFSET says.
     fn begin(&mut self, of: &Limited<'_>, row: &mut [Datum], cx: &mut Cx<'_>) -> Result<u64, SqlError> {
+        let skip = count(of.offset, "OFFSET", cx)?.unwrap_or(0);
         let n = count(of.limit, "LIMIT", cx)?;
         if n.is_none() && !of.ties.is_empty() {
             let why = "row count cannot be null in FETCH FIRST ... WITH TIES clause";
             return Err(SqlError::new(SqlState::INVALID_ROW_COUNT_IN_LIMIT, why));
         }
         let n = n.unwrap_or(u64::MAX);
-        let skip = count(of.offset, "OFFSET", cx)?.unwrap_or(0);
         self.left = Some(n);
         for _ in 0..if n == 0 { 0 } else { skip } {
             if !node::next(of.input, &mut self.input, row, cx)? {

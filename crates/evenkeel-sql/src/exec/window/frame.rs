@@ -323,6 +323,23 @@ fn in_range(
         return Ok(decide(compare(value, &Datum::Numeric(sum))));
     }
     let Datum::Interval(o) = offset else { return Err(SqlError::internal("the offset of a frame")) };
+    // Times do not go round midnight here, and months and days are nothing to them.
+    if let Datum::Time(_) | Datum::Timetz(..) = base {
+        let o = o.us;
+        if o < 0 {
+            return Err(wrong_size());
+        }
+        const FAR_US: i64 = i64::MAX / 4;
+        let moved = |of: i64| {
+            if sub { Some((of - o).max(-FAR_US)) } else { of.checked_add(o).map(|t| t.min(FAR_US)) }
+        };
+        let sum = match base {
+            Datum::Timetz(of, zone) => moved(*of).map(|us| Datum::Timetz(us, *zone)),
+            Datum::Time(of) => moved(*of).map(Datum::Time),
+            _ => None,
+        };
+        return Ok(sum.map_or(less, |sum| decide(compare(value, &sum))));
+    }
     if o.span_us() < 0 {
         return Err(wrong_size());
     }
