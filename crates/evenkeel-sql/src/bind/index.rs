@@ -177,7 +177,7 @@ impl Binder<'_> {
                 let again = self.stored_in(&text, Some(table), place);
                 let kept = self.kept(&text);
                 again.map_err(unplaced)?;
-                kept
+                self.unqualified(&kept, table)?
             }
         };
         Ok(IndexPart { ty, text, reads, collation })

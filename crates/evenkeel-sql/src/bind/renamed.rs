@@ -1,4 +1,4 @@
-//! Expressions that a table keeps, when one of its columns gets another name.
+//! Expressions that a table keeps, when one of its columns gets another name, or itself.
 //!
 //! A name means a column only to whoever binds it: beside it, it may be a type's, a field's of a row, a unit of time, a word of the grammar. So the places
 //! are those at which the binder found the column, and what comes out is bound again: it means the same, or nothing is renamed.
@@ -43,6 +43,30 @@ impl Binder<'_> {
             return Err(SqlError::internal(format!("the column cannot be renamed in {text}")));
         }
         Ok(text)
+    }
+
+    /// The text of an expression over a table's row without the table's name before its columns: it means the same whatever the table is called, and wherever it is.
+    pub fn unqualified(&mut self, text: &str, table: &Arc<Table>) -> Result<String, SqlError> {
+        if !text.contains('.') {
+            return Ok(text.to_owned());
+        }
+        let (before, places) = self.named_in(text, table)?;
+        let tokens = parse::tokenize(text)?;
+        let edit = |(at, number): (Location, i16)| {
+            let first = tokens.iter().position(|t| t.span.start == at)?;
+            let mut last = first;
+            while tokens.get(last + 1).is_some_and(|t| t.token == Token::Period) {
+                last += 2;
+            }
+            let column = table.columns.get(number as usize - 1)?;
+            let span = Span { start: at, end: tokens.get(last)?.span.end };
+            (last > first).then(|| (span, quote_ident(&column.name)))
+        };
+        let mut edits: Vec<(Span, String)> = places.into_iter().filter_map(edit).collect();
+        edits.dedup_by_key(|e| (e.0.start.line, e.0.start.column));
+        let without = parse::view::edited(text, &edits);
+        let is_same = self.named_in(&without, table).is_ok_and(|(after, _)| after == before);
+        Ok(if is_same { without } else { text.to_owned() })
     }
 
     /// What an expression over a row means, and where it names columns.

@@ -158,6 +158,7 @@ impl Session {
                 let n = table.column(&old).ok_or_else(|| {
                     SqlError::new(SqlState::UNDEFINED_COLUMN, format!("column \"{old}\" does not exist"))
                 })?;
+                super::create::refuse_system_name(&new)?;
                 if table.column(&new).is_some() {
                     return Err(SqlError::new(
                         SqlState::DUPLICATE_COLUMN,
@@ -615,10 +616,24 @@ impl Session {
         to: &str,
     ) -> Result<(), SqlError> {
         let before = Arc::new(table.clone());
+        self.reword_expressions(table, &|b, text| b.renamed(text, &before, (column, to)))
+    }
+
+    /// Has checks, generated columns and indexes call columns without the table's name, which is to be another.
+    pub(super) fn unqualify_expressions(&self, table: &mut Table) -> Result<(), SqlError> {
+        let before = Arc::new(table.clone());
+        self.reword_expressions(table, &|b, text| b.unqualified(text, &before))
+    }
+
+    fn reword_expressions(
+        &self,
+        table: &mut Table,
+        reworded: &dyn Fn(&mut Binder<'_>, &str) -> Result<String, SqlError>,
+    ) -> Result<(), SqlError> {
         let eval = self.eval_ctx();
         let cx = self.definition_context(&eval);
         let mut rename = |text: &mut String| -> Result<(), SqlError> {
-            *text = Binder::new(&cx, &[]).renamed(text, &before, (column, to))?;
+            *text = reworded(&mut Binder::new(&cx, &[]), text)?;
             Ok(())
         };
         table.checks.iter_mut().try_for_each(|c| rename(&mut c.expr))?;

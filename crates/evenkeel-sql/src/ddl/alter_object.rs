@@ -6,7 +6,7 @@ use super::exists;
 use crate::bind::ident;
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::security::acl::{CREATE, Class};
-use crate::catalog::{Change, Object, Relation, Schema, Sequence, Table};
+use crate::catalog::{Catalog, Change, Object, Relation, Schema, Sequence, Table};
 use crate::parse::deparse::deparse;
 use crate::parse::{AlterAction, AlterStmt, AlterTableStmt, ColumnAction, Name, ObjectKind, TableAction};
 use crate::session::Session;
@@ -179,6 +179,7 @@ impl Session {
             }
             (AlterAction::Rename(to), Relation::View(v)) => {
                 self.take_name(v.schema, to)?;
+                self.refuse_type_of_rows(v.schema, to, None)?;
                 self.move_view(&v, v.schema, to)
             }
             (AlterAction::SetSchema(to), Relation::View(v)) => {
@@ -187,6 +188,7 @@ impl Session {
                     return Ok(());
                 }
                 self.take_name_in(schema, to, &v.name)?;
+                self.refuse_type_of_rows(schema, &v.name, Some(to))?;
                 self.move_view(&v, schema, &v.name)
             }
             (action, Relation::View(v)) => self.alter_view(&v, action),
@@ -253,8 +255,11 @@ impl Session {
     fn rename_table(&mut self, name: &Name, to: &str) -> Result<(), SqlError> {
         let table = self.lock_table(name, TableLockMode::AccessExclusive)?;
         self.take_name(table.schema, to)?;
+        self.refuse_type_of_rows(table.schema, to, None)?;
         self.begin_definition()?;
-        self.put_table(Table { name: to.to_owned(), ..(*table).clone() }).map(|_| ())
+        let mut changed = (*table).clone();
+        self.unqualify_expressions(&mut changed)?;
+        self.put_table(Table { name: to.to_owned(), ..changed }).map(|_| ())
     }
 
     fn rename_index(&mut self, table: u32, index: u32, to: &str) -> Result<(), SqlError> {
@@ -263,6 +268,11 @@ impl Session {
         self.lock_object(&t.shared.lock, TableLockMode::ShareUpdateExclusive, &t.name, false)?;
         self.take_name(t.schema, to)?;
         let Some(mut changed) = self.catalog.table(table).map(|t| (**t).clone()) else { return Ok(()) };
+        let is_constraint = changed.indexes.iter().any(|i| i.oid == index && i.constraint.is_some());
+        if is_constraint && Catalog::constraint_exists(&changed, to) {
+            let why = format!("constraint \"{to}\" for relation \"{}\" already exists", changed.name);
+            return Err(SqlError::new(SqlState::DUPLICATE_OBJECT, why));
+        }
         let found = changed.indexes.iter_mut().find(|i| i.oid == index);
         let found = found.ok_or_else(|| {
             SqlError::new(SqlState::UNDEFINED_OBJECT, "the index was dropped by another transaction")
@@ -279,6 +289,7 @@ impl Session {
             return Ok(());
         }
         self.take_name_in(schema, to, &table.name)?;
+        self.refuse_type_of_rows(schema, &table.name, Some(to))?;
         for i in &table.indexes {
             self.take_name_in(schema, to, &i.name)?;
         }
@@ -292,8 +303,9 @@ impl Session {
             self.take_name_in(schema, to, &s.name)?;
         }
         self.begin_definition()?;
-        let table = self.catalog.table(table.oid).cloned().unwrap_or(table);
-        self.put_table(Table { schema, ..(*table).clone() })?;
+        let mut changed = (*self.catalog.table(table.oid).cloned().unwrap_or(table)).clone();
+        self.unqualify_expressions(&mut changed)?;
+        self.put_table(Table { schema, ..changed })?;
         owned.into_iter().try_for_each(|s| {
             let s = self.lock_sequence(&s, TableLockMode::AccessExclusive)?;
             self.record(Change::Put(Object::Sequence(Arc::new(Sequence { schema, ..(*s).clone() }))))

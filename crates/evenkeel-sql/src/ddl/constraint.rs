@@ -331,10 +331,11 @@ impl Session {
             let mut b = Binder::new(&cx, &[]);
             b.begin_capture();
             let condition = b.check_condition(&text, &shared)?;
-            kept = b.kept(&text);
+            let with_names = b.kept(&text);
             if condition.any(|e| matches!(e, crate::plan::expr::Expr::Subquery(..))) {
                 return Err(SqlError::unsupported("cannot use subquery in check constraint"));
             }
+            kept = b.unqualified(&with_names, &shared)?;
             (condition, b.columns_named(&text, &shared)?)
         };
         let name = match self.constraint_name(table, k.name.as_ref())? {

@@ -298,8 +298,13 @@ impl Session {
         let is_plain = c.domain.is_none() && c.typmod == -1 && c.generated.is_none();
         if is_plain && is_null {
             c.default = None;
-        } else if let Some(text) = &mut c.default {
-            *text = super::default::typed(b.kept(text), c.ty);
+        } else if let Some(text) = c.default.take() {
+            let (ty, is_generated) = (c.ty, c.generated.is_some());
+            let mut kept = b.kept(&text);
+            if is_generated {
+                kept = b.unqualified(&kept, &Arc::new(table.clone()))?;
+            }
+            table.columns[column].default = Some(super::default::typed(kept, ty));
         }
         Ok(())
     }
@@ -323,12 +328,7 @@ impl Session {
                 },
             ));
         }
-        if ["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"].contains(&name.as_str()) {
-            return Err(SqlError::new(
-                SqlState::DUPLICATE_COLUMN,
-                format!("column name \"{name}\" conflicts with a system column name"),
-            ));
-        }
+        refuse_system_name(&name)?;
         let serial_type = serial(&def.data_type);
         let named = match serial_type {
             Some(ty) => NamedType { ty, typmod: -1, domain: None },
@@ -719,6 +719,15 @@ impl Session {
         })?;
         Ok(count)
     }
+}
+
+/// Refuses a column of a name that every table has.
+pub(super) fn refuse_system_name(name: &str) -> Result<(), SqlError> {
+    if !["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"].contains(&name) {
+        return Ok(());
+    }
+    let why = format!("column name \"{name}\" conflicts with a system column name");
+    Err(SqlError::new(SqlState::DUPLICATE_COLUMN, why))
 }
 
 fn literal(e: &ast::Expr) -> Result<i64, SqlError> {

@@ -225,7 +225,9 @@ impl Session {
                 });
             }
         }
-        Ok(Some(Copied { source, options, places }))
+        let mut of_columns = (*source).clone();
+        self.unqualify_expressions(&mut of_columns)?;
+        Ok(Some(Copied { source: Arc::new(of_columns), options, places }))
     }
 
     /// Takes over constraints, indexes and comments.

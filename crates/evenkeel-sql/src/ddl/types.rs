@@ -4,8 +4,8 @@
 //!
 //! Must not know: how their values are stored.
 
-use super::depends;
 use super::type_texts::Place;
+use super::{depends, exists};
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::security::acl::{CREATE, Class};
 use crate::catalog::{
@@ -89,8 +89,25 @@ impl Session {
     pub(super) fn check_no_type(&self, schema: u32, name: &str) -> Result<(), SqlError> {
         match self.catalog.type_in(schema, name) {
             None => Ok(()),
+            // It has a place among the relations.
+            Some(t) if t.attributes.is_some() => Err(exists(name)),
             Some(_) => Err(already(name).with_hint("A relation has an associated type of the same name, so you must use a name that doesn't conflict with any existing type.")),
         }
+    }
+
+    /// Refuses another name or schema for a relation with rows, where a type is called so.
+    pub(super) fn refuse_type_of_rows(
+        &self,
+        schema: u32,
+        name: &str,
+        moved_to: Option<&str>,
+    ) -> Result<(), SqlError> {
+        let Some(t) = self.catalog.type_in(schema, name) else { return Ok(()) };
+        let mut e = if t.attributes.is_some() { exists(name) } else { already(name) };
+        if let Some(to) = moved_to {
+            e.message = format!("{} in schema \"{to}\"", e.message);
+        }
+        Err(e)
     }
 
     pub(super) fn lock_type_name(

@@ -81,6 +81,18 @@ impl Session {
             return Ok(());
         }
         self.refresh_catalog();
+        let is_emptied = |oid: u32| matches!(self.temporary.on_commit.get(&oid), Some(OnCommit::DeleteRows));
+        for parent in self.temporary.on_commit.keys().filter(|oid| is_emptied(**oid)) {
+            let stays = |child: &&Arc<Table>| !is_emptied(child.oid);
+            if let Some(child) = self.catalog.referencing_tables(*parent).find(stays) {
+                let name = self.catalog.table(*parent).map_or("?", |t| &t.name);
+                let why = "unsupported ON COMMIT and foreign key combination";
+                return Err(SqlError::unsupported(why).with_detail(format!(
+                    "Table \"{}\" references \"{name}\", but they do not have the same ON COMMIT setting.",
+                    child.name
+                )));
+            }
+        }
         let (mut dropped, mut emptied) = (Vec::new(), Vec::new());
         for (oid, action) in &self.temporary.on_commit {
             let Some(table) = self.catalog.table(*oid) else { continue };
