@@ -11,14 +11,14 @@ use std::time::Instant;
 
 use evenkeel::Lsn;
 use evenkeel::base::poison::panic_text;
-use evenkeel_sql::{SessionParams, SqlState, WalSender};
+use evenkeel_sql::{SessionParams, SqlError, SqlState, WalSender};
 use pgwire::messages::startup::Authentication;
 use tracing::{debug, error, info, warn};
 
 use crate::admission::{Doors, admit};
 use crate::backend::{Backend, Deadline, Registered, Slot, StopReason};
 use crate::errors::{End, fatal};
-use crate::replication::Replication;
+use crate::replication::{May, Replication};
 use crate::server::{Config, LAST_WORDS_TIMEOUT, Shared};
 use crate::service::Service;
 use crate::session::{ClientSession, Environment, News, ObjectLimits, Step, internal_error};
@@ -145,10 +145,17 @@ impl<S: Service> Shared<S> {
         out.authentication(&Authentication::Ok);
 
         if request.replication {
-            if !trusted && !config.users.has(&request.user) {
-                self.service.check_may_replicate(&request.user).map_err(|e| End::Fatal(e.fatal()))?;
-            }
-            return Err(self.replicate(config, backend, request, input, out));
+            let user = &request.user;
+            let may = (|| {
+                if trusted {
+                    return Ok(May { promote: true, examine: true });
+                }
+                self.service.check_may_replicate(user, config.users.has(user))?;
+                let (promote, examine) = (self.service.is_superuser(user)?, self.service.may_examine(user)?);
+                Ok(May { promote, examine })
+            })();
+            let may = may.map_err(|e: SqlError| End::Fatal(e.fatal()))?;
+            return Err(self.replicate(config, backend, (request, may), input, out));
         }
 
         // 3. Is there room? Asked only now: who has not shown who he is takes nobody's place.
@@ -227,7 +234,7 @@ impl<S: Service> Shared<S> {
         &self,
         config: &Config,
         backend: &Arc<Backend>,
-        request: StartupRequest,
+        (request, may): (StartupRequest, May),
         input: InputBuffer,
         out: OutputBuffer,
     ) -> End {
@@ -260,7 +267,8 @@ impl<S: Service> Shared<S> {
         backend.disarm();
         info!(pid = backend.pid, ?peer, "replication connection");
         let (followed, promote) = (|| self.service.followed(), || self.service.promote());
-        Replication::new(&followed, &promote, backend, &config.settings, input, out, Arc::new(sending)).run()
+        Replication::new(&followed, (&promote, may), backend, &config.settings, input, out, Arc::new(sending))
+            .run()
     }
 }
 

@@ -36,9 +36,17 @@ pub trait Service: Send + Sync + 'static {
     fn is_member(&self, _user: &str, _role: &str) -> Result<bool, SqlError> {
         Ok(false)
     }
-    /// Refuses a user that may not follow the log.
-    fn check_may_replicate(&self, _user: &str) -> Result<(), SqlError> {
+    /// Refuses a user that may not follow the log; one that is no role may if it stands in the configuration.
+    fn check_may_replicate(&self, _user: &str, _is_configured: bool) -> Result<(), SqlError> {
         Ok(())
+    }
+    /// Whether a user is a superuser.
+    fn is_superuser(&self, _user: &str) -> Result<bool, SqlError> {
+        Ok(false)
+    }
+    /// Whether a user sees the settings that not everybody sees.
+    fn may_examine(&self, _user: &str) -> Result<bool, SqlError> {
+        Ok(false)
     }
     /// Whether a user may see what the server does: a superuser, or a member of `pg_monitor`, that may log in.
     fn may_monitor(&self, _user: &str) -> Result<bool, SqlError> {
@@ -338,15 +346,24 @@ impl Service for SqlService {
         self.instance().map_or(Ok(false), |i| i.is_member_of(user, role))
     }
 
-    fn check_may_replicate(&self, user: &str) -> Result<(), SqlError> {
-        self.instance().map_or(Ok(()), |i| i.check_may_replicate(user))
+    fn check_may_replicate(&self, user: &str, is_configured: bool) -> Result<(), SqlError> {
+        self.instance().map_or(Ok(()), |i| i.check_may_replicate(user, is_configured))
+    }
+
+    fn is_superuser(&self, user: &str) -> Result<bool, SqlError> {
+        let role = self.instance().map_or(Ok(None), |i| i.login_role(user))?;
+        Ok(role.is_some_and(|role| role.superuser))
+    }
+
+    fn may_examine(&self, user: &str) -> Result<bool, SqlError> {
+        self.instance().map_or(Ok(false), |i| i.has_privileges_of(user, "pg_read_all_settings"))
     }
 
     fn may_monitor(&self, user: &str) -> Result<bool, SqlError> {
         let Some(instance) = self.instance() else { return Ok(false) };
         let role = instance.login_role(user)?.filter(|role| role.can_login);
         Ok(match role {
-            Some(role) => role.superuser || instance.is_member_of(user, "pg_monitor")?,
+            Some(_) => instance.has_privileges_of(user, "pg_monitor")?,
             None => false,
         })
     }

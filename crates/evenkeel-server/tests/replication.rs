@@ -274,3 +274,30 @@ fn there_are_as_many_as_the_setting_says_and_a_shutdown_ends_them() {
     assert_eq!(sent.max(), Some(told));
     assert_eq!(replies.iter().find(|r| r.kind == 'E').unwrap().field(b'C').unwrap(), "57P01");
 }
+
+/// REPLICATION is the right to follow the log, and no more: neither to end a standby's following, nor to see what only some may see.
+#[test]
+fn who_follows_may_do_no_more_than_that() {
+    let primary = Primary::new(&[]);
+    let mut admin = primary.connect(&[("user", "postgres"), ("database", "postgres")]);
+    for sql in [
+        "CREATE ROLE plain LOGIN",
+        "CREATE ROLE repl LOGIN REPLICATION",
+        "CREATE ROLE reader LOGIN REPLICATION",
+        "GRANT pg_read_all_settings TO reader",
+    ] {
+        admin.send(&[query(sql)]);
+        assert!(!admin.until_ready().iter().any(|r| r.kind == 'E'), "{sql}");
+    }
+    let as_role = |role: &str| primary.connect(&[("user", role), ("replication", "true")]);
+    let mut repl = as_role("repl");
+    assert_eq!(code(&mut repl, "PROMOTE"), "42501");
+    assert_eq!(code(&mut repl, "SHOW data_directory"), "42501");
+    assert_eq!(code(&mut repl, "SHOW metrics_token_file"), "42501");
+    assert_eq!(ok(&mut repl, "SHOW max_wal_size"), [Some("1GB".to_owned())]);
+    let mut reader = as_role("reader");
+    assert_ne!(code(&mut reader, "SHOW no_such"), "42501");
+    reader.send(&[query("SHOW unix_socket_directories")]);
+    assert!(!reader.until_ready().iter().any(|r| r.field(b'C').as_deref() == Some("42501")));
+    assert_eq!(code(&mut reader, "PROMOTE"), "42501");
+}

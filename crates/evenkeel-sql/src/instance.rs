@@ -31,7 +31,7 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -182,6 +182,8 @@ pub(crate) struct SessionInfo {
     pub interrupt: Arc<Interrupt>,
     pub started_us: i64,
     pub user: String,
+    /// The role that logged in, by its OID: names are given away. 0 until it has.
+    pub role: AtomicU32,
     pub database: String,
     /// Its OID.
     pub database_oid: u32,
@@ -203,6 +205,11 @@ pub(crate) struct SessionInfo {
 }
 
 impl SessionInfo {
+    /// The role that logged in.
+    pub fn role(&self) -> u32 {
+        self.role.load(Ordering::Relaxed)
+    }
+
     /// Its state, and what it waits for, locks aside. While its reply waits it is at work, whatever comes next.
     pub fn state(&self, a: &Activity) -> (&'static str, Option<&'static WaitEvent>) {
         match self.place.reply_wait() {
@@ -536,6 +543,7 @@ impl Instance {
             interrupt: params.interrupt.clone(),
             started_us: now,
             user: params.user.clone(),
+            role: AtomicU32::new(0),
             database: params.database.clone(),
             database_oid: part.database(),
             client_addr: params.client_addr.clone(),
@@ -583,14 +591,14 @@ impl Instance {
         }
     }
 
-    /// Who logged in to the session with a number.
-    pub(crate) fn user_of(&self, pid: i32) -> Option<String> {
-        self.sessions.lock().values().find(|s| s.pid == pid).map(|s| s.user.clone())
+    /// The role that logged in to the session with a number.
+    pub(crate) fn role_of(&self, pid: i32) -> Option<u32> {
+        self.sessions.lock().values().find(|s| s.pid == pid).map(|s| s.role())
     }
 
-    /// How many sessions a user has, the one that begins not counted.
-    pub(crate) fn sessions_of(&self, user: &str) -> usize {
-        self.sessions.lock().values().filter(|s| s.user == user).count().saturating_sub(1)
+    /// How many sessions a role has.
+    pub(crate) fn sessions_of(&self, role: u32) -> usize {
+        self.sessions.lock().values().filter(|s| s.role() == role).count()
     }
 
     pub(crate) fn leave(&self, owner: u64) {
@@ -692,6 +700,7 @@ impl Instance {
             ActivityRow {
                 pid: if is_client { s.pid } else { pid_of_own(s.owner) },
                 user: if is_client { s.user.clone() } else { String::new() },
+                role: if is_client { s.role() } else { 0 },
                 database: s.database.clone(),
                 database_oid: s.database_oid,
                 application_name: if is_client { a.application_name.clone() } else { String::new() },

@@ -634,8 +634,12 @@ pub trait Env {
     ) -> Result<String, SqlError> {
         Err(SqlError::unsupported("privileges are not supported"))
     }
-    /// `nextval`
-    fn sequence_next(&self, oid: u32) -> Result<i64, SqlError> {
+    /// Whether the values of a sequence are told: to whoever may select from it, or (`or_uses`) use it.
+    fn may_tell_sequence(&self, oid: u32, or_uses: bool) -> bool {
+        true
+    }
+    /// `nextval`; `for_identity`: it is an identity column's value, for which no privilege is asked.
+    fn sequence_next(&self, oid: u32, for_identity: bool) -> Result<i64, SqlError> {
         Err(SqlError::unsupported("sequences are not supported"))
     }
     /// `currval`; `None` for `lastval`.

@@ -38,12 +38,22 @@ const TIMELINE: &str = "1";
 /// How often a client that does not read is looked after.
 const STOP_POLL: Duration = Duration::from_millis(50);
 
+/// What a connection's role may do besides following the log.
+#[derive(Clone, Copy)]
+pub(crate) struct May {
+    /// End the standby's following.
+    pub promote: bool,
+    /// See the settings that not everybody sees.
+    pub examine: bool,
+}
+
 /// One connection.
 pub(crate) struct Replication<'a> {
     followed: &'a dyn Fn() -> Option<Followed>,
     /// The command at work holds a standby open.
     holds_standby: bool,
     promote: &'a dyn Fn() -> Result<(), SqlError>,
+    may: May,
     pub backend: &'a Arc<Backend>,
     pub settings: &'a ServerSettings,
     pub input: InputBuffer,
@@ -87,7 +97,7 @@ impl<'a> Replication<'a> {
     /// `out`: what the client is told first.
     pub fn new(
         followed: &'a dyn Fn() -> Option<Followed>,
-        promote: &'a dyn Fn() -> Result<(), SqlError>,
+        (promote, may): (&'a dyn Fn() -> Result<(), SqlError>, May),
         backend: &'a Arc<Backend>,
         settings: &'a ServerSettings,
         input: InputBuffer,
@@ -98,6 +108,7 @@ impl<'a> Replication<'a> {
             followed,
             holds_standby: false,
             promote,
+            may,
             backend,
             settings,
             input,
@@ -222,6 +233,10 @@ impl<'a> Replication<'a> {
 
     fn command(&mut self, command: Command) -> Result<(), Failed> {
         if command == Command::Promote {
+            if !self.may.promote {
+                let why = "permission denied for function pg_promote";
+                return Err(error(SqlState::INSUFFICIENT_PRIVILEGE, why).into());
+            }
             (self.promote)()?;
             self.out.command_complete("PROMOTE");
             return Ok(());
@@ -300,6 +315,9 @@ impl<'a> Replication<'a> {
     }
 
     fn show(&self, followed: &Followed, name: &str) -> Result<String, SqlError> {
+        if !self.may.examine && evenkeel_sql::is_guarded_setting(name) {
+            return Err(evenkeel_sql::not_examined(name));
+        }
         let database = match followed {
             Followed::Primary(database) => Some(database.clone()),
             Followed::Standby(standby) => standby.database(),

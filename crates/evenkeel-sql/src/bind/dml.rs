@@ -2,7 +2,7 @@
 //!
 //! Must not know: how rows and index entries are written.
 
-use super::generated::{changed_columns, is_generated};
+use super::generated::{changed_columns, drawn, is_generated};
 use super::index::Inference;
 use super::insert_list::InsertList;
 use super::keys_only::{lock_for, reads_keys_only, succeeds_by_keys};
@@ -101,7 +101,7 @@ impl Binder<'_> {
                     }
                 })?;
                 let is_stored = std::mem::replace(&mut self.is_stored, true);
-                let value = self.assign_as(t, table, column, "default expression");
+                let value = self.assign_as(drawn(t, c), table, column, "default expression");
                 self.is_stored = is_stored;
                 value
             }

@@ -1,4 +1,4 @@
-//! Generated columns: how their values are computed, and what their expressions may be.
+//! Generated columns: how their values are computed, and what their expressions may be; identity columns.
 //!
 //! Invariants:
 //! 1. A stored one is computed by whoever writes its row, after all other columns; a virtual one by whoever reads it: a name of it means its
@@ -6,12 +6,13 @@
 //!
 //! Must not know: who writes rows.
 
-use super::{Binder, Frame};
+use super::{Binder, Frame, Typed};
 use crate::catalog::{ColumnDef, Generated, Table};
 use crate::plan::Target;
 use crate::plan::expr::{Case, Expr};
 use evenkeel_types::Volatility;
 use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::funcs::NEXT_OF_IDENTITY;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -21,6 +22,17 @@ pub(super) const PLACE: &str = "column generation expressions";
 /// Says of an error that it is about a generated column.
 pub(super) fn is_generated(e: SqlError, column: &str) -> SqlError {
     e.with_detail(format!("Column \"{column}\" is a generated column."))
+}
+
+/// A column's default; an identity column's value is drawn for whoever may insert.
+pub(super) fn drawn(mut t: Typed, c: &ColumnDef) -> Typed {
+    if c.identity.is_some() {
+        t.expr = t.expr.map(&mut |e| match e {
+            Expr::Call(f, args) if f.name == NEXT_OF_IDENTITY.name => Expr::Call(&NEXT_OF_IDENTITY, args),
+            other => other,
+        });
+    }
+    t
 }
 
 /// The columns that an UPDATE changes: those that it sets, and what is computed from them.

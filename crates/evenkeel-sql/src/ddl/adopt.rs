@@ -53,10 +53,21 @@ impl Instance {
         })
     }
 
-    /// Refuses a user that may not follow the log.
-    pub fn check_may_replicate(&self, name: &str) -> Result<(), SqlError> {
+    /// Whether a role has the privileges of another: as a superuser, or by what it inherits. False if one does not exist.
+    pub fn has_privileges_of(&self, name: &str, of: &str) -> Result<bool, SqlError> {
+        let catalog = self.store.of_today(&self.store.first())?;
+        let s = catalog.security();
+        Ok(match (s.role_named(name), s.role_named(of)) {
+            (Some(role), Some(of)) => s.has_privileges_of(role.oid, of.oid),
+            _ => false,
+        })
+    }
+
+    /// Refuses a user that may not follow the log. One that is no role may if it stands in the configuration.
+    pub fn check_may_replicate(&self, name: &str, is_configured: bool) -> Result<(), SqlError> {
         let refuse = |m: String| Err(SqlError::new(SqlState::INVALID_AUTHORIZATION_SPECIFICATION, m));
         match self.login_role(name)? {
+            None if is_configured => Ok(()),
             None => refuse(format!("role \"{name}\" does not exist")),
             Some(r) if !r.can_login => refuse(format!("role \"{name}\" is not permitted to log in")),
             Some(r) if r.may_replicate => Ok(()),

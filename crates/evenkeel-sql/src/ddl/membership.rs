@@ -25,7 +25,8 @@ impl Session {
             let role = self.find_role(&RoleSpec::Name(name.clone()))?;
             self.check_may_grant(role, g.is_grant)?;
             if g.is_grant {
-                self.add_members(role, &members, g.options, grantor)?;
+                let grantor = self.grantor_of(role, grantor, true)?;
+                self.add_members(role, &members, g.options, Some(grantor))?;
             } else {
                 self.remove_members(role, &members, g.options, grantor, g.cascade)?;
             }
@@ -91,7 +92,7 @@ impl Session {
         Ok(grantor)
     }
 
-    /// Makes roles members of a role. A grantor that is named need not be one that the current role may name only for the bootstrap role.
+    /// Makes roles members of a role. A grantor that is given is not asked whether it may grant.
     pub(super) fn add_members(
         &mut self,
         role: u32,
@@ -105,9 +106,10 @@ impl Session {
         let Some(_) = self.lock_role(role, TableLockMode::AccessExclusive)? else {
             return Err(no_role(&role.to_string()));
         };
-        // What makes a role is the bootstrap role's doing.
-        let is_of_creation = grantor == Some(BOOTSTRAP_OID) && options.set == Some(false);
-        let grantor = if is_of_creation { BOOTSTRAP_OID } else { self.grantor_of(role, grantor, true)? };
+        let grantor = match grantor {
+            Some(grantor) => grantor,
+            None => self.grantor_of(role, None, true)?,
+        };
         for member in members {
             let Some(_) = self.lock_role(*member, TableLockMode::AccessShare)? else {
                 return Err(no_role(&member.to_string()));

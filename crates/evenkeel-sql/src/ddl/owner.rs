@@ -172,6 +172,10 @@ impl Session {
             let article = format!("\"{}\" is not a {noun}", relation.name());
             return Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, article));
         }
+        // Whoever may not change it does not wait for it, in front of all who may read it.
+        if !matches!(relation, Relation::Virtual(_)) {
+            self.check_owns_relation(&relation)?;
+        }
         let mut owned = Vec::new();
         match &relation {
             Relation::View(v) => {
@@ -342,7 +346,7 @@ impl Session {
     }
 
     fn refuse_bootstrap(&self, what: &str, role: u32) -> Result<(), SqlError> {
-        if role != BOOTSTRAP_OID {
+        if role >= FIRST_USER_OID {
             return Ok(());
         }
         let tail = "because they are required by the database system";

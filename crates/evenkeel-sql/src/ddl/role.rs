@@ -434,7 +434,8 @@ impl Session {
             Ok((name.to_owned(), self.settings.check_value(name, value)?))
         };
         match change {
-            SettingChange::ResetAll => list.clear(),
+            // What may not be set may not be reset either.
+            SettingChange::ResetAll => list.retain(|(n, _)| self.check_authority_setting(n, None).is_err()),
             SettingChange::Reset(name) | SettingChange::Set(name, None) => {
                 if self.settings.get(name).is_none() && !name.contains('.') {
                     let message = format!("unrecognized configuration parameter \"{name}\"");

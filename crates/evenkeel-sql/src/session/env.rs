@@ -2,7 +2,7 @@
 //!
 //! Must not know: statements.
 
-mod examined;
+pub(crate) mod examined;
 mod exported;
 mod large_objects;
 mod prewarm;
@@ -16,7 +16,7 @@ use super::has_privilege::Asked;
 use super::named::NamedStatements;
 use super::notifier::{ListenAction, PendingNotify};
 use super::notify::{check_notification, during_recovery};
-use super::privileges::{Authority, refused};
+use super::privileges::{Authority, not_set, refused};
 use super::reg::{Names, is_visible, missing, reg_name, reg_oid};
 use super::settings::Settings;
 use crate::catalog::advisory::{AdvisoryLocks, mode_of};
@@ -288,11 +288,11 @@ impl SessionEnv {
     pub(crate) fn check_signal(&self, pid: i32, what: &str, verb: &str, thing: &str) -> Result<(), SqlError> {
         let s = self.catalog.security();
         // Whoever is no session, such as one that sends the log, is the bootstrap role's.
-        let user = self.instance.user_of(pid);
-        if user.is_none() && !self.instance.is_connected(pid) {
+        let other = self.instance.role_of(pid);
+        if other.is_none() && !self.instance.is_connected(pid) {
             return Ok(());
         }
-        let other = user.and_then(|user| s.role_named(&user)).map_or(OWNER_OID, |r| r.oid);
+        let other = other.filter(|role| *role != 0).unwrap_or(OWNER_OID);
         let own = self.roles.1;
         if s.is_superuser(other) && !s.is_superuser(own) {
             return Err(refused(
@@ -435,6 +435,10 @@ impl Env for SessionEnv {
                 SqlState::UNDEFINED_OBJECT,
                 format!("unrecognized configuration parameter \"{name}\""),
             ));
+        }
+        // Functions of this statement ask for it already.
+        if Settings::is_superusers(name) && !self.catalog.security().is_superuser(self.roles.1) {
+            return Err(not_set(name));
         }
         let value = kept(value)?;
         self.pending.borrow_mut().push((name.to_ascii_lowercase(), value.clone(), local));
@@ -833,8 +837,12 @@ impl Env for SessionEnv {
         self.catalog.database_row(oid).map(|d| d.name.clone())
     }
 
-    fn sequence_next(&self, oid: u32) -> Result<i64, SqlError> {
-        self.next_of(oid)
+    fn sequence_next(&self, oid: u32, for_identity: bool) -> Result<i64, SqlError> {
+        self.next_of(oid, for_identity)
+    }
+
+    fn may_tell_sequence(&self, oid: u32, or_uses: bool) -> bool {
+        self.may_tell(oid, or_uses)
     }
 
     fn sequence_current(&self, oid: Option<u32>) -> Result<i64, SqlError> {

@@ -64,6 +64,7 @@ use crate::parse::{Stmt, TxnStmt, parse_script};
 use crate::plan::{Column, Plan};
 use custom::PlanCacheMode;
 use env::SessionEnv;
+pub use env::examined::{is_guarded_setting, not_examined};
 pub(crate) use env::is_system_schema;
 use evenkeel::Interrupt;
 use evenkeel_types::encoding::Encoding;
@@ -263,7 +264,7 @@ impl Session {
         part: Arc<Part>,
         catalog: Arc<Catalog>,
     ) -> Result<Session, SqlError> {
-        let role = privileges::login(&instance, &catalog, &p.user, &p.database, p.as_owner)?;
+        let role = privileges::login(&instance, &info, &catalog, &p.user, &p.database, p.as_owner)?;
         let mut settings = Settings::new(&role.name, &p.application_name);
         for (name, value) in &p.defaults {
             settings.set_default(name, value)?;

@@ -15,12 +15,13 @@ use crate::catalog::security::Security;
 use crate::catalog::security::acl::{self, Class, Privileges, denied, not_owner};
 use crate::catalog::security::roles::Role;
 use crate::catalog::{Catalog, Relation};
-use crate::instance::Instance;
+use crate::instance::{Instance, SessionInfo};
 use crate::parse::Name;
 use crate::parse::authority::RoleSpec;
 use crate::plan::Plan;
 use evenkeel_types::error::{SqlError, SqlState};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 /// As whom a session acts.
 #[derive(Clone, Debug)]
@@ -89,6 +90,7 @@ pub(crate) fn refused(what: &str, detail: impl Into<String>) -> SqlError {
 /// The role that logs in, if it may.
 pub(crate) fn login(
     instance: &Instance,
+    info: &SessionInfo,
     catalog: &Catalog,
     user: &str,
     database: &str,
@@ -100,6 +102,7 @@ pub(crate) fn login(
         Some(role) => role.clone(),
         None => return refuse(format!("role \"{user}\" does not exist")),
     };
+    info.role.store(role.oid, Ordering::Relaxed);
     if as_owner {
         return Ok(role);
     }
@@ -107,8 +110,8 @@ pub(crate) fn login(
         return refuse(format!("role \"{user}\" is not permitted to log in"));
     }
     if !role.superuser && role.connection_limit >= 0 {
-        let sessions = instance.sessions_of(&role.name);
-        if sessions >= role.connection_limit as usize {
+        let sessions = instance.sessions_of(role.oid);
+        if sessions > role.connection_limit as usize {
             let message = format!("too many connections for role \"{user}\"");
             return Err(SqlError::new(SqlState::TOO_MANY_CONNECTIONS, message));
         }
@@ -155,7 +158,7 @@ fn check_becomes(
     Err(SqlError::new(SqlState::INSUFFICIENT_PRIVILEGE, message))
 }
 
-fn not_set(name: &str) -> SqlError {
+pub(super) fn not_set(name: &str) -> SqlError {
     let message = format!("permission denied to set parameter \"{name}\"");
     SqlError::new(SqlState::INSUFFICIENT_PRIVILEGE, message)
 }

@@ -414,8 +414,15 @@ fn pg_database_size(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
 }
 
 fn sequence_next(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
-    Ok(Datum::Int8(ctx.env.sequence_next(oid_arg(a, 0))?))
+    Ok(Datum::Int8(ctx.env.sequence_next(oid_arg(a, 0), false)?))
 }
+
+fn identity_next(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    Ok(Datum::Int8(ctx.env.sequence_next(oid_arg(a, 0), true)?))
+}
+
+/// `nextval` where an identity column gets its value: whoever may insert may draw it.
+pub static NEXT_OF_IDENTITY: ScalarFn = volatile("nextval", REG, T::Int8, identity_next);
 
 fn sequence_value(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     Ok(Datum::Int8(ctx.env.sequence_state(oid_arg(a, 0))?.0))
@@ -427,7 +434,11 @@ fn sequence_called(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
 
 fn sequence_last_value(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     let (value, called) = ctx.env.sequence_state(oid_arg(a, 0))?;
-    Ok(if called { Datum::Int8(value) } else { Datum::Null })
+    Ok(if called && ctx.env.may_tell_sequence(oid_arg(a, 0), true) {
+        Datum::Int8(value)
+    } else {
+        Datum::Null
+    })
 }
 
 /// What a sequence that is read as a table has in its columns `last_value` and `is_called`: asked for when it is read, not when the statement is planned.

@@ -30,6 +30,9 @@ fn expand(a: &[Datum], _: &EvalCtx<'_>, out: &mut Rows) -> Result<(), SqlError> 
 
 /// The state of a sequence.
 fn sequence(a: &[Datum], ctx: &EvalCtx<'_>, out: &mut Rows) -> Result<(), SqlError> {
+    if a[0].as_oid().is_some_and(|oid| !ctx.env.may_tell_sequence(oid, false)) {
+        return out.push([Datum::Null, Datum::Null]);
+    }
     let [value, is_called] = &crate::funcs::SEQUENCE_ROW;
     out.push([(value.call)(a, ctx)?, (is_called.call)(a, ctx)?])
 }

@@ -790,7 +790,7 @@ static PG_SEQUENCES: VirtualTable = view(
                 Datum::Int8(s.increment),
                 yes(s.cycle),
                 Datum::Int8(s.cache),
-                if is_called { Datum::Int8(last) } else { Datum::Null },
+                if is_called && cx.may_tell_sequence(s.oid) { Datum::Int8(last) } else { Datum::Null },
             ]);
         }
         Ok(rows)

@@ -165,8 +165,10 @@ pub struct PreparedRow {
 pub struct ActivityRow {
     /// Its number.
     pub pid: i32,
-    /// Its user.
+    /// Its user, as it came in.
     pub user: String,
+    /// The role that it came in as; 0: none, or one that is known by its name alone.
+    pub role: u32,
     /// Its database.
     pub database: String,
     /// Its OID.
@@ -281,7 +283,7 @@ pub trait ViewContext {
     fn counted_info(&self) -> (u64, i64);
     /// Replication connections.
     fn wal_senders(&self) -> Vec<crate::status::WalSender>;
-    /// Clients' connections.
+    /// Clients' connections, as far as they are told.
     fn connections(&self) -> Vec<crate::status::ConnectionShown>;
     /// Lines of `pg_hba.conf`, as the file is now.
     fn hba_rules(&self) -> Vec<crate::status::HbaShown>;
@@ -293,6 +295,10 @@ pub trait ViewContext {
     fn start_time_us(&self) -> i64;
     /// The last value of a sequence, and whether it was handed out.
     fn sequence_state(&self, oid: u32) -> Result<(i64, bool), SqlError>;
+    /// Whether values of a sequence are told.
+    fn may_tell_sequence(&self, oid: u32) -> bool;
+    /// Whether what others do is told: membership of `pg_read_all_stats`.
+    fn sees_all_stats(&self) -> bool;
     /// The session's cursors.
     fn cursors(&self) -> Vec<CursorRow>;
     /// The row of a table that a cursor stands on; None: an outer join found none.

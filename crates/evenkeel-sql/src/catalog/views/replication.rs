@@ -3,7 +3,6 @@
 //! Must not know: how the log is sent.
 
 use super::{VirtualTable, opt, text, view, yes};
-use crate::catalog::OWNER_OID;
 use evenkeel::Lsn;
 use evenkeel_types::{Datum, Type};
 
@@ -102,11 +101,17 @@ static PG_STAT_REPLICATION: VirtualTable = view(
         ("sync_state", Type::Text),
         ("reply_time", Type::Timestamptz),
     ],
-    |_, cx| {
+    |catalog, cx| {
+        let sees_all = cx.sees_all_stats();
         let row = |s: crate::status::WalSender| {
+            let role = catalog.security().role_named(&s.user).map_or(Datum::Null, |r| Datum::Oid(r.oid));
+            if !sees_all {
+                let nothing = std::iter::repeat_n(Datum::Null, 17);
+                return [Datum::Int4(s.pid), role, text(&s.user)].into_iter().chain(nothing).collect();
+            }
             vec![
                 Datum::Int4(s.pid),
-                Datum::Oid(OWNER_OID),
+                role,
                 text(&s.user),
                 text(&s.application_name),
                 super::address(s.client_addr.as_deref()),
@@ -153,6 +158,10 @@ static PG_STAT_WAL_RECEIVER: VirtualTable = view(
     ],
     |_, cx| {
         let (Some(r), Some(replay)) = (cx.wal_receiver(), cx.replay()) else { return Ok(Vec::new()) };
+        if !cx.sees_all_stats() {
+            let nothing = std::iter::repeat_n(Datum::Null, 14);
+            return Ok(vec![[Datum::Int4(crate::status::RECEIVER_PID)].into_iter().chain(nothing).collect()]);
+        }
         let heard = Datum::Timestamptz(r.heard_us);
         Ok(vec![vec![
             Datum::Int4(crate::status::RECEIVER_PID),

@@ -123,7 +123,7 @@ static PG_STAT_ACTIVITY: VirtualTable = view(
         ("query", Type::Text),
         ("backend_type", Type::Text),
     ],
-    |catalog, cx| {
+    |_, cx| {
         let time = |t: Option<i64>| t.map_or(Datum::Null, Datum::Timestamptz);
         let or_null = |s: &str| if s.is_empty() { Datum::Null } else { text(s) };
         let mut rows = Vec::new();
@@ -133,7 +133,7 @@ static PG_STAT_ACTIVITY: VirtualTable = view(
                 or_null(&a.database),
                 Datum::Int4(a.pid),
                 Datum::Null,
-                catalog.security().role_named(&a.user).map_or(Datum::Null, |r| Datum::Oid(r.oid)),
+                if a.role == 0 { Datum::Null } else { Datum::Oid(a.role) },
                 or_null(&a.user),
                 text(&a.application_name),
                 super::address(a.client_addr.as_deref()),

@@ -4,7 +4,8 @@
 
 use super::SessionEnv;
 use crate::catalog::security::roles::READ_ALL_SETTINGS_OID;
-use evenkeel_types::error::{SqlError, SqlState};
+use crate::session::privileges::refused;
+use evenkeel_types::error::SqlError;
 
 /// As in PostgreSQL, and what says where a secret is.
 const GUARDED: [&str; 11] = [
@@ -21,24 +22,27 @@ const GUARDED: [&str; 11] = [
     "unix_socket_directories",
 ];
 
+/// Whether not everybody may see the value of a setting.
+pub fn is_guarded_setting(name: &str) -> bool {
+    GUARDED.iter().any(|guarded| guarded.eq_ignore_ascii_case(name))
+}
+
+/// Refuses to say the value of a setting.
+pub fn not_examined(name: &str) -> SqlError {
+    let what = format!("examine \"{}\"", name.to_ascii_lowercase());
+    let why = "Only roles with privileges of the \"pg_read_all_settings\" role may examine this parameter.";
+    refused(&what, why)
+}
+
 impl SessionEnv {
     /// Whether the current role sees the value of a setting.
     pub(crate) fn may_examine(&self, name: &str) -> bool {
-        !GUARDED.iter().any(|guarded| guarded.eq_ignore_ascii_case(name))
+        !is_guarded_setting(name)
             || self.catalog.security().has_privileges_of(self.roles.1, READ_ALL_SETTINGS_OID)
     }
 
     /// Refuses to say the value of one that it does not see.
     pub(crate) fn check_may_examine(&self, name: &str) -> Result<(), SqlError> {
-        if self.may_examine(name) {
-            return Ok(());
-        }
-        let error = SqlError::new(
-            SqlState::INSUFFICIENT_PRIVILEGE,
-            format!("permission denied to examine \"{}\"", name.to_ascii_lowercase()),
-        );
-        Err(error.with_detail(
-            "Only roles with privileges of the \"pg_read_all_settings\" role may examine this parameter.",
-        ))
+        if self.may_examine(name) { Ok(()) } else { Err(not_examined(name)) }
     }
 }

@@ -66,13 +66,19 @@ impl SessionEnv {
         }
     }
 
-    pub(super) fn next_of(&self, oid: u32) -> Result<i64, SqlError> {
+    /// Whether the values of a sequence are told: to whoever may select from it, or (`or_uses`) use it.
+    pub(super) fn may_tell(&self, oid: u32, or_uses: bool) -> bool {
+        let any = if or_uses { acl::SELECT | acl::USAGE } else { acl::SELECT };
+        self.catalog.security().mask(self.roles.1, oid, Class::Sequence, any) != 0
+    }
+
+    /// Draws a value; `for_identity`: whoever may insert may draw from an identity column's.
+    pub(super) fn next_of(&self, oid: u32, for_identity: bool) -> Result<i64, SqlError> {
         let s = self.locked_sequence(oid)?;
         if !self.catalog.is_temporary(s.schema) {
             self.check_writable("nextval()")?;
         }
-        // Whoever may insert may draw from an identity column's.
-        if !s.owned_by.is_some_and(|(_, _, is_identity)| is_identity) {
+        if !for_identity {
             self.check_sequence(&s, acl::USAGE | acl::UPDATE)?;
         }
         let next = self.instance.store.sequence_next(&s);

@@ -174,11 +174,16 @@ impl ViewContext for SessionEnv {
         let (s, own) = (self.catalog.security(), self.roles.1);
         let sees_all = s.has_privileges_of(own, READ_ALL_STATS_OID);
         let mut rows = self.instance.activity();
-        for row in rows.iter_mut().filter(|_| !sees_all) {
-            if !s.role_named(&row.user).is_some_and(|r| s.has_privileges_of(own, r.oid)) {
+        for row in &mut rows {
+            if row.role == 0 {
+                row.role = s.role_named(&row.user).map_or(0, |r| r.oid);
+            }
+            row.user = s.role(row.role).map_or_else(String::new, |r| r.name.clone());
+            if !(sees_all || row.role != 0 && s.has_privileges_of(own, row.role)) {
                 *row = ActivityRow {
                     pid: row.pid,
                     user: std::mem::take(&mut row.user),
+                    role: row.role,
                     database: std::mem::take(&mut row.database),
                     database_oid: row.database_oid,
                     query: "<insufficient privilege>".into(),
@@ -207,7 +212,7 @@ impl ViewContext for SessionEnv {
         let sees_all = s.has_privileges_of(own, READ_ALL_STATS_OID);
         let of_session = |info: &Arc<SessionInfo>| {
             let works = info.works.all();
-            let is_own = || s.role_named(&info.user).is_some_and(|r| s.has_privileges_of(own, r.oid));
+            let is_own = || info.role() != 0 && s.has_privileges_of(own, info.role());
             let is_visible = !works.is_empty() && (sees_all || is_own());
             let (pid, database, database_name) = (info.pid, info.database_oid, info.database.clone());
             let shown = move |work| WorkShown {
@@ -285,12 +290,24 @@ impl ViewContext for SessionEnv {
         self.instance.counts.info()
     }
 
+    fn sees_all_stats(&self) -> bool {
+        self.catalog.security().has_privileges_of(self.roles.1, READ_ALL_STATS_OID)
+    }
+
+    fn may_tell_sequence(&self, oid: u32) -> bool {
+        Env::may_tell_sequence(self, oid, true)
+    }
+
     fn wal_senders(&self) -> Vec<crate::status::WalSender> {
         self.instance.wal_senders()
     }
 
     fn connections(&self) -> Vec<crate::status::ConnectionShown> {
-        self.instance.ask_server(|s| (s.connections)())
+        let (s, own, sees_all) = (self.catalog.security(), self.roles.1, self.sees_all_stats());
+        let is_own = |pid| self.instance.role_of(pid).is_some_and(|r| r != 0 && s.has_privileges_of(own, r));
+        let mut all = self.instance.ask_server(|s| (s.connections)());
+        all.retain(|c| sees_all || is_own(c.pid));
+        all
     }
 
     fn hba_rules(&self) -> Vec<crate::status::HbaShown> {
