@@ -423,6 +423,10 @@ fn the_old_primary_follows_the_new_one_and_what_only_it_had_is_named() {
     assert_eq!(old.finish().0, 0);
     new.signal(Signal::TERM);
     assert_eq!(new.finish().0, 0);
+    // Nobody rejoins whom it has nothing in common with; a standby stays one.
+    let other = Serving::start(&dir.path().join("other"), &[]);
+    let output = run(&["rejoin", b.to_str().unwrap(), "--to", &conninfo(&other)]);
+    assert!(!output.status.success() && stderr(&output).contains("another database"), "{}", stderr(&output));
     let output = run(&["promote", "--data", b.to_str().unwrap()]);
     assert!(output.status.success(), "{}", stderr(&output));
     // Each that took over has archived under a timeline of its own, from where the archive ended on.
@@ -433,8 +437,6 @@ fn the_old_primary_follows_the_new_one_and_what_only_it_had_is_named() {
         let output = run(&["check", folder.to_str().unwrap()]);
         assert!(output.status.success(), "{}{}", stdout(&output), stderr(&output));
     }
-    // Nobody rejoins whom it has nothing in common with.
-    let other = Serving::start(&dir.path().join("other"), &[]);
     let output = run(&["rejoin", a.to_str().unwrap(), "--to", &conninfo(&other)]);
     assert!(!output.status.success() && stderr(&output).contains("another database"), "{}", stderr(&output));
 }

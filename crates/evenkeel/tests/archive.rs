@@ -488,7 +488,7 @@ fn of_several_forms_of_a_segment_the_longest_counts() {
     for name in [object_name(1, 1), part(1, 70_000), part(2, 140_000), part(2, 150_000)] {
         store.create(&name, b"log").unwrap();
     }
-    let legs = lineage(&BTreeMap::new(), 1).unwrap();
+    let legs = lineage(&BTreeMap::new(), 1, &|_| Ok(true)).unwrap();
     let map = LogMap::read(&store, GEOMETRY, 7, legs).unwrap();
     assert_eq!((map.name_of(1), map.name_of(2)), (object_name(1, 1), part(2, 150_000)));
     assert!(!map.get(1).unwrap().is_part() && map.get(2).unwrap().is_part());

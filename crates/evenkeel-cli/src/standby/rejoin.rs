@@ -131,21 +131,32 @@ pub(super) fn fork(server: &mut Connection, lives: &[(u64, Lsn)]) -> Result<Opti
 
 /// Recovers the database, and writes down what only it has (1). Gives what to say of that.
 fn export(args: &RejoinArgs, server: &mut Connection, database: u64) -> Result<String, CliError> {
+    // A standby is none any more once it has been looked at.
+    if Rejoining::database_of(&args.folder, &Options::default())? != database {
+        return Err(another_database());
+    }
     // It must not go on with an archive that the other one has by now.
     let config = Config::load(None, &args.folder, None, &[])?;
     let options = config.engine.without_archive().with_synchronous(None).without_threads().keeping_log();
     // What is logged to look at it belongs to no epoch: in a cluster it must not be taken for a leader's.
     let options = options.with_epoch(0);
     // Another one than the standby that took over: what it has received, that one need not have.
-    let db = match Standby::is_one(&args.folder)? {
+    let is_standby = Standby::is_one(&args.folder)?;
+    let db = match is_standby {
         true => Standby::open(&args.folder, options).and_then(Standby::promote),
         false => Database::open(&args.folder, options),
     };
     let db = db.map_err(|e| explain(e, &args.folder))?;
-    if db.database_id() != database {
-        db.close()?;
-        return Err(another_database());
-    }
+    look_at(args, server, &db).map_err(|e| match is_standby {
+        true => CliError::Folder(format!(
+            "{e}\nThe folder is no standby any more, and must not be served beside its primary: run evenkeel rejoin again"
+        )),
+        false => e,
+    })
+}
+
+/// Writes down what only this database has (1), and closes it.
+fn look_at(args: &RejoinArgs, server: &mut Connection, db: &Database) -> Result<String, CliError> {
     let fork = find_fork(server, &db.lives()?)?;
     let said = match db.diverged_since(fork) {
         Ok(only_here) if only_here.is_empty() => String::new(),
@@ -153,7 +164,7 @@ fn export(args: &RejoinArgs, server: &mut Connection, database: u64) -> Result<S
             let path = args.export.clone().unwrap_or_else(|| beside(&args.folder, fork));
             let ctx = || io_error(path.display().to_string());
             let mut file = std::fs::File::create(&path).map_err(|e| ctx()(e))?;
-            let rows = diverged::export(&db, &only_here, &mut file)?;
+            let rows = diverged::export(db, &only_here, &mut file)?;
             file.sync_all().map_err(|e| ctx()(e))?;
             let parent = std::path::absolute(&path).ok().and_then(|p| p.parent().map(Path::to_path_buf));
             if let Some(parent) = parent {

@@ -46,7 +46,7 @@ pub use ship::{ArchiveSettings, ArchiveStats, Archiver, folder, object_name, res
 pub use state::ArchiveState;
 pub use store::{ArchiveStore, Faults, MemoryStore, StoreError, StoreFault, Version};
 pub use strip::{Stripped, strip};
-pub use timeline::{FILES as TIMELINE_FILES, History, Leg, claim, histories, lineage, with_log};
+pub use timeline::{FILES as TIMELINE_FILES, History, Leg, claim, has_log, histories, lineage, with_log};
 pub use upload::{Pause, Uploader, WORKERS, again, put};
 pub use verify::{Report, Stretch, verify, verify_segments};
 

@@ -16,7 +16,7 @@ use super::manifest::{Manifest, backup_folder, label_name, manifest_name};
 use super::owner::failed;
 use super::ship::folder;
 use super::store::ArchiveStore;
-use super::timeline::{histories, lineage, with_log};
+use super::timeline::{has_log, histories, lineage, with_log};
 use super::verify::parse_name;
 use crate::base::{Error, Lsn, Result};
 use crate::wal::segment::Geometry;
@@ -166,7 +166,7 @@ fn needless_log(store: &dyn ArchiveStore, stay: &[&Manifest]) -> Result<Vec<Stri
     let histories = histories(store)?;
     let mut needless = Vec::new();
     for timeline in with_log(store)? {
-        let own = lineage(&histories, timeline)?;
+        let own = lineage(&histories, timeline, &|n| has_log(store, n))?;
         let mut horizon: Option<(Lsn, Geometry)> = None;
         let mut follows_kept = false;
         for m in stay {
@@ -176,7 +176,7 @@ fn needless_log(store: &dyn ArchiveStore, stay: &[&Manifest]) -> Result<Vec<Stri
             });
             follows_kept |= comes_from;
             let needed = Lsn::from(m.log_needed);
-            let needs = lineage(&histories, m.timeline)?
+            let needs = lineage(&histories, m.timeline, &|n| has_log(store, n))?
                 .iter()
                 .any(|leg| leg.timeline == timeline && leg.until.is_none_or(|until| needed <= until));
             if needs && horizon.is_none_or(|(h, _)| needed < h) {

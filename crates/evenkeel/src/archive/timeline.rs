@@ -165,13 +165,24 @@ pub fn with_log(store: &dyn ArchiveStore) -> Result<Vec<u32>> {
     Ok(numbers)
 }
 
-/// The history of a timeline: itself and those it comes from, the first one first.
-pub fn lineage(histories: &BTreeMap<u32, Result<History>>, timeline: u32) -> Result<Vec<Leg>> {
+/// Whether a timeline has log in the archive.
+pub fn has_log(store: &dyn ArchiveStore, timeline: u32) -> Result<bool> {
+    Ok(with_log(store)?.contains(&timeline))
+}
+
+/// The history of a timeline: itself and those it comes from, the first one first. It begins with one that the archive knows nothing of, neither whence it
+/// comes nor any log (`has_log`): the database came to this archive later.
+pub fn lineage(
+    histories: &BTreeMap<u32, Result<History>>,
+    timeline: u32,
+    has_log: &dyn Fn(u32) -> Result<bool>,
+) -> Result<Vec<Leg>> {
     let mut legs = vec![Leg { timeline, until: None }];
     let mut at = timeline;
     while at > 1 {
         let h = match histories.get(&at) {
             Some(h) => h.clone()?,
+            None if at != timeline && !has_log(at)? => break,
             None => {
                 return Err(Error::Corrupt(format!(
                     "the archive does not say where timeline {at} comes from: \"{}\" is missing",
@@ -299,12 +310,20 @@ mod tests {
         known.insert(2, h(2, 1, 500));
         known.insert(3, h(3, 2, 900));
         known.insert(4, h(4, 2, 300));
-        let legs = lineage(&known, 3).unwrap();
+        let legs = lineage(&known, 3, &|_| Ok(true)).unwrap();
         let shown: Vec<_> = legs.iter().map(|l| (l.timeline, l.until.map(|u| u.0))).collect();
         assert_eq!(shown, [(1, Some(500)), (2, Some(900)), (3, None)]);
+        // In an archive that the database came to later it begins with what is known there.
+        known.remove(&2);
+        assert!(lineage(&known, 3, &|_| Ok(true)).is_err(), "its log is there");
+        let legs = lineage(&known, 3, &|_| Ok(false)).unwrap();
+        let shown: Vec<_> = legs.iter().map(|l| (l.timeline, l.until.map(|u| u.0))).collect();
+        assert_eq!(shown, [(2, Some(900)), (3, None)]);
+        known.insert(2, h(2, 1, 500));
         // Timeline 2 was left at a place before its own beginning: nothing of it counts, nor of what it came from behind there.
-        assert_eq!(lineage(&known, 4).unwrap()[0].until, Some(Lsn(300)));
-        assert!(lineage(&known, 5).is_err());
+        assert_eq!(lineage(&known, 4, &|_| Ok(true)).unwrap()[0].until, Some(Lsn(300)));
+        assert!(lineage(&known, 5, &|_| Ok(true)).is_err());
+        assert!(lineage(&known, 5, &|_| Ok(false)).is_err(), "its own");
     }
 
     #[test]

@@ -12,7 +12,7 @@
 //! Must not know: how redo works.
 
 use crate::archive::{
-    ArchiveState, ArchiveStore, EndOfLog, fill, histories, lineage, object_name, read_segment,
+    ArchiveState, ArchiveStore, EndOfLog, fill, has_log, histories, lineage, object_name, read_segment,
 };
 use crate::base::{Error, Lsn, Result};
 use crate::control::{Control, ControlData, TornPageProtection};
@@ -85,7 +85,7 @@ fn replace(
     let not_asked = |e: &dyn std::fmt::Display| bad(format!("The archive {place} could not be asked: {e}"));
     // The youngest timeline that has it; older ones, so far as they belong to this history.
     let mut found = None;
-    for leg in lineage(&histories(store)?, state.timeline)?.into_iter().rev() {
+    for leg in lineage(&histories(store)?, state.timeline, &|n| has_log(store, n))?.into_iter().rev() {
         let name = object_name(leg.timeline, n);
         if leg.until.is_none_or(|until| n <= geometry.segment_of(until))
             && let Some((bytes, _)) = store.get(&name).map_err(|e| not_asked(&e))?

@@ -156,6 +156,15 @@ impl Rejoining {
         Ok(unfinished::is_marked(&disk)? && Control::exists(&disk)?)
     }
 
+    /// Which database a folder holds, whatever its state: before anything of it is changed. `InvalidArgument`: none, or it is in use.
+    pub fn database_of(dir: impl AsRef<Path>, options: &Options) -> Result<u64> {
+        let dir = dir.as_ref();
+        let disk = OsDisk::new(dir, options.os_options())
+            .map_err(|e| Error::io(format!("opening the folder {}", dir.display()), e))?;
+        let _lock = Control::lock(&disk).map_err(not_ours)?;
+        Ok(Control::open(&disk)?.1.database_id)
+    }
+
     /// Which database it is.
     pub fn database_id(&self) -> u64 {
         self.data.database_id

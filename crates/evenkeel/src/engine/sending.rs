@@ -80,7 +80,9 @@ struct Archived {
 impl Archived {
     fn list(up: &dyn Followed, archiver: &Archiver) -> Result<Archived> {
         let fetch = Fetch::new(archiver.store().clone(), ATTEMPTS);
-        let legs = archive::lineage(&archive::histories(fetch.store())?, archiver.state().timeline)?;
+        let legs = archive::lineage(&archive::histories(fetch.store())?, archiver.state().timeline, &|n| {
+            archive::has_log(fetch.store(), n)
+        })?;
         let (geometry, id) = (up.geometry(), up.database_id());
         let map = fetch.again(|s| LogMap::read(s, geometry, id, legs.clone()))?;
         let last = archiver.progress().unwrap_or(archiver.state()).next;

@@ -230,7 +230,7 @@ impl Load {
 
 /// Ends and times of the commits on a timeline, in order.
 pub fn commits(store: &MemoryStore, timeline: u32) -> Vec<(Lsn, u64)> {
-    let legs = lineage(&histories(store).unwrap(), timeline).unwrap();
+    let legs = lineage(&histories(store).unwrap(), timeline, &|_| Ok(true)).unwrap();
     let map = LogMap::read(store, GEOMETRY, 0, legs).unwrap();
     let mut set = SegmentSet::new();
     let mut first = None;

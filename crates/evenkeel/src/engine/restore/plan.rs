@@ -125,7 +125,7 @@ fn history(fetch: &Fetch, timeline: Option<u32>) -> Result<Vec<Leg>> {
             known.join(", ")
         )));
     }
-    archive::lineage(&archive::histories(fetch.store())?, timeline)
+    archive::lineage(&archive::histories(fetch.store())?, timeline, &|n| archive::has_log(fetch.store(), n))
 }
 
 /// Complete backups of this history, by their ends; at least one.
