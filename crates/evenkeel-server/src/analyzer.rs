@@ -21,7 +21,8 @@ use crate::settings::Id;
 pub(crate) struct Analyzer {
     stopping: Mutex<bool>,
     wake: Condvar,
-    interrupt: Arc<Interrupt>,
+    /// Of the session that analyzes now: each has one of its own, which a DROP DATABASE may have canceled.
+    interrupt: Mutex<Arc<Interrupt>>,
 }
 
 impl Analyzer {
@@ -30,7 +31,7 @@ impl Analyzer {
         shared: Arc<Shared<S>>,
         failed: impl FnOnce(String) + Send + 'static,
     ) -> std::io::Result<(Arc<Analyzer>, JoinHandle<()>)> {
-        let (stopping, interrupt) = (Mutex::new(false), Interrupt::new());
+        let (stopping, interrupt) = (Mutex::new(false), Mutex::new(Interrupt::new()));
         let analyzer = Arc::new(Analyzer { stopping, wake: Condvar::new(), interrupt });
         let runs = analyzer.clone();
         let thread = duty::spawn("analyzer", move || runs.run(&shared), || false, failed)?;
@@ -40,7 +41,7 @@ impl Analyzer {
     /// Ends the thread, and what it does.
     pub fn stop(&self) {
         *self.stopping.lock() = true;
-        self.interrupt.cancel();
+        self.interrupt.lock().cancel();
         self.wake.notify_one();
     }
 
@@ -69,12 +70,20 @@ impl Analyzer {
             share: settings.number(Id::AutovacuumAnalyzeScaleFactor) as f64 / 100.0,
         };
         for database in shared.service.changed_databases(limits) {
+            if *self.stopping.lock() {
+                return;
+            }
             self.analyze(shared, database, limits);
         }
     }
 
     fn analyze<S: Service>(&self, shared: &Shared<S>, database: String, limits: AnalyzeLimits) {
         let memory = shared.config().settings.number(Id::StatementMemory) as usize;
+        let interrupt = Interrupt::new();
+        self.interrupt.lock().clone_from(&interrupt);
+        if *self.stopping.lock() {
+            return;
+        }
         let params = SessionParams {
             user: "postgres".into(),
             database,
@@ -86,7 +95,7 @@ impl Analyzer {
             defaults: Vec::new(),
             settings: Vec::new(),
             backend_pid: 0,
-            interrupt: self.interrupt.clone(),
+            interrupt,
             statement_memory_bytes: memory,
             as_owner: true,
         };

@@ -164,6 +164,10 @@ pub trait SqlSession: Send {
     fn is_portal_open(_portal: &Self::Portal) -> bool {
         true
     }
+    /// Whether it outlives an error: it is a cursor that was made before the last savepoint.
+    fn is_portal_kept(_portal: &Self::Portal) -> bool {
+        false
+    }
     /// Whether the simple protocol gets its rows in the binary format.
     fn is_portal_binary(_portal: &Self::Portal) -> bool {
         false
@@ -526,6 +530,10 @@ impl SqlSession for Session {
 
     fn is_portal_open(portal: &Portal) -> bool {
         portal.is_open()
+    }
+
+    fn is_portal_kept(portal: &Portal) -> bool {
+        portal.is_cursor() && portal.is_open()
     }
 
     fn is_portal_binary(portal: &Portal) -> bool {

@@ -16,7 +16,7 @@ mod sending;
 pub(crate) mod wire;
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use evenkeel::{SlotUse, Upstream};
 use evenkeel_sql::{Column, SqlError, SqlState};
@@ -160,13 +160,20 @@ impl<'a> Replication<'a> {
 
     /// Sends what is in `out`. Blocks for a client that does not read, until the session is to end (invariant 2).
     fn send(&mut self) -> Result<(), End> {
-        let mut sent = 0;
+        let limit = self.settings.time(Id::WalSenderTimeout);
+        let (mut sent, mut took) = (0, Instant::now());
         while sent < self.out.bytes.len() || !self.backend.stream.flush_now()? {
             let n = self.backend.stream.write_now(&self.out.bytes[sent..])?;
             sent += n;
-            if n == 0 {
+            if n > 0 {
+                took = Instant::now();
+            } else {
                 self.check_stop()?;
                 self.check_standby()?;
+                // Its slot is wanted by the standby's next connection.
+                if !limit.is_zero() && took.elapsed() >= limit {
+                    return Err(End::Disconnected(std::io::ErrorKind::TimedOut.into()));
+                }
                 self.backend.stream.wait_writable(STOP_POLL)?;
             }
         }

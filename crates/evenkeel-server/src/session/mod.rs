@@ -241,6 +241,8 @@ impl<S: Service> ClientSession<S> {
                     input.put_back(&frame);
                     return Ok(Step::Nudge);
                 }
+                // Replies without rows gather too: a client that does not read them is not read from.
+                self.due |= self.out.bytes.len() >= rows::SEND_BYTES;
             } else if self.urgent {
                 self.urgent = false;
                 self.due = true;
@@ -382,10 +384,11 @@ impl<S: Service> ClientSession<S> {
             return Ok(());
         }
         self.link.level = self.sql.reply_level();
-        let acted = self.begin_work().map_err(Failure::from).and_then(|()| match body {
-            Some(body) => self.act(kind, body),
-            None => Err(no_memory_for_a_message().into()),
-        });
+        let acted =
+            self.begin_work(!matches!(kind, b'H' | b'C')).map_err(Failure::from).and_then(|()| match body {
+                Some(body) => self.act(kind, body),
+                None => Err(no_memory_for_a_message().into()),
+            });
         match acted {
             Ok(()) => Ok(()),
             Err(Failure::Session(end)) => Err(end),
@@ -444,15 +447,15 @@ impl<S: Service> ClientSession<S> {
         }
     }
 
-    /// A batch or simple query begins, if it has not; its time limit starts (S2).
-    fn begin_work(&mut self) -> Result<(), End> {
+    /// A batch or simple query begins, if it has not; its time limit starts (S2), if the message is one that has something done (`times`).
+    fn begin_work(&mut self, times: bool) -> Result<(), End> {
         if !self.working {
             self.working = true;
             self.backend.interrupt.clear();
         }
         self.check_stop()?;
         let last = self.time_left()?;
-        if !self.timing {
+        if times && !self.timing {
             self.timing = true;
             if let Some(limit) = self.timeouts.statement.into_iter().chain(last).min() {
                 self.timer.arm(&self.backend, limit, Deadline::Statement);
@@ -503,11 +506,17 @@ impl<S: Service> ClientSession<S> {
             let why = std::mem::take(&mut e.message);
             e = in_doubt(&why);
         }
-        for name in self.objects.portal_names() {
-            self.sql.drop_portal(name);
-        }
-        self.objects.drop_portals();
         self.sql.fail();
+        // A portal that was made before the last savepoint goes on when the transaction is back there.
+        let may_go_on = self.sql.transaction_status() == b'E';
+        let sql = &mut self.sql;
+        self.objects.drop_portals_but(|name, portal| {
+            let goes_on = may_go_on && S::Session::is_portal_kept(portal);
+            if !goes_on {
+                sql.drop_portal(name);
+            }
+            goes_on
+        });
         self.sql.count_error(&e);
         self.notices();
         if e.severity_fatal {

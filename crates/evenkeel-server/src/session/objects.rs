@@ -172,16 +172,21 @@ impl<Q: SqlSession> Objects<Q> {
         name.is_empty() || self.portals.contains_key(name)
     }
 
-    /// Names of portals.
-    pub fn portal_names(&self) -> impl Iterator<Item = &str> {
-        self.portals.keys().map(|name| &**name)
+    /// After CLOSE, DISCARD and ROLLBACK TO: portals that SQL has closed go.
+    pub fn retain_open_portals(&mut self) {
+        self.retain_portals(|_, p| Q::is_portal_open(p));
     }
 
-    /// After CLOSE and DISCARD: portals that SQL has closed go.
-    pub fn retain_open_portals(&mut self) {
+    /// After an error: portals go, but some.
+    pub fn drop_portals_but(&mut self, keep: impl FnMut(&str, &Q::Portal) -> bool) {
+        self.unnamed_portal = None;
+        self.retain_portals(keep);
+    }
+
+    fn retain_portals(&mut self, mut keep: impl FnMut(&str, &Q::Portal) -> bool) {
         let bytes = &mut self.bytes;
-        self.portals.retain(|_, p| {
-            let keep = Q::is_portal_open(&p.portal);
+        self.portals.retain(|name, p| {
+            let keep = keep(name, &p.portal);
             if !keep {
                 *bytes -= p.bytes + OBJECT_BYTES;
             }

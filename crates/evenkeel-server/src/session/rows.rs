@@ -15,7 +15,7 @@ use crate::service::Service;
 use crate::wire::output::{OutputBuffer, OutputColumn, OutputShape, ResultFormats};
 
 /// Output is sent while a statement runs once this much has gathered, bytes.
-const SEND_BYTES: usize = 64 << 10;
+pub(super) const SEND_BYTES: usize = 64 << 10;
 
 /// Where a statement's rows go.
 pub(crate) struct RowWriter<'w, S: Service> {

@@ -31,7 +31,7 @@ impl<S: Service> ClientSession<S> {
     /// Runs what is left of a script; a COPY leaves the rest for later.
     pub(super) fn run_script(&mut self, mut rest: std::vec::IntoIter<Statement<S>>) -> Result<(), Failure> {
         while let Some(statement) = rest.next() {
-            self.begin_work()?;
+            self.begin_work(true)?;
             match self.run_simple(&statement)? {
                 Outcome::CopyIn(copy) => {
                     let (columns, binary) = <S::Session as SqlSession>::copy_in_shape(&copy);
@@ -97,7 +97,7 @@ impl<S: Service> ClientSession<S> {
                 self.objects.retain_statements(|name| sql.named(name).is_some());
                 self.objects.retain_open_portals();
             }
-            "CLOSE CURSOR" | "CLOSE CURSOR ALL" => self.objects.retain_open_portals(),
+            "CLOSE CURSOR" | "CLOSE CURSOR ALL" | "ROLLBACK" => self.objects.retain_open_portals(),
             // The next statement of the same batch is timed by it already.
             "SET" | "RESET" => {
                 self.timeouts = self.sql.timeouts();

@@ -143,6 +143,11 @@ pub(crate) struct NamedPortal {
 }
 
 impl Portal {
+    /// Whether SQL finds it by its name.
+    pub fn is_cursor(&self) -> bool {
+        matches!(self.state, PortalState::Named(_))
+    }
+
     /// Whether it can still be run: a named one may have been closed by SQL.
     pub fn is_open(&self) -> bool {
         match &self.state {
@@ -269,7 +274,7 @@ impl Session {
         of: &Prepared,
         params: Vec<Datum>,
     ) -> Result<Progress, SqlError> {
-        if !d.hold {
+        if !d.hold && !self.is_in_block() {
             self.need_block("DECLARE CURSOR")?;
         }
         self.check_cursor_name(&d.name)?;
@@ -579,6 +584,11 @@ impl Session {
             })?;
         }
         Ok(())
+    }
+
+    /// The transaction is about to end: cursors read no tables any more. Those that are held have their rows.
+    pub(super) fn leave_cursors(&mut self) {
+        self.cursors.values_mut().for_each(|c| c.reads = Default::default());
     }
 
     /// The transaction has ended.
