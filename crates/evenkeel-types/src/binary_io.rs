@@ -161,7 +161,7 @@ pub fn input_binary(b: &[u8], ty: Type, typmod: i32, o: &FormatOptions) -> Resul
 }
 
 /// Deepest nesting of arrays and records.
-const MAX_DEPTH: u32 = 16;
+const MAX_DEPTH: u32 = 256;
 
 fn read(b: &[u8], ty: Type, typmod: i32, o: &FormatOptions, depth: u32) -> Result<Datum, SqlError> {
     Ok(match ty {
@@ -201,7 +201,7 @@ fn read(b: &[u8], ty: Type, typmod: i32, o: &FormatOptions, depth: u32) -> Resul
             let b: [u8; 16] = fixed(b)?;
             let word = |i: usize| i32::from_be_bytes([b[i], b[i + 1], b[i + 2], b[i + 3]]);
             let us = i64::from(word(0)) << 32 | i64::from(word(4) as u32);
-            Datum::Interval(Interval { us, days: word(8), months: word(12) })
+            Datum::Interval(Interval { us, days: word(8), months: word(12) }.adjusted(typmod)?)
         }
         t if t.is_oid_like() => Datum::Oid(u32::from_be_bytes(fixed(b)?)),
         Type::PgLsn => Datum::Lsn(u64::from_be_bytes(fixed(b)?)),

@@ -478,7 +478,7 @@ impl<'a> Reader<'a> {
 }
 
 /// Deepest nesting of arrays and records in a stored value.
-const MAX_DEPTH: u32 = 16;
+const MAX_DEPTH: u32 = 256;
 
 /// Header of a row: number of stored columns, null bitmap (empty if there are no nulls), and the values.
 #[inline]

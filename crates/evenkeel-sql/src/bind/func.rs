@@ -13,7 +13,9 @@ use crate::plan::expr::{Expr, SubqueryUse};
 use crate::plan::window::WindowFn;
 use crate::plan::{AggCall, Column, SetFunction, SortKey};
 use evenkeel_types::error::{SqlError, SqlState};
-use evenkeel_types::funcs::{HSTORE_OF_ROW, NAMED_RECORD, extension_of, of_array, populate, populate_set};
+use evenkeel_types::funcs::{
+    HSTORE_OF_ROW, NAMED_RECORD, SERIES, extension_of, of_array, populate, populate_set,
+};
 use evenkeel_types::user::Attribute;
 use evenkeel_types::{
     CastContext, Datum, ResolveError, ScalarFn, Type, can_cast_in, function_error, lookup_aggregates,
@@ -748,39 +750,20 @@ impl Binder<'_> {
                 Ok((SetFunction::TimeSeries { args: exprs.into(), add }, columns))
             }
             ("generate_series", 2 | 3) => {
-                let known: Vec<Type> = bound.iter().map(|b| b.ty).filter(|t| *t != Type::Unknown).collect();
-                if let Some(ts @ (Type::Timestamp | Type::Timestamptz | Type::Date)) = known.first().copied()
-                {
-                    let ty = if ts == Type::Date { Type::Timestamptz } else { ts };
-                    if bound.len() != 3 {
-                        return Err(function_error(name, &known, evenkeel_types::ResolveError::NotFound));
-                    }
-                    let add = resolve_operator(lookup_operators("+"), &[ty, Type::Interval])
-                        .map_err(|e| function_error(name, &known, e))?;
-                    let mut exprs = Vec::new();
-                    for (n, b) in bound.into_iter().enumerate() {
-                        let to = if n == 2 { Type::Interval } else { ty };
-                        exprs.push(self.coerce(b, to, -1, CastContext::Implicit)?);
-                    }
-                    return Ok((
-                        SetFunction::TimeSeries { args: exprs.into(), add: add.f },
-                        vec![(name.into(), ty)],
-                    ));
-                }
-                let ty = if known.contains(&Type::Numeric) {
-                    Type::Numeric
-                } else if known.contains(&Type::Int8) {
-                    Type::Int8
-                } else if known.iter().all(|t| matches!(t, Type::Int2 | Type::Int4)) {
-                    Type::Int4
-                } else {
-                    return Err(function_error(name, &known, evenkeel_types::ResolveError::NotFound));
-                };
+                let types: Vec<Type> = bound.iter().map(|b| b.ty).collect();
+                let meant = resolve(&SERIES, &types).map_err(|e| function_error(name, &types, e))?.f;
                 let mut exprs = Vec::new();
-                for b in bound {
-                    exprs.push(self.coerce(b, ty, -1, CastContext::Implicit)?);
+                for (b, to) in bound.into_iter().zip(meant.args) {
+                    exprs.push(self.coerce(b, *to, -1, CastContext::Implicit)?);
                 }
-                Ok((SetFunction::Series { ty, args: exprs.into() }, vec![(name.into(), ty)]))
+                let (args, ty): (Box<[Expr]>, Type) = (exprs.into(), meant.ret);
+                let columns = vec![(name.into(), ty)];
+                if !matches!(ty, Type::Timestamp | Type::Timestamptz) {
+                    return Ok((SetFunction::Series { ty, args }, columns));
+                }
+                let add = resolve_operator(lookup_operators("+"), &[ty, Type::Interval])
+                    .map_err(|e| function_error(name, &types, e))?;
+                Ok((SetFunction::TimeSeries { args, add: add.f }, columns))
             }
             ("unnest", 1..) => {
                 let (mut exprs, mut columns) = (Vec::new(), Vec::new());

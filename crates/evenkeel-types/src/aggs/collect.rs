@@ -83,7 +83,9 @@ impl AggState for Extreme {
         if skipped(args) {
             return Ok(());
         }
-        if self.best.is_null() || compare(&args[0], &self.best) == self.wanted {
+        // Of values that are equal and not the same the last is given, as PostgreSQL's functions choose, but for `char(n)`.
+        let order = compare(&args[0], &self.best);
+        if self.best.is_null() || order == self.wanted || order.is_eq() && self.of != T::Bpchar {
             self.best = args[0].clone();
             self.own = args.get(1).cloned();
         }

@@ -284,25 +284,24 @@ pub fn timestamptz_add(t: i64, i: &Interval, tz: &TimeZone) -> Result<i64, SqlEr
     if let Some(sum) = infinite_sum(t, i) {
         return sum;
     }
+    // In between it is a time of the zone as well: one that the clock leaves out has moved on before the days are counted.
+    let settled = |f: &Fields| {
+        let local = f.days().checked_mul(US_PER_DAY).and_then(|d| d.checked_add(f.time_us()));
+        let local = local.ok_or_else(timestamp_out_of_range)?;
+        let t = local - offset_of_local(tz, f) * US_PER_SECOND;
+        if in_timestamp_range(t) { Ok(t) } else { Err(timestamp_out_of_range()) }
+    };
     let mut t = t;
-    if i.months != 0 || i.days != 0 {
+    if i.months != 0 {
         let mut f = Fields::of(local_us(tz, t));
         add_months(&mut f, i64::from(i.months));
-        if i.days != 0 {
-            let days = f.days() + i64::from(i.days);
-            let time = f.time_us();
-            f = Fields::of_days(days);
-            f.set_time(time);
-        }
-        let local = f
-            .days()
-            .checked_mul(US_PER_DAY)
-            .and_then(|d| d.checked_add(f.time_us()))
-            .ok_or_else(timestamp_out_of_range)?;
-        t = local - offset_of_local(tz, &f) * US_PER_SECOND;
-        if !in_timestamp_range(t) {
-            return Err(timestamp_out_of_range());
-        }
+        t = settled(&f)?;
+    }
+    if i.days != 0 {
+        let before = Fields::of(local_us(tz, t));
+        let mut f = Fields::of_days(before.days() + i64::from(i.days));
+        f.set_time(before.time_us());
+        t = settled(&f)?;
     }
     t.checked_add(i.us).filter(|t| in_timestamp_range(*t)).ok_or_else(timestamp_out_of_range)
 }

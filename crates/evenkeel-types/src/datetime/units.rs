@@ -246,7 +246,7 @@ fn truncate(unit: Unit, f: &mut Fields) -> bool {
         f.year = if f.year > 0 {
             (f.year - 1) / length * length + 1
         } else {
-            -((length - 1 - f.year) / length) * length + 1
+            -((length - f.year) / length) * length + 1
         };
     };
     match unit {

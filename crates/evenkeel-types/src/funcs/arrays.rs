@@ -86,7 +86,7 @@ fn array_position(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     for (i, v) in x.values.iter().enumerate().skip(skip) {
         pace.step()?;
         if not_distinct(v, &a[1]) {
-            return Ok(Datum::Int4(lower + i as i32));
+            return Ok(Datum::Int4(lower.wrapping_add(i as i32)));
         }
     }
     Ok(Datum::Null)
@@ -107,7 +107,7 @@ fn array_positions(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
         pace.step()?;
         if not_distinct(v, &a[1]) {
             make_room(&mut found, 1)?;
-            found.push(Datum::Int4(lower + i as i32));
+            found.push(Datum::Int4(lower.wrapping_add(i as i32)));
         }
     }
     Ok(Datum::array(T::Int4, found.into_inner()))

@@ -49,7 +49,7 @@ pub use json_construct::{
 pub use json_populate::{json_records, populate, populate_set, record_as};
 pub use of_array::{of_array, takes_array};
 pub(crate) use session::place_in_log;
-pub use session::{NEWEST_TRANSACTION, NEXT_OF_IDENTITY, SEQUENCE_ROW};
+pub use session::{NEWEST_TRANSACTION, NEXT_OF_IDENTITY, SEQUENCE_ROW, SERIES};
 mod storage;
 mod strings;
 mod substring;

@@ -441,6 +441,22 @@ fn sequence_last_value(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     })
 }
 
+fn series_alone(_: &[Datum], _: &EvalCtx<'_>) -> Eval {
+    Err(SqlError::internal("generate_series is no scalar function"))
+}
+
+/// Which types `generate_series` is of, each with the step and without: what a call means is told as of any function.
+pub static SERIES: [ScalarFn; 8] = [
+    f("generate_series", &[T::Int4, T::Int4, T::Int4], T::Int4, series_alone),
+    f("generate_series", &[T::Int4, T::Int4], T::Int4, series_alone),
+    f("generate_series", &[T::Int8, T::Int8, T::Int8], T::Int8, series_alone),
+    f("generate_series", &[T::Int8, T::Int8], T::Int8, series_alone),
+    f("generate_series", &[T::Numeric, T::Numeric, T::Numeric], T::Numeric, series_alone),
+    f("generate_series", &[T::Numeric, T::Numeric], T::Numeric, series_alone),
+    f("generate_series", &[T::Timestamp, T::Timestamp, T::Interval], T::Timestamp, series_alone),
+    f("generate_series", &[T::Timestamptz, T::Timestamptz, T::Interval], T::Timestamptz, series_alone),
+];
+
 /// What a sequence that is read as a table has in its columns `last_value` and `is_called`: asked for when it is read, not when the statement is planned.
 pub static SEQUENCE_ROW: [ScalarFn; 2] = [
     volatile("last_value", REG, T::Int8, sequence_value),
