@@ -563,7 +563,7 @@ impl Binder<'_> {
             bound.sources[0].current_of = Some(cursor.into());
         } else if let Some(w) = selection {
             self.frame()?.place = "WHERE";
-            self.condition(w, "WHERE")?.split_and(&mut bound.conjuncts);
+            self.ask_of(surface, w, &mut bound.conjuncts)?;
         }
         bound.width = self.frame()?.width;
         Ok(bound)

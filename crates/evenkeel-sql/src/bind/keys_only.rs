@@ -38,7 +38,7 @@ pub(super) fn succeeds_by_keys(set: &[(usize, Expr)], target: &Target) -> bool {
         Some((_, e)) => reads_keys_only(e, table),
         None => is_key(table, *c),
     };
-    let is_nullable = |c: &usize| table.columns.get(*c).is_none_or(|c| !c.not_null);
+    let is_nullable = |c: &usize| !table.has_no_null(*c);
     let computes = |(c, e): &(usize, Expr)| {
         let reads_null = e.any(|e| matches!(e, Expr::Column(c) if is_nullable(c)));
         told(c) || is_sum(e, table) && (!reads_null || is_nullable(c))

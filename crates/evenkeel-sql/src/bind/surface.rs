@@ -14,9 +14,9 @@ use crate::catalog::security::acl;
 use crate::catalog::{Relation, Table, View};
 use crate::plan::ViewCheck;
 use crate::plan::bound::{FromTree, Source, SourceKind};
-use crate::plan::expr::Expr;
-use evenkeel_types::CastContext;
+use crate::plan::expr::{Case, Expr};
 use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::{CastContext, Datum};
 use sqlparser::ast::ObjectName;
 use std::sync::Arc;
 
@@ -365,6 +365,28 @@ impl Binder<'_> {
         base: usize,
     ) -> Result<Expr, SqlError> {
         self.assign_named(t, &s.table, base, s.column_name(column), "expression")
+    }
+
+    /// Adds what WHERE asks to a view's conditions. Of a view with security_barrier nothing that might tell of a row is asked of one that it does not show.
+    pub(super) fn ask_of(
+        &mut self,
+        s: &Surface,
+        asked: &sqlparser::ast::Expr,
+        conjuncts: &mut Vec<Expr>,
+    ) -> Result<(), SqlError> {
+        let asked = self.condition(asked, "WHERE")?;
+        let is_barrier = |t: &Through| self.catalog.view(t.view).is_some_and(|v| v.is_barrier());
+        let mut own = Vec::new();
+        asked.split_and(&mut own);
+        let shown = Expr::all(s.conditions.clone()).filter(|_| s.through.iter().any(is_barrier));
+        conjuncts.extend(own.into_iter().map(|e| match &shown {
+            Some(shown) if !e.is_leakproof() => {
+                let otherwise = Expr::Const(Datum::Bool(false));
+                Expr::Case(Box::new(Case { operand: None, branches: vec![(shown.clone(), e)], otherwise }))
+            }
+            _ => e,
+        }));
+        Ok(())
     }
 
     /// Has the owners of views need what the statement needs of them (invariant 2).

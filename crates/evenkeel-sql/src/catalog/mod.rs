@@ -268,6 +268,12 @@ impl Table {
         self.columns.iter().enumerate().filter(|(_, c)| !c.dropped)
     }
 
+    /// Whether no row has NULL in a column: NOT NULL that is NOT VALID says nothing of those that were there before.
+    pub fn has_no_null(&self, column: usize) -> bool {
+        let valid = |n: &NotNull| n.column != column || n.validated;
+        self.columns.get(column).is_some_and(|c| c.not_null) && self.not_nulls.iter().all(valid)
+    }
+
     /// The primary key.
     pub fn primary_key(&self) -> Option<&Arc<Index>> {
         self.indexes.iter().find(|i| i.primary)

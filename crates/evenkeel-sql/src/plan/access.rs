@@ -735,8 +735,7 @@ impl<'a> Request<'a> {
             }
             let backward = next.desc != key.desc;
             let nulls_agree = (next.nulls_first != key.nulls_first) == backward;
-            let is_not_null =
-                self.table.columns.get(column).is_some_and(|c| c.not_null) || self.refuses_null(column);
+            let is_not_null = self.table.has_no_null(column) || self.refuses_null(column);
             if !nulls_agree && !is_not_null {
                 return (false, false);
             }

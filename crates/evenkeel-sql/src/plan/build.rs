@@ -605,7 +605,10 @@ fn grouped(input: Node, width: usize, g: Grouping, estimator: &Estimator) -> (No
         calls: g.calls.into(),
         plain: g.plain,
     };
-    (Node::new(Op::Aggregate(Box::new(aggregate)), rows, cost).filtered(g.having), new_width)
+    let mut having = Vec::new();
+    g.having.into_iter().for_each(|e| e.split_and(&mut having));
+    super::qual_cost::in_order(&mut having);
+    (Node::new(Op::Aggregate(Box::new(aggregate)), rows, cost).filtered(Expr::all(having)), new_width)
 }
 
 fn locked(input: Node, targets: Vec<LockTarget>, recheck: Recheck) -> Node {

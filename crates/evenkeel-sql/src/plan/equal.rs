@@ -19,7 +19,8 @@ pub struct Equalities {
 const CLASS_MAX: usize = 12;
 
 impl Equalities {
-    /// Finds classes, and adds to the conditions what follows: equalities of every pair of relations, or, where one column is a value, of all with it.
+    /// Finds classes, and adds to the conditions what follows: equalities of every pair of columns, or, where one is a value, of all with it. Those of one relation
+    /// are among them: where one of two conditions joins it, nothing else says that the other holds.
     pub fn close(conditions: &mut Vec<Expr>, relation: impl Fn(usize) -> Option<usize>) -> Equalities {
         let pair = |e: &Expr| match e {
             Expr::Cmp(CmpOp::Eq, p) => match &**p {
@@ -42,7 +43,14 @@ impl Equalities {
                 _ => {}
             }
         }
-        let said: HashSet<(usize, usize)> = conditions.iter().filter_map(pair).collect();
+        let columns = |e: &Expr| match e {
+            Expr::Cmp(CmpOp::Eq, p) => match &**p {
+                (Expr::Column(a), Expr::Column(b)) => Some((*a, *b)),
+                _ => None,
+            },
+            _ => None,
+        };
+        let said: HashSet<(usize, usize)> = conditions.iter().filter_map(columns).collect();
         let mut found = Equalities::default();
         for members in classes.iter().filter(|m| m.len() <= CLASS_MAX) {
             let value_of = |e: &Expr| match e {
@@ -70,7 +78,7 @@ impl Equalities {
             for (n, a) in members.iter().enumerate() {
                 for b in &members[n + 1..] {
                     let is_said = said.contains(&(*a, *b)) || said.contains(&(*b, *a));
-                    if relation(*a) != relation(*b) && !is_said {
+                    if !is_said {
                         conditions.push(Expr::Cmp(CmpOp::Eq, Box::new((Expr::Column(*a), Expr::Column(*b)))));
                     }
                 }
@@ -112,9 +120,11 @@ mod tests {
         assert_eq!(all[3], equal(Expr::Column(0), Expr::Column(20)));
         assert_eq!(found.of_condition[&3], found.of_condition[&0]);
         assert_ne!(found.of_condition[&2], found.of_condition[&0]);
-        // Two columns of one relation say nothing to each other that would help a join.
+        // Two columns of one relation are equal as well.
         let (all, _) = closed(&[(0, 10), (10, 1)], &[]);
-        assert_eq!(all.len(), 2);
+        assert_eq!(all[2..], [equal(Expr::Column(0), Expr::Column(1))]);
+        let (all, _) = closed(&[(0, 10), (10, 1), (0, 1)], &[]);
+        assert_eq!(all.len(), 3);
     }
 
     #[test]

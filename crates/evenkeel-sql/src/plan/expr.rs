@@ -6,6 +6,7 @@
 //! Must not know: how rows are found.
 
 use super::json_query::JsonQuery;
+use evenkeel_types::tagged::write_tagged;
 use evenkeel_types::{Collation, Datum, ScalarFn, Type, unspelled};
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -461,6 +462,29 @@ impl Expr {
         found
     }
 
+    /// Whether it neither fails nor calls anything: PostgreSQL's leakproof.
+    pub fn is_leakproof(&self) -> bool {
+        !self.any(|e| {
+            !matches!(
+                e,
+                Expr::Const(_)
+                    | Expr::Param(_)
+                    | Expr::Column(_)
+                    | Expr::Outer(_)
+                    | Expr::Cmp(..)
+                    | Expr::And(_)
+                    | Expr::Or(_)
+                    | Expr::Not(_)
+                    | Expr::IsNull(..)
+                    | Expr::IsBool(..)
+                    | Expr::Distinct(..)
+                    | Expr::InList(..)
+                    | Expr::Collate(..)
+                    | Expr::CollationKey(..)
+            )
+        })
+    }
+
     /// Whether it reads a value that an enclosing level puts aside.
     pub fn reads_outer(&self) -> bool {
         self.any(|e| matches!(e, Expr::Outer(_)))
@@ -549,13 +573,32 @@ impl Expr {
     }
 }
 
+/// Whether two values are one, and not only equal.
+fn is_identical(a: &Datum, b: &Datum) -> bool {
+    match (a, b) {
+        (Datum::Int4(a), Datum::Int4(b)) => a == b,
+        (Datum::Int8(a), Datum::Int8(b)) => a == b,
+        (Datum::Bool(a), Datum::Bool(b)) => a == b,
+        (Datum::Text(a), Datum::Text(b)) => a == b,
+        _ => {
+            let bytes = |d: &Datum| {
+                let mut bytes = Vec::new();
+                write_tagged(d, &mut bytes);
+                bytes
+            };
+            evenkeel_types::equal(a, b) && bytes(a) == bytes(b)
+        }
+    }
+}
+
 impl PartialEq for Expr {
     fn eq(&self, other: &Expr) -> bool {
         match (self, other) {
             (Expr::Const(a), Expr::Const(b)) => match (a, b) {
                 (Datum::Null, Datum::Null) => true,
                 (Datum::Null, _) | (_, Datum::Null) => false,
-                _ => std::mem::discriminant(a) == std::mem::discriminant(b) && evenkeel_types::equal(a, b),
+                // What is equal need not be the same: 1.0 and 1.00, a month and thirty days.
+                _ => std::mem::discriminant(a) == std::mem::discriminant(b) && is_identical(a, b),
             },
             (Expr::Param(a), Expr::Param(b))
             | (Expr::Column(a), Expr::Column(b))

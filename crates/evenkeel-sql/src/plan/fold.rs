@@ -5,7 +5,7 @@
 //!
 //! Must not know: names, sessions.
 
-use super::expr::{Expr, SubqueryUse};
+use super::expr::{CmpOp, Expr, SubqueryUse};
 use super::{InsertSource, Node, Op, Plan, PlanKind, Query, Returning};
 use evenkeel_types::error::SqlError;
 use evenkeel_types::{Datum, EvalCtx, Volatility};
@@ -76,8 +76,13 @@ pub fn fails(e: &Expr, cx: &EvalCtx<'_>) -> bool {
 
 /// Whether a condition is false, or NULL, whatever the row: then nobody looks at rows. Fails as [`check`] does.
 pub fn is_never(conjuncts: &[Expr], cx: &EvalCtx<'_>) -> Result<bool, SqlError> {
-    let is_false = |e: &Expr| matches!(e, Expr::Const(Datum::Bool(false) | Datum::Null));
-    let Some(at) = conjuncts.iter().position(is_false) else { return Ok(false) };
+    let is_false = |e: &Expr| matches!(e, Expr::Const(Datum::Bool(false)));
+    // NULL settles nothing for what stands behind it.
+    let at = match conjuncts.iter().position(is_false) {
+        Some(at) => at,
+        None if conjuncts.iter().any(|e| matches!(e, Expr::Const(Datum::Null))) => conjuncts.len(),
+        None => return Ok(false),
+    };
     let mut check = Check { subplans: &[], cx, seen: Vec::new() };
     let plain = |e: &&Expr| !e.any(|e| matches!(e, Expr::Subquery(..)));
     conjuncts[..at].iter().filter(plain).try_for_each(|e| check.expr(e))?;
@@ -161,26 +166,160 @@ fn simple_list(list: Box<[Expr]>, with: bool, null_is_false: bool, cx: &EvalCtx<
     }
 }
 
-/// What a condition is for every row, as far as literals tell.
-fn known(e: &Expr) -> Option<Datum> {
-    match e {
-        Expr::Const(d) => Some(d.clone()),
-        Expr::Cmp(op, pair) => match &**pair {
-            (Expr::Const(Datum::Null), Expr::Const(_)) | (Expr::Const(_), Expr::Const(Datum::Null)) => {
+/// Nothing is known of what is nested deeper: it is asked anew on each level.
+const KNOWN_DEPTH_MAX: usize = 40;
+
+/// What an expression is for every row, as far as literals tell: as PostgreSQL simplifies it.
+fn known(e: &Expr, cx: &EvalCtx<'_>) -> Option<Datum> {
+    Known { cx }.of(e, KNOWN_DEPTH_MAX)
+}
+
+struct Known<'a> {
+    cx: &'a EvalCtx<'a>,
+}
+
+impl Known<'_> {
+    fn of(&self, e: &Expr, depth: usize) -> Option<Datum> {
+        let depth = depth.checked_sub(1)?;
+        let of = |e: &Expr| self.of(e, depth);
+        let both = |pair: &(Expr, Expr)| Some((of(&pair.0)?, of(&pair.1)?));
+        let truth = |b: Option<bool>| b.map_or(Datum::Null, Datum::Bool);
+        match e {
+            Expr::Const(d) => Some(d.clone()),
+            Expr::Collate(e, _) => of(e),
+            Expr::CollationKey(_, _, key) => key.clone(),
+            Expr::Cmp(op, pair) => both(pair).and_then(|(a, b)| compared(*op, &a, &b)),
+            Expr::Distinct(pair, negated) => {
+                let (a, b) = both(pair)?;
+                let is_same = match (a.is_null(), b.is_null()) {
+                    (false, false) => matches!(compared(CmpOp::Eq, &a, &b)?, Datum::Bool(true)),
+                    (a, b) => a && b,
+                };
+                Some(Datum::Bool(is_same == *negated))
+            }
+            Expr::Not(e) => match of(e)? {
+                Datum::Bool(b) => Some(Datum::Bool(!b)),
+                other => Some(other),
+            },
+            Expr::And(list) => self.connected(list, false, depth),
+            Expr::Or(list) => self.connected(list, true, depth),
+            Expr::IsNull(e, negated) => match of(e)? {
+                Datum::Record(_) => None,
+                d => Some(Datum::Bool(d.is_null() != *negated)),
+            },
+            Expr::IsBool(e, value, negated) => {
+                let is_so = matches!(of(e)?, Datum::Bool(b) if b == *value);
+                Some(Datum::Bool(is_so != *negated))
+            }
+            Expr::Coalesce(list) => {
+                for e in list {
+                    let value = of(e)?;
+                    if !value.is_null() {
+                        return Some(value);
+                    }
+                }
                 Some(Datum::Null)
             }
-            (Expr::Const(a), Expr::Const(b)) => {
-                evenkeel_types::must_compare(a, b).ok()?;
-                Some(Datum::Bool(op.holds(evenkeel_types::compare(a, b))))
+            Expr::NullIf(pair, None) => {
+                let (a, b) = both(pair)?;
+                let is_equal = matches!(compared(CmpOp::Eq, &a, &b)?, Datum::Bool(true));
+                Some(if is_equal { Datum::Null } else { a })
+            }
+            Expr::Extreme(greatest, list) => {
+                let mut best: Option<Datum> = None;
+                for value in list.iter().map(of) {
+                    let value = value?;
+                    let Some(before) = best.as_ref().filter(|_| !value.is_null()) else {
+                        best = best.or((!value.is_null()).then_some(value));
+                        continue;
+                    };
+                    evenkeel_types::must_compare(&value, before).ok()?;
+                    let order = evenkeel_types::compare(&value, before);
+                    if if *greatest { order.is_gt() } else { order.is_lt() } {
+                        best = Some(value);
+                    }
+                }
+                Some(best.unwrap_or(Datum::Null))
+            }
+            Expr::InList(e, list, negated) => {
+                let e = of(e)?;
+                let each = list.iter().map(|one| compared(CmpOp::Eq, &e, &of(one)?));
+                let found = any(each, true)?;
+                Some(truth(found.map(|b| b != *negated)))
+            }
+            Expr::AnyArray(op, pair, is_any) => {
+                let (e, list) = both(pair)?;
+                let Datum::Array(list) = &list else { return list.is_null().then_some(Datum::Null) };
+                let each = list.values.iter().map(|one| compared(*op, &e, one));
+                Some(truth(any(each, *is_any)?))
+            }
+            Expr::Array(ty, list) if list.len() <= ARRAY_MAX => {
+                let values = list.iter().map(of).collect::<Option<Vec<_>>>()?;
+                values.iter().all(|v| !matches!(v, Datum::Array(_))).then(|| Datum::array(*ty, values))
+            }
+            Expr::Case(case) if case.operand.is_none() => {
+                for (test, result) in &case.branches {
+                    match of(test)? {
+                        Datum::Bool(true) => return of(result),
+                        _ => continue,
+                    }
+                }
+                of(&case.otherwise)
+            }
+            Expr::Call(f, args) if f.volatile == Volatility::Immutable => {
+                let values = args.iter().map(of).collect::<Option<Vec<_>>>()?;
+                match f.strict && values.iter().any(Datum::is_null) {
+                    true => Some(Datum::Null),
+                    false => (f.call)(&values, self.cx).ok(),
+                }
+            }
+            Expr::Cast(c) if !c.depends_on_settings() => {
+                let value = of(&c.expr)?;
+                evenkeel_types::cast(value, c.from, c.to, c.typmod, c.context, self.cx.format).ok()
             }
             _ => None,
-        },
-        Expr::Not(e) => match known(e)? {
-            Datum::Bool(b) => Some(Datum::Bool(!b)),
-            other => Some(other),
-        },
-        _ => None,
+        }
     }
+
+    /// AND or OR: what settles it (`with`) does, whatever is not known besides.
+    fn connected(&self, list: &[Expr], with: bool, depth: usize) -> Option<Datum> {
+        let (mut is_known, mut is_null) = (true, false);
+        for e in list {
+            match self.of(e, depth) {
+                Some(Datum::Bool(b)) if b == with => return Some(Datum::Bool(with)),
+                Some(Datum::Null) => is_null = true,
+                Some(_) => {}
+                None => is_known = false,
+            }
+        }
+        is_known.then_some(if is_null { Datum::Null } else { Datum::Bool(!with) })
+    }
+}
+
+/// Elements of an array that is made to know what it is.
+const ARRAY_MAX: usize = 100;
+
+/// A comparison, if the two can be compared.
+fn compared(op: CmpOp, a: &Datum, b: &Datum) -> Option<Datum> {
+    if a.is_null() || b.is_null() {
+        return Some(Datum::Null);
+    }
+    evenkeel_types::must_compare(a, b).ok()?;
+    Some(Datum::Bool(op.holds(evenkeel_types::compare(a, b))))
+}
+
+/// Whether any is (`with`), or all are: unknown, or NULL, or which.
+fn any(each: impl Iterator<Item = Option<Datum>>, with: bool) -> Option<Option<bool>> {
+    let (mut is_known, mut is_null) = (true, false);
+    for one in each {
+        match one {
+            Some(Datum::Bool(b)) if b == with => return Some(Some(with)),
+            Some(Datum::Null) => is_null = true,
+            Some(_) => {}
+            None => is_known = false,
+        }
+    }
+    is_known.then_some(if is_null { None } else { Some(!with) })
 }
 
 struct Check<'a> {
@@ -204,7 +343,8 @@ impl Check<'_> {
 
     /// The arguments that PostgreSQL simplifies, in its order: of AND, OR, CASE and COALESCE none behind the one that settles it.
     fn expr(&mut self, e: &Expr) -> Result<(), SqlError> {
-        let settles = |e: &Expr, with: bool| matches!(known(e), Some(Datum::Bool(b)) if b == with);
+        let cx = self.cx;
+        let settles = |e: &Expr, with: bool| matches!(known(e, cx), Some(Datum::Bool(b)) if b == with);
         match e {
             Expr::And(list) | Expr::Or(list) => {
                 let with = matches!(e, Expr::Or(_));
@@ -219,7 +359,7 @@ impl Check<'_> {
             Expr::Coalesce(list) => {
                 for e in list {
                     self.expr(e)?;
-                    if matches!(e, Expr::Const(d) if !d.is_null()) {
+                    if known(e, cx).is_some_and(|d| !d.is_null()) {
                         break;
                     }
                 }
@@ -229,7 +369,7 @@ impl Check<'_> {
                 case.operand.iter().try_for_each(|e| self.expr(e))?;
                 for (test, result) in &case.branches {
                     self.expr(test)?;
-                    if matches!(known(test), Some(Datum::Bool(false) | Datum::Null)) {
+                    if matches!(known(test, cx), Some(Datum::Bool(false) | Datum::Null)) {
                         continue;
                     }
                     self.expr(result)?;

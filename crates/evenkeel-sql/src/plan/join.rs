@@ -268,11 +268,11 @@ impl Planner<'_> {
         self.lateral = level.sources.iter().map(|s| self.mask(s.set.iter().map(|(_, e)| e))).collect();
         self.sources = level.sources.into_iter().map(Some).collect();
         let mut conjuncts = level.conjuncts;
-        let Some(tree) = level.tree else {
+        super::qual_cost::in_order(&mut conjuncts);
+        let Some(mut tree) = level.tree else {
             return (Node::new(Op::Single, 1.0, 0.0).filtered(Expr::all(conjuncts)), true);
         };
-        // Conditions with subqueries come last: they are the expensive ones.
-        conjuncts.sort_by_key(|c| c.any(|e| matches!(e, Expr::Subquery(..))));
+        super::qual_cost::in_order_of(&mut tree);
         self.tree(tree, conjuncts, desired)
     }
 

@@ -33,6 +33,7 @@ mod order;
 pub mod privileges;
 mod project_set;
 mod pull;
+mod qual_cost;
 pub mod recheck;
 mod relations;
 mod sample;

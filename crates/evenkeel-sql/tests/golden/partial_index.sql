@@ -39,7 +39,7 @@ explain (costs off) select c from t where a = 30 and not active;
 --|               QUERY PLAN
 --| ---------------------------------------
 --|  Seq Scan on t
---|    Filter: ((a = 30) AND (NOT active))
+--|    Filter: ((NOT active) AND (a = 30))
 --| (2 rows)
 explain (costs off) select c from t where b = 3 and a > 2900;
 --|         QUERY PLAN
