@@ -171,7 +171,8 @@ fn a_database_in_use_stays() {
         let comers: Vec<_> =
             (0..4).map(|_| s.spawn(move || Client::within(instance, "other", &[]).map(drop))).collect();
         for n in 0..20 {
-            a.ok(&format!("create database n{n} template template0; drop database n{n}"));
+            a.ok(&format!("create database n{n} template template0"));
+            a.ok(&format!("drop database n{n}"));
         }
         comers.into_iter().for_each(|c| c.join().unwrap().unwrap());
     });

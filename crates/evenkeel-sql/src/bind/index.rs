@@ -14,7 +14,7 @@ use crate::plan::expr::{Cast, CmpOp, Expr};
 use crate::plan::form::{Forms, IndexForm};
 use crate::plan::implied::follows;
 use evenkeel_types::error::{SqlError, SqlState};
-use evenkeel_types::{CastContext, Collation, Datum, Type, Volatility};
+use evenkeel_types::{CastContext, Collation, Datum, FormatOptions, Type, Volatility};
 use std::sync::Arc;
 
 /// An expression or a predicate of CREATE INDEX.
@@ -163,7 +163,8 @@ impl Binder<'_> {
         reads.dedup();
         let names: Vec<String> = table.columns.iter().map(|c| evenkeel_types::quote_ident(&c.name)).collect();
         // As PostgreSQL prints it, if that says the same; otherwise as it was written.
-        let shown = sql_text(&expr, &names, self.ctx.format);
+        // By no session's settings: it is read under others.
+        let shown = sql_text(&expr, &names, &FormatOptions::default());
         let same = self.stored_in(&shown, Some(table), place).ok().is_some_and(|t| {
             self.coerce(t, ty, -1, CastContext::Implicit)
                 .is_ok_and(|again| normal(again) == normal(expr.clone()))

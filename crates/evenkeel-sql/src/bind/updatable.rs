@@ -63,7 +63,8 @@ fn calls(text: &str) -> (bool, bool, bool) {
             Token::Word(_) if !is_inside => {
                 let name = word(n);
                 let is_called = matches!(tokens.get(n + 1).map(|t| &t.token), Some(Token::LParen));
-                windows |= name == "over";
+                let is_behind_call = n > 0 && tokens[n - 1].token == Token::RParen;
+                windows |= name == "over" && is_behind_call;
                 is_list &= name != "from" || !open.is_empty();
                 sets |= is_called && is_list && is_set_name(&name);
                 aggregates |=

@@ -10,10 +10,10 @@ use crate::bind::types::{check_pseudo, declared_dimensions, named_type};
 use crate::bind::{Binder, bind_statement, ident, split_name};
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::{
-    ColumnDef, ColumnSettings, Generated, Heap, Identity, Marks, NamedType, Table, TableShared,
+    Changed, ColumnDef, ColumnSettings, Generated, Heap, Identity, Marks, NamedType, Table, TableShared,
 };
 use crate::exec::RunState;
-use crate::exec::change::{Writer, finish_query};
+use crate::exec::change::{self, Writer, finish_query};
 use crate::exec::fill::Filler;
 use crate::exec::node::{self, State, buffer};
 use crate::parse::executed::executed;
@@ -671,7 +671,7 @@ impl Session {
         if !with_data {
             return Ok("CREATE TABLE AS".into());
         }
-        let count = self.fill(&table, &plan, &params, false)?;
+        let count = self.fill(&table, &plan, &params, (false, true))?;
         Ok(format!("SELECT {count}"))
     }
 
@@ -681,7 +681,7 @@ impl Session {
         table: &Arc<Table>,
         plan: &Plan,
         params: &[Datum],
-        is_frozen: bool,
+        (is_frozen, counts): (bool, bool),
     ) -> Result<u64, SqlError> {
         let PlanKind::Query(query) = &plan.kind else { return Err(SqlError::internal("not a query")) };
         let mut count = 0u64;
@@ -715,6 +715,9 @@ impl Session {
                 count += 1;
             }
             filler.map_or(Ok(()), |f| f.finish(cx))?;
+            if counts {
+                change::tell(Changed { inserted: count, ..Changed::default() }, table, cx);
+            }
             finish_query(cx)
         })?;
         Ok(count)

@@ -267,6 +267,12 @@ impl Session {
 
     fn drop_schema(&mut self, name: &Name, d: &DropStmt) -> Result<(), SqlError> {
         self.refresh_catalog();
+        if let Some(schema) = self.catalog.schema_named(&name.name).cloned() {
+            self.check_owns(schema.oid, "schema", &schema.name)?;
+            // Whoever makes something in it is waited for.
+            self.lock_name(0, &name.name)?;
+            self.refresh_catalog();
+        }
         let Some(schema) = self.catalog.schema_named(&name.name).cloned() else {
             if d.if_exists {
                 self.missing("schema", name);
@@ -412,6 +418,8 @@ impl Session {
         let mut n = 0;
         while let Some(table) = tables.get(n).cloned() {
             n += 1;
+            // Nobody refers to it anew now that it is locked; somebody may have while it was waited for.
+            self.refresh_catalog();
             self.refuse_in_use(&table, "TRUNCATE")?;
             let children: Vec<Arc<Table>> = self.catalog.referencing_tables(table.oid).cloned().collect();
             for child in children {

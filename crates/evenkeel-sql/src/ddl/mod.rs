@@ -180,7 +180,25 @@ impl Session {
             let schema = self.catalog.schema(schema).map_or(String::new(), |s| s.name.clone());
             return Err(crate::catalog::security::acl::denied("schema", &schema));
         }
+        self.keep_schema(schema)?;
         Ok((schema, name.name.clone()))
+    }
+
+    /// Has a schema stay until the transaction ends, which makes something in it. Blocks for whoever is about to drop it.
+    fn keep_schema(&mut self, schema: u32) -> Result<(), SqlError> {
+        let named = |s: &Session| s.catalog.schema(schema).map(|s| s.name.clone());
+        let Some(name) = named(self) else { return Ok(()) };
+        let lock = self.name_lock(0, &name);
+        self.ensure_txn()?;
+        self.lock_object(&lock, TableLockMode::AccessShare, &name, false)?;
+        self.refresh_catalog();
+        match named(self) {
+            Some(_) => Ok(()),
+            None => {
+                let why = format!("schema \"{name}\" does not exist");
+                Err(SqlError::new(SqlState::INVALID_SCHEMA_NAME, why))
+            }
+        }
     }
 
     /// The same of a temporary one.

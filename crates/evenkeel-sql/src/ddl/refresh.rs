@@ -90,7 +90,7 @@ impl Session {
         Ok(rows)
     }
 
-    /// Puts the rows of a materialized view's query into a tree that is empty.
+    /// Puts the rows of a materialized view's query into a tree that is empty: its own, or one that is compared with it.
     fn compute_materialized(
         &mut self,
         table: &Arc<Table>,
@@ -114,7 +114,8 @@ impl Session {
                     self.engine()?.begin_statement_at(&seen.moment);
                 }
                 let bare = Arc::new(Table { indexes: Vec::new(), heap: heap.clone(), ..(**table).clone() });
-                return self.fill(&bare, &plan, &[], true);
+                let counts = Arc::ptr_eq(&bare.heap, &table.heap);
+                return self.fill(&bare, &plan, &[], (true, counts));
             }
         }
     }

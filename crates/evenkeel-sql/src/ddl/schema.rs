@@ -69,7 +69,8 @@ impl Session {
             false => format!("{}, {before}", quote_ident(&name)),
         };
         // What fails is undone with the transaction, this too.
-        self.settings.set("search_path", Some(&path), false)?;
+        let mark = self.settings.mark();
+        self.settings.set("search_path", Some(&path), true)?;
         self.settings_changed();
         for (_, e) in elements {
             match e {
@@ -80,7 +81,7 @@ impl Session {
                 _ => {}
             }
         }
-        self.settings.set("search_path", Some(&before), false)?;
+        self.settings.rollback_to(mark);
         self.settings_changed();
         Ok(())
     }

@@ -95,6 +95,48 @@ macro_rules! as_postgresql {
         })* };
 }
 
+/// Words that name an output behind AS alone, as in PostgreSQL: what they begin may follow a list of outputs.
+const LABELS_BY_AS: [Keyword; 38] = [
+    Keyword::ARRAY,
+    Keyword::AS,
+    Keyword::CHAR,
+    Keyword::CHARACTER,
+    Keyword::CREATE,
+    Keyword::DAY,
+    Keyword::EXCEPT,
+    Keyword::FETCH,
+    Keyword::FILTER,
+    Keyword::FOR,
+    Keyword::FROM,
+    Keyword::GRANT,
+    Keyword::GROUP,
+    Keyword::HAVING,
+    Keyword::HOUR,
+    Keyword::INTERSECT,
+    Keyword::INTO,
+    Keyword::LIMIT,
+    Keyword::MINUTE,
+    Keyword::MONTH,
+    Keyword::NOTNULL,
+    Keyword::OFFSET,
+    Keyword::ON,
+    Keyword::ORDER,
+    Keyword::OVER,
+    Keyword::OVERLAPS,
+    Keyword::PRECISION,
+    Keyword::RETURNING,
+    Keyword::SECOND,
+    Keyword::TO,
+    Keyword::UNION,
+    Keyword::VARYING,
+    Keyword::WHERE,
+    Keyword::WINDOW,
+    Keyword::WITH,
+    Keyword::WITHIN,
+    Keyword::WITHOUT,
+    Keyword::YEAR,
+];
+
 impl Dialect for Stoppable {
     fn dialect(&self) -> TypeId {
         self.watch.look();
@@ -129,9 +171,8 @@ impl Dialect for Stoppable {
         self.inner.is_table_alias(kw, parser)
     }
 
-    /// Locking may follow a list of outputs without FROM.
     fn is_column_alias(&self, kw: &Keyword, parser: &mut Parser<'_>) -> bool {
-        *kw != Keyword::FOR && self.inner.is_column_alias(kw, parser)
+        !LABELS_BY_AS.contains(kw) && self.inner.is_column_alias(kw, parser)
     }
 
     fn get_next_precedence(&self, parser: &Parser<'_>) -> Option<Result<u8, ParserError>> {

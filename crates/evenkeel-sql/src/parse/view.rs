@@ -147,6 +147,8 @@ pub fn parse_query(text: &str) -> Result<Deep<ast::Query>, SqlError> {
 pub fn edited(text: &str, edits: &[(Span, String)]) -> String {
     let mut edits: Vec<&(Span, String)> = edits.iter().collect();
     edits.sort_by_key(|e| (e.0.start.line, e.0.start.column));
+    // What was bound twice is told of twice.
+    edits.dedup_by_key(|e| (e.0.start.line, e.0.start.column));
     let mut places = super::Places::new(text);
     let (mut out, mut at) = (String::with_capacity(text.len()), 0);
     for (span, to) in edits {

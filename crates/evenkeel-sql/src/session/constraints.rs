@@ -19,7 +19,7 @@ fn timed(t: &Table) -> impl Iterator<Item = (u32, &str, Timing)> {
 
 impl Session {
     pub(super) fn set_constraints(&mut self, s: &SetConstraintsStmt) -> Result<(), SqlError> {
-        if !self.txn.as_ref().is_some_and(|t| t.explicit) {
+        if !self.is_in_block() {
             self.notice(
                 "WARNING",
                 SqlState::NO_ACTIVE_SQL_TRANSACTION,

@@ -337,6 +337,11 @@ impl Session {
                         "cannot perform COPY FREEZE because the table was not created or truncated in the current subtransaction",
                     ));
                 }
+                // Whoever began before would see the rows.
+                if self.is_read_by_cursor(table.oid) {
+                    let why = "cannot perform COPY FREEZE because of prior transaction activity";
+                    return Err(SqlError::new(SqlState::INVALID_TRANSACTION_STATE, why));
+                }
                 let target = &plan.targets[target];
                 filler = self.with_cx(&plan, &[], &mut run, |cx| Filler::new(target, cx))?;
             }

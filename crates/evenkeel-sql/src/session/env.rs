@@ -7,6 +7,7 @@ mod exported;
 mod large_objects;
 mod prewarm;
 mod sequences;
+mod signals;
 mod statistics;
 mod views;
 mod written;
@@ -23,7 +24,6 @@ use crate::catalog::advisory::{AdvisoryLocks, mode_of};
 use crate::catalog::large_objects::CLASS_OID;
 use crate::catalog::locks::{HeldLocks, Wait};
 use crate::catalog::security::acl::{self, Class};
-use crate::catalog::security::roles::SIGNAL_BACKEND_OID;
 use crate::catalog::store::Part;
 use crate::catalog::views::{CursorRow, constraints, index_text, properties};
 use crate::catalog::{Catalog, Changed, OWNER_OID, PG_CATALOG_OID, Relation};
@@ -284,38 +284,6 @@ impl SessionEnv {
         self.last_sequence.set(None);
     }
 
-    /// Refuses who may not cancel or end another's session.
-    pub(crate) fn check_signal(&self, pid: i32, what: &str, verb: &str, thing: &str) -> Result<(), SqlError> {
-        let s = self.catalog.security();
-        // Whoever is no session, such as one that sends the log, is the bootstrap role's.
-        let other = self.instance.role_of(pid);
-        if other.is_none() && !self.instance.is_connected(pid) {
-            return Ok(());
-        }
-        let other = other.filter(|role| *role != 0).unwrap_or(OWNER_OID);
-        let own = self.roles.1;
-        if s.is_superuser(other) && !s.is_superuser(own) {
-            return Err(refused(
-                what,
-                format!(
-                    "Only roles with the SUPERUSER attribute may {verb} {thing} of roles with the SUPERUSER attribute."
-                ),
-            ));
-        }
-        if !s.has_privileges_of(own, other) && !s.has_privileges_of(own, SIGNAL_BACKEND_OID) {
-            let one =
-                if verb == "cancel" { "query is being canceled" } else { "process is being terminated" };
-            let it = if verb == "cancel" { "query" } else { "process" };
-            return Err(refused(
-                what,
-                format!(
-                    "Only roles with privileges of the role whose {one} or with privileges of the \"pg_signal_backend\" role may {verb} this {it}."
-                ),
-            ));
-        }
-        Ok(())
-    }
-
     /// Refuses who may not use replication slots.
     fn check_replication(&self) -> Result<(), SqlError> {
         let s = self.catalog.security();
@@ -441,7 +409,13 @@ impl Env for SessionEnv {
             return Err(not_set(name));
         }
         let value = kept(value)?;
-        self.pending.borrow_mut().push((name.to_ascii_lowercase(), value.clone(), local));
+        let name = name.to_ascii_lowercase();
+        let mut pending = self.pending.borrow_mut();
+        match pending.last_mut().filter(|p| p.0 == name && p.2 == local) {
+            // Of what one statement says again and again the last counts.
+            Some(last) => last.1 = value.clone(),
+            None => pending.push((name, value.clone(), local)),
+        }
         Ok(value)
     }
 

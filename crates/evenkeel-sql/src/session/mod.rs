@@ -14,6 +14,7 @@ mod activity;
 mod address;
 mod auto_explain;
 pub(crate) mod background;
+mod block;
 mod constraints;
 mod copy;
 mod copy_to;
@@ -231,6 +232,8 @@ pub struct Session {
     pub(crate) named: Arc<NamedStatements>,
     suspended: suspended::SuspendedList,
     cursors: cursor::Cursors,
+    /// The statements that run are several of one simple query: they make a transaction block.
+    in_script: bool,
     /// It may have notifications.
     is_listening: bool,
     pub(crate) notices: Vec<Notice>,
@@ -324,6 +327,7 @@ impl Session {
             named,
             suspended: Default::default(),
             cursors: cursor::Cursors::new(),
+            in_script: false,
             is_listening: false,
             notices: Vec::new(),
             reply: Reply::default(),
@@ -531,6 +535,7 @@ impl Session {
         let _entered = (!self.cursors.is_empty()).then(|| self.enter());
         self.info.place.enter_thread();
         let result = self.end_implicit();
+        self.in_script = false;
         self.end_activity();
         result.map_err(|e| self.name_promotion(e))
     }
@@ -685,6 +690,10 @@ impl Session {
         self.format.now_us = now_us;
         self.format.reg_names = Some(self.env.names());
         self.defaults = transaction::Defaults::read(&self.settings);
+        if let Some(engine) = self.txn.as_mut().and_then(|t| t.engine.as_mut()) {
+            engine.set_lock_timeout(self.defaults.lock_timeout);
+            engine.set_durability(self.defaults.durability);
+        }
         self.metering = metered::Metering::read(&self.settings);
         self.logging = logged::Logging::read(&self.settings);
         self.auto_explain = auto_explain::AutoExplain::read(&self.settings);

@@ -8,7 +8,7 @@ use evenkeel::settings::{Context, Def, KB, Kind, MS, Mistake, Shown, Value, bool
 use evenkeel_types::encoding::Encoding;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{FormatOptions, parse_timezone};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
 pub(super) struct SessionDef {
@@ -389,7 +389,7 @@ static USED: &[SessionDef] = &[
         "Shows the current transaction's isolation level.",
     ),
     def("transaction_read_only", "off", BOOL, "Shows the current transaction's read-only status."),
-    def("transaction_timeout", "0", TIME, "Sets the longest duration of a transaction."),
+    def("transaction_timeout", "0", TIME, "Shows that transactions may last for any time."),
     def(
         "wal_block_size",
         "8192",
@@ -547,7 +547,11 @@ impl Settings {
                 }
                 _ => value,
             };
-            return Ok(def.print(&def.parse(word)?));
+            let shown = def.print(&def.parse(word)?);
+            if name == "transaction_timeout" && shown != "0" {
+                return Err(SqlError::unsupported("transaction_timeout is not supported"));
+            }
+            return Ok(shown);
         }
         match name {
             "client_encoding" => match Encoding::named(value) {
@@ -655,18 +659,15 @@ impl Settings {
     /// The transaction commits: only SET LOCAL is undone. Tells whether anything was.
     pub fn commit(&mut self) -> bool {
         let mut any = false;
-        for n in (0..self.undo.len()).rev() {
-            // A later plain SET of the same name stays.
-            if self.undo[n].local {
-                let name = self.undo[n].name.clone();
-                if !self.undo[n + 1..].iter().any(|u| u.name == name && !u.local) {
-                    let before = self.undo[n].before.clone();
-                    self.put(&name, before);
-                    any = true;
-                }
+        let mut stays = HashSet::new();
+        for Undo { name, before, local } in std::mem::take(&mut self.undo).into_iter().rev() {
+            if !local {
+                stays.insert(name);
+            } else if !stays.contains(&name) {
+                self.put(&name, before);
+                any = true;
             }
         }
-        self.undo.clear();
         any
     }
 

@@ -46,6 +46,8 @@ type Declared = (Box<[u32]>, Arc<Prepared>);
 #[derive(Default)]
 pub(crate) struct Statements {
     scripts: HashMap<Arc<str>, Arc<Prepared>>,
+    /// Of their texts: trees and plans are many times larger.
+    scripts_bytes: usize,
     parsed: HashMap<Arc<str>, Declared>,
     shapes: HashMap<ShapeKey, Known>,
 }
@@ -56,6 +58,9 @@ impl Statements {
         *self = Statements::default();
     }
 }
+
+/// Texts of simple queries that are kept with their plans, all together.
+const SCRIPTS_BYTES_MAX: usize = 128 << 10;
 
 /// Makes room for one more.
 fn room<K, V>(map: &mut HashMap<K, V>) -> &mut HashMap<K, V> {
@@ -84,6 +89,7 @@ pub(super) fn check_count(given: usize, needed: usize, is_simple: bool) -> Resul
 impl Session {
     /// Parses a string of statements. None is planned yet: a later one may need what an earlier one makes.
     pub fn parse_script(&mut self, sql: &str) -> Result<Vec<Arc<Prepared>>, SqlError> {
+        self.in_script = false;
         let sql = &*self.conforming(sql)?;
         if let Some(hit) = self.statements.scripts.get(sql) {
             return Ok(vec![hit.clone()]);
@@ -108,11 +114,18 @@ impl Session {
             .into_iter()
             .map(|p| Arc::new(Prepared::new(p.stmt, p.text.into(), source.clone(), Vec::new())))
             .collect();
+        self.in_script = statements.len() > 1;
         if let [single] = &statements[..]
             && is_kept
             && matches!(*single.body.stmt, Stmt::Sql(_) | Stmt::Txn(_))
         {
-            room(&mut self.statements.scripts).insert(source, single.clone());
+            let s = &mut self.statements;
+            s.scripts_bytes += source.len();
+            if s.scripts_bytes > SCRIPTS_BYTES_MAX {
+                s.scripts.clear();
+                s.scripts_bytes = source.len();
+            }
+            room(&mut s.scripts).insert(source, single.clone());
         }
         Ok(statements)
     }

@@ -71,7 +71,11 @@ impl Session {
             let ty = Type::from_stored_oid(oid)?;
             let made = self.catalog.user_type(ty.user_oid()?)?;
             // To clients values of a domain are what it is over.
-            if made.domain.is_some() { Some(made.ty()) } else { Some(ty) }
+            match made.domain {
+                Some(_) if ty.is_array() => made.ty().array_of(),
+                Some(_) => Some(made.ty()),
+                None => Some(ty),
+            }
         };
         Type::from_oid(oid).or_else(own)
     }

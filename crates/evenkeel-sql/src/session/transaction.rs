@@ -340,7 +340,11 @@ impl Session {
             return Err(e);
         }
         self.end_suspended();
-        if let Err(e) = self.check_deferred(&|_| true).and_then(|()| self.do_on_commit()) {
+        let ending = self.check_deferred(&|_| true).and_then(|()| {
+            self.leave_cursors();
+            self.do_on_commit()
+        });
+        if let Err(e) = ending {
             self.observe(true);
             self.rollback();
             return Err(e);
@@ -499,6 +503,11 @@ impl Session {
             n => self.end_cursors_behind(n - 1),
         }
         match &mut self.txn {
+            // What SET did since is part of what has failed.
+            None if self.settings.mark() > 0 => {
+                self.settings.rollback_to(0);
+                self.settings_changed();
+            }
             None => {}
             Some(t) if !t.explicit => self.rollback(),
             Some(t) => {
@@ -551,17 +560,6 @@ impl Session {
             }
             _ => Ok(()),
         }
-    }
-
-    /// Refuses statements that must not be part of a transaction block.
-    pub(crate) fn refuse_in_block(&self, what: &str) -> Result<(), SqlError> {
-        if self.txn.as_ref().is_some_and(|t| t.explicit) {
-            return Err(SqlError::new(
-                SqlState::ACTIVE_SQL_TRANSACTION,
-                format!("{what} cannot run inside a transaction block"),
-            ));
-        }
-        Ok(())
     }
 
     /// Commits what an implicit transaction did so far, for statements that have transactions of their own.
@@ -649,20 +647,6 @@ impl Session {
         Ok(true)
     }
 
-    fn no_transaction(&mut self) {
-        self.notice("WARNING", SqlState::NO_ACTIVE_SQL_TRANSACTION, "there is no transaction in progress");
-    }
-
-    fn warn_outside_block(&mut self) {
-        if self.txn.is_none() {
-            self.notice(
-                "WARNING",
-                SqlState::NO_ACTIVE_SQL_TRANSACTION,
-                "SET TRANSACTION can only be used in transaction blocks",
-            );
-        }
-    }
-
     fn mark_position(&self, name: &str) -> Result<usize, SqlError> {
         let found = self.txn.as_ref().and_then(|t| t.marks.iter().rposition(|m| m.name == name));
         found.ok_or_else(|| {
@@ -708,16 +692,6 @@ impl Session {
     /// How many savepoints there are.
     pub(super) fn savepoints(&self) -> usize {
         self.txn.as_ref().map_or(0, |t| t.marks.len())
-    }
-
-    pub(super) fn need_block(&self, what: &str) -> Result<(), SqlError> {
-        if self.txn.as_ref().is_some_and(|t| t.explicit) {
-            return Ok(());
-        }
-        Err(SqlError::new(
-            SqlState::NO_ACTIVE_SQL_TRANSACTION,
-            format!("{what} can only be used in transaction blocks"),
-        ))
     }
 
     /// Transaction control; returns the command tag.
@@ -856,12 +830,12 @@ impl Session {
                 if *local {
                     return Err(SqlError::unsupported("SET LOCAL TRANSACTION SNAPSHOT is not implemented"));
                 }
-                self.warn_outside_block();
+                self.warn_outside_block()?;
                 self.import_snapshot(name)?;
                 Ok("SET")
             }
             TxnStmt::SetTransaction(modes) => {
-                self.warn_outside_block();
+                self.warn_outside_block()?;
                 self.apply_modes(*modes)?;
                 Ok("SET")
             }

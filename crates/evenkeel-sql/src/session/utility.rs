@@ -178,7 +178,7 @@ impl Session {
                 Ok(Progress::Done(d.tag.clone().into()))
             }
             Stmt::Lock(l) => {
-                if !self.txn.as_ref().is_some_and(|t| t.explicit) {
+                if !self.is_in_block() {
                     return Err(SqlError::new(
                         SqlState::NO_ACTIVE_SQL_TRANSACTION,
                         "LOCK TABLE can only be used in transaction blocks",
@@ -324,7 +324,7 @@ impl Session {
     }
 
     fn set(&mut self, s: &SetStmt) -> Result<Progress, SqlError> {
-        if s.local && !self.txn.as_ref().is_some_and(|t| t.explicit) {
+        if s.local && !self.is_in_block() {
             self.notice(
                 "WARNING",
                 SqlState::NO_ACTIVE_SQL_TRANSACTION,
@@ -354,13 +354,6 @@ impl Session {
             self.settings.set("role", Some("none"), s.local)?;
         }
         self.settings_changed();
-        if let Some(e) = self.txn.as_mut().and_then(|t| t.engine.as_mut()) {
-            match s.name.as_str() {
-                "lock_timeout" => e.set_lock_timeout(self.defaults.lock_timeout),
-                "synchronous_commit" => e.set_durability(self.defaults.durability),
-                _ => {}
-            }
-        }
         tag("SET")
     }
 

@@ -75,9 +75,11 @@ select reloptions from pg_class where relname = 'us3';
 --| -----------------
 --|  {fillfactor=50}
 --| (1 row)
-analyze only us1, us2; vacuum only us1; vacuum (analyze) only us2 (a);
+analyze only us1, us2;
 --| ANALYZE
+vacuum only us1;
 --| VACUUM
+vacuum (analyze) only us2 (a);
 --| VACUUM
 set temp_buffers = 100; show temp_buffers; set temp_buffers = '1MB'; show temp_buffers;
 --| SET
