@@ -5,7 +5,7 @@ use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
 
 use super::agent::{Heard, Task};
 use crate::control::{Order, Word};
@@ -13,6 +13,9 @@ use crate::{CliError, ServeArgs, io_error};
 
 /// A clean end that takes longer is cut short.
 const STOP_MAX: Duration = Duration::from_secs(120);
+
+/// How long a killed one is waited for.
+const KILL_MAX: Duration = Duration::from_secs(1);
 
 /// A server. Dropped, it is killed.
 pub(super) struct Server {
@@ -110,7 +113,17 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         let _ = self.child.kill();
-        let _ = self.child.wait();
+        let until = Instant::now() + KILL_MAX;
+        while matches!(self.child.try_wait(), Ok(None)) {
+            if Instant::now() >= until {
+                // It is within a disk that does not answer. It comes back from there no more, and tells nobody anything: others may lead meanwhile.
+                let pid = Pid::from_child(&self.child);
+                let reap = move || _ = waitpid(Some(pid), WaitOptions::empty());
+                let _ = std::thread::Builder::new().name("reaper".into()).spawn(reap);
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        }
     }
 }
 
