@@ -777,3 +777,22 @@ fn a_cursor_for_update_locks_what_is_fetched() {
     a.ok("commit");
     db.check();
 }
+
+/// A deferrable key that somebody is about to give up is waited for.
+#[test]
+fn a_deferrable_key_is_free_once_who_deletes_it_has_committed() {
+    let db = TestDb::new();
+    let mut a = db.session();
+    a.ok("create table t (id int unique deferrable, v int); insert into t values (1, 1)");
+    for (end, expected) in [("rollback", Err("23505".to_owned())), ("commit", Ok("INSERT 0 1".to_owned()))] {
+        a.ok("begin; delete from t where id = 1");
+        let outcome = start(db.session(), "insert into t values (1, 2)");
+        while db.waiters() == 0 {
+            thread::yield_now();
+        }
+        a.ok(end);
+        assert_eq!(outcome.recv().unwrap().1, expected, "{end}");
+    }
+    assert_eq!(a.rows("select * from t"), ["1|2"]);
+    db.check();
+}

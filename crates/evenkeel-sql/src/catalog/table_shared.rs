@@ -57,6 +57,14 @@ pub struct Changed {
 }
 
 impl Changed {
+    /// Without these.
+    pub fn less(&mut self, some: Changed) {
+        self.inserted = self.inserted.saturating_sub(some.inserted);
+        self.updated = self.updated.saturating_sub(some.updated);
+        self.hot_updated = self.hot_updated.saturating_sub(some.hot_updated);
+        self.deleted = self.deleted.saturating_sub(some.deleted);
+    }
+
     /// And these.
     pub fn add(&mut self, more: Changed) {
         self.inserted += more.inserted;

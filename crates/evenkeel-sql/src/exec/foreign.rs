@@ -35,13 +35,13 @@ pub type LockedParents = HashSet<(u32, Vec<u8>)>;
 
 /// How many of them are remembered.
 const MAX_REMEMBERED: usize = 4096;
-/// Cascades within one statement, one after another.
-const MAX_CASCADES: usize = 1_000_000;
 
 struct ParentGone {
     target: usize,
     referencing: usize,
-    old: Box<[Datum]>,
+    /// What was referred to.
+    values: Box<[Datum]>,
+    /// The whole row as it is now.
     new: Option<Box<[Datum]>>,
 }
 
@@ -149,8 +149,9 @@ impl Pending {
         let (Some(target), Some(referencing)) = (t, n) else {
             return Err(SqlError::internal("unknown foreign key"));
         };
-        cx.run.memory.grow(super::row_bytes(old) * 2)?;
-        self.parents.push_back(ParentGone { target, referencing, old: old.into(), new: new.map(Into::into) });
+        let values: Box<[Datum]> = r.fk.parent_columns.iter().map(|c| old[*c].clone()).collect();
+        cx.run.memory.grow(gone_bytes(&values, new))?;
+        self.parents.push_back(ParentGone { target, referencing, values, new: new.map(Into::into) });
         Ok(())
     }
 
@@ -189,19 +190,12 @@ impl Pending {
             return Ok(());
         }
         let plan = cx.plan;
-        let mut cascades = 0;
         while let Some(gone) = self.parents.pop_front() {
             cx.check_interrupt()?;
             cx.txn.begin_statement();
             let target = &plan.targets[gone.target];
             self.parent_gone(target, &target.referencing[gone.referencing], &gone, cx)?;
-            cascades += 1;
-            if cascades > MAX_CASCADES {
-                return Err(SqlError::new(
-                    SqlState::PROGRAM_LIMIT_EXCEEDED,
-                    "too many cascaded changes in one statement",
-                ));
-            }
+            cx.run.memory.shrink(gone_bytes(&gone.values, gone.new.as_deref()));
         }
         if !self.children.is_empty() {
             cx.txn.begin_statement();
@@ -226,9 +220,9 @@ impl Pending {
         cx: &mut Cx<'_>,
     ) -> Result<(), SqlError> {
         let parent = &*target.table;
-        let values: Vec<Datum> = r.fk.parent_columns.iter().map(|c| gone.old[*c].clone()).collect();
+        let values = &gone.values[..];
         let action = if gone.new.is_some() { r.fk.on_update } else { r.fk.on_delete };
-        if action == FkAction::NoAction && key_is_taken(parent, &r.fk, &values, cx)? {
+        if action == FkAction::NoAction && key_is_taken(parent, &r.fk, values, cx)? {
             return Ok(());
         }
         let Some(child_target) = r
@@ -236,19 +230,19 @@ impl Pending {
             .map(|t| &cx.plan.targets[t])
             .filter(|_| !matches!(action, FkAction::NoAction | FkAction::Restrict))
         else {
-            return check_unreferenced(parent, &r.child, &r.fk, &values, action == FkAction::Restrict, cx);
+            return check_unreferenced(parent, &r.child, &r.fk, values, action == FkAction::Restrict, cx);
         };
-        let (children, _) = find_children(&r.child, &r.fk, &values, false, cx)?;
+        let (children, _) = find_children(&r.child, &r.fk, values, false, cx)?;
         let mut scratch = Scratch::default();
         for child in children {
-            self.change_child(r, child_target, action, &values, gone, child, &mut scratch, cx)?;
+            self.change_child(r, child_target, action, values, gone, child, &mut scratch, cx)?;
         }
         scratch.tell_pages(&r.child);
         // Who referred to the default refers to it still, and who had it set may: that must not be what went.
         if action == FkAction::SetDefault {
             cx.txn.begin_statement();
-            if !key_is_taken(parent, &r.fk, &values, cx)? {
-                return check_unreferenced(parent, &r.child, &r.fk, &values, false, cx);
+            if !key_is_taken(parent, &r.fk, values, cx)? {
+                return check_unreferenced(parent, &r.child, &r.fk, values, false, cx);
             }
         }
         Ok(())
@@ -316,6 +310,11 @@ impl Pending {
             old.extend(id);
         }
     }
+}
+
+/// Memory that a row takes which went.
+fn gone_bytes(values: &[Datum], new: Option<&[Datum]>) -> usize {
+    size_of::<ParentGone>() + super::row_bytes(values) + new.map_or(0, super::row_bytes)
 }
 
 /// Whether a row that was written has the values of a foreign key still.

@@ -216,7 +216,12 @@ impl SessionEnv {
         }
     }
 
-    /// What it did, which is forgotten.
+    /// What it did.
+    pub(crate) fn changed(&self) -> Vec<(u32, Changed)> {
+        self.changed.borrow().clone()
+    }
+
+    /// The same, which is forgotten.
     pub(crate) fn take_changed(&self) -> Vec<(u32, Changed)> {
         std::mem::take(&mut *self.changed.borrow_mut())
     }

@@ -34,6 +34,10 @@ struct Mark {
     large_objects: u64,
     notify: (usize, usize),
     deferred: DeferredMark,
+    /// What had been done to the rows of tables, how many had been emptied, and analyzed.
+    changed: Vec<(u32, Changed)>,
+    emptied: usize,
+    analyzed: usize,
 }
 
 /// What transactions begin with, and time limits: reading settings by name is too slow for each of them.
@@ -456,13 +460,17 @@ impl Session {
         self.refresh_catalog();
     }
 
-    /// Rows that the transaction has made or taken away are as they were.
-    fn take_back_changed(&mut self) {
-        for (oid, changed) in self.env.take_changed() {
+    /// Rows that the transaction has made or taken away are as they were, when it had done `before`.
+    fn take_back_changed(&mut self, before: Vec<(u32, Changed)>) {
+        for (oid, mut changed) in self.env.take_changed() {
+            if let Some((_, before)) = before.iter().find(|b| b.0 == oid) {
+                changed.less(*before);
+            }
             if let Some(t) = self.part.current().table(oid) {
                 t.shared.changes.roll_back(changed);
             }
         }
+        before.into_iter().for_each(|(oid, changed)| self.env.note_changed(oid, changed));
     }
 
     /// The transaction has emptied a table.
@@ -486,7 +494,7 @@ impl Session {
                 roll_back(engine);
             }
         }
-        self.take_back_changed();
+        self.take_back_changed(Vec::new());
         self.after_rollback(0);
     }
 
@@ -521,7 +529,7 @@ impl Session {
                         self.raise_reply(engine.observed());
                         roll_back(engine);
                     }
-                    self.take_back_changed();
+                    self.take_back_changed(Vec::new());
                     self.release_locks();
                     self.env.pending_notify().go_back((0, 0));
                 } else if let (Some(mark), Some(engine)) = (t.marks.last(), t.engine.take()) {
@@ -775,6 +783,9 @@ impl Session {
                         large_objects,
                         notify,
                         deferred,
+                        changed: self.env.changed(),
+                        emptied: t.emptied.len(),
+                        analyzed: t.analyzed.len(),
                     });
                 }
                 Ok("SAVEPOINT")
@@ -794,7 +805,7 @@ impl Session {
                 self.need_block("ROLLBACK TO SAVEPOINT")?;
                 let n = self.mark_position(name)?;
                 self.end_cursors_behind(n);
-                let mut settings = self.settings.mark();
+                let (mut settings, mut changed) = (self.settings.mark(), None);
                 if let Some(t) = &mut self.txn {
                     if let Some(undoing) = t.undoing.take() {
                         t.engine = undoing.wait();
@@ -814,6 +825,9 @@ impl Session {
                     t.changes.truncate(mark.changes);
                     t.merged_changes = usize::MAX;
                     t.deferred.go_back(&mark.deferred);
+                    t.emptied.truncate(mark.emptied);
+                    t.analyzed.truncate(mark.analyzed);
+                    changed = Some(mark.changed.clone());
                     settings = mark.settings;
                     t.read_only = mark.read_only;
                     t.failed = false;
@@ -823,6 +837,7 @@ impl Session {
                     self.settings.rollback_to(settings);
                     self.settings_changed();
                 }
+                self.take_back_changed(changed.unwrap_or_default());
                 self.refresh_catalog();
                 Ok("ROLLBACK")
             }
