@@ -515,7 +515,7 @@ impl Binder<'_> {
                 }
                 let (own, column) = self.new_target(name, surface, verb, &mut named)?;
                 let e = if is_default(value) {
-                    self.default_through(surface, column)?
+                    self.default_in_update(surface, column)?
                 } else {
                     may_update(table, column)?;
                     let t = self.expr(value)?;

@@ -199,11 +199,37 @@ impl Binder<'_> {
         if from.iter().zip(to).all(|(f, t)| f.ty == t.ty) {
             return Ok(q);
         }
-        let mut exprs = Vec::new();
+        let (mut q, mut exprs) = (q, Vec::new());
         for (n, (f, t)) in from.iter().zip(to).enumerate() {
-            exprs.push(self.coerce(Typed::new(Expr::Column(n), f.ty), t.ty, -1, CastContext::Implicit)?);
+            let is_settled = f.ty == Type::Unknown && self.settle(&mut q, n, t.ty)?;
+            let column = Typed::new(Expr::Column(n), if is_settled { t.ty } else { f.ty });
+            exprs.push(self.coerce(column, t.ty, -1, CastContext::Implicit)?);
+        }
+        if exprs.iter().enumerate().all(|(n, e)| matches!(e, Expr::Column(c) if *c == n)) {
+            return Ok(q);
         }
         Ok(q.with_output(exprs.into()))
+    }
+
+    /// Makes parameters and literals that a column without a type is made of ones of a type; false: it is made of something else.
+    fn settle(&mut self, q: &mut BoundQuery, n: usize, ty: Type) -> Result<bool, SqlError> {
+        if q.output.is_some() {
+            return Ok(false);
+        }
+        let places: Vec<&mut Expr> = match &mut q.body {
+            Body::Select(s) => s.outs.get_mut(n).into_iter().collect(),
+            Body::Values(rows) => rows.iter_mut().filter_map(|r| r.get_mut(n)).collect(),
+            Body::Query(q) => return self.settle(q, n, ty),
+            Body::SetOperation { .. } => return Ok(false),
+        };
+        if !places.iter().all(|e| matches!(e, Expr::Param(_) | Expr::Const(_))) {
+            return Ok(false);
+        }
+        for e in places {
+            let of_no_type = Typed::new(std::mem::replace(e, Expr::null()), Type::Unknown);
+            *e = self.coerce(of_no_type, ty, -1, CastContext::Implicit)?;
+        }
+        Ok(true)
     }
 
     fn values(&mut self, v: &ast::Values, hint: Hint<'_>) -> Result<(BoundQuery, Vec<Column>), SqlError> {

@@ -9,7 +9,7 @@ use super::grouping::GROUPING;
 use super::grouping::Keys;
 use super::label::column_name;
 use super::query::{ambiguous, bad_position, direction, output_reference, position};
-use super::{Binder, ColInfo, Frame, Hint, ident, limit_entries, split_name};
+use super::{Binder, ColInfo, Frame, Hint, RelInfo, ident, limit_entries, split_name};
 use crate::catalog::Index;
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::security::acl;
@@ -144,7 +144,7 @@ impl Binder<'_> {
         }
         let expr = if ty == Type::Unknown {
             let wanted = match hint {
-                Hint::Keep if !matches!(t.expr, Expr::Param(_)) => None,
+                Hint::Keep => None,
                 Hint::Types(types) => Some(types.get(outs.len()).copied().unwrap_or(Type::Text)),
                 _ => Some(Type::Text),
             };
@@ -541,13 +541,16 @@ impl Binder<'_> {
                 continue;
             }
             let frame = self.frames.last().ok_or_else(|| SqlError::internal("no query level"))?;
-            let Some(rel) = frame.rels.iter().find(|r| r.columns.iter().any(|c| c.at() == Some(at))) else {
+            // A subquery's columns are no table's, whatever they come from.
+            let is_it = |r: &&RelInfo| r.row_id.is_some() && r.columns.iter().any(|c| c.at() == Some(at));
+            let Some(rel) = frame.rels.iter().find(is_it) else {
                 continue;
             };
             let Some(table) = rel.columns.first().and_then(|c| self.catalog.table(c.table_oid)) else {
                 continue;
             };
-            let Some(pk) = table.primary_key() else { continue };
+            // Of a deferrable one there may be two rows.
+            let Some(pk) = table.primary_key().filter(|i| !i.timing.deferrable) else { continue };
             let covered = pk.columns.iter().all(|p| {
                 rel.columns.iter().any(|c| c.attnum as usize == p.column + 1 && common.contains(&c.expr))
             });

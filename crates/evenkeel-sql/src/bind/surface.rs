@@ -356,6 +356,12 @@ impl Binder<'_> {
         }
     }
 
+    /// What it gets by SET … = DEFAULT: through a view the view's default, or NULL.
+    pub(super) fn default_in_update(&mut self, s: &Surface, column: usize) -> Result<Expr, SqlError> {
+        let is_through_view = s.oid() != s.table.oid && !s.defaults.iter().any(|d| d.0 == column);
+        if is_through_view { Ok(Expr::null()) } else { self.default_through(s, column) }
+    }
+
     /// Converts a value to what a column takes.
     pub(super) fn assign_to(
         &mut self,

@@ -4,6 +4,7 @@
 
 use super::cursor::Cursor;
 use super::stmt::*;
+use evenkeel_types::datetime::IntervalFields;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{Datum, FormatOptions, Type, input_text};
 use sqlparser::parser::{Parser, ParserError};
@@ -298,10 +299,17 @@ fn set(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
 fn zone_interval(c: &mut Cursor<'_>) -> Result<String, SqlError> {
     c.skip(1);
     let text = c.string()?;
-    if c.take(&["hour"]) && c.take(&["to"]) {
-        c.expect("minute")?;
+    const FIELDS: [&str; 6] = ["year", "month", "day", "hour", "minute", "second"];
+    let field = |c: &mut Cursor<'_>| FIELDS.into_iter().find(|f| c.take(&[f]));
+    let mut typmod = -1;
+    if let Some(first) = field(c) {
+        let last = match c.take(&["to"]) {
+            true => Some(field(c).ok_or_else(|| c.syntax_error())?),
+            false => None,
+        };
+        typmod = IntervalFields::named(first, last).ok_or_else(|| c.syntax_error())?.typmod(None);
     }
-    let Datum::Interval(i) = input_text(&text, Type::Interval, -1, &FormatOptions::default())? else {
+    let Datum::Interval(i) = input_text(&text, Type::Interval, typmod, &FormatOptions::default())? else {
         return Err(SqlError::internal("an interval is none"));
     };
     let bad = |what: &str| {

@@ -18,11 +18,18 @@ impl Session {
         // Before all others, unless the setting has a place for it.
         let own = self.own_temp_schema();
         let mut path: Vec<u32> = own.into_iter().filter(|_| !names.iter().any(|n| n == "pg_temp")).collect();
-        path.push(PG_CATALOG_OID);
+        if !names.iter().any(|n| n == "pg_catalog") {
+            path.push(PG_CATALOG_OID);
+        }
         self.creation_schema = None;
         self.temporary.is_first = false;
         for name in names {
-            if name == "pg_temp" {
+            if name == "pg_catalog" {
+                if !path.contains(&PG_CATALOG_OID) {
+                    path.push(PG_CATALOG_OID);
+                    self.creation_schema.get_or_insert(PG_CATALOG_OID);
+                }
+            } else if name == "pg_temp" {
                 self.temporary.is_first |= self.creation_schema.is_none();
                 path.extend(own);
             } else if let Some(s) = self.catalog.schema_named(&name)
@@ -40,7 +47,7 @@ impl Session {
         self.env.set_committed(defines.then(|| self.part.current()));
     }
 
-    /// Schemas searched for names, the session's temporary objects and `pg_catalog` first.
+    /// Schemas searched for names: the session's temporary objects and `pg_catalog` first, unless the setting has a place for them.
     pub(crate) fn search_path(&self) -> &[u32] {
         &self.search_path
     }

@@ -135,3 +135,235 @@ drop table t, d, ov cascade;
 --| DETAIL:  drop cascades to view dv
 --| drop cascades to view vov
 --| DROP TABLE
+-- Parameters and literals in UNION are of the common type.
+create table u (id int, n numeric, d date, x text);
+--| CREATE TABLE
+insert into u values (1, 1.5, '2020-01-01', 'a');
+--| INSERT 0 1
+prepare a1 as select $1 union select 1 order by 1;
+--| PREPARE
+execute a1 (2);
+--|  ?column?
+--| ----------
+--|         1
+--|         2
+--| (2 rows)
+prepare a2 as select $1 as id union all select id from u;
+--| PREPARE
+execute a2 (7);
+--|  id
+--| ----
+--|   7
+--|   1
+--| (2 rows)
+prepare a3 as select id, n, d from u union all select $1, $2, $3;
+--| PREPARE
+execute a3 (7, 2.5, '2020-02-02');
+--|  id |  n  |     d
+--| ----+-----+------------
+--|   1 | 1.5 | 2020-01-01
+--|   7 | 2.5 | 2020-02-02
+--| (2 rows)
+prepare a4 as select id from u intersect select $1;
+--| PREPARE
+execute a4 (1);
+--|  id
+--| ----
+--|   1
+--| (1 row)
+prepare a5 as insert into u (id) select $1 union all select 2 returning id;
+--| PREPARE
+execute a5 (9);
+--|  id
+--| ----
+--|   9
+--|   2
+--| (2 rows)
+--| INSERT 0 2
+prepare a6 as select $1 union all select $2;
+--| PREPARE
+execute a6 ('x', 'y');
+--|  ?column?
+--| ----------
+--|  x
+--|  y
+--| (2 rows)
+create view uv as select d from u where id = 1 union all select '01/02/2020';
+--| CREATE VIEW
+set datestyle = 'German';
+--| SET
+select * from uv;
+--|      d
+--| ------------
+--|  01.01.2020
+--|  02.01.2020
+--| (2 rows)
+reset datestyle;
+--| RESET
+select 'x' union all select 1;
+--| ERROR:  22P02: invalid input syntax for type integer: "x"
+-- What was done behind a savepoint is not counted when it is undone.
+create table counted (a int);
+--| CREATE TABLE
+insert into counted select generate_series(1, 100);
+--| INSERT 0 100
+analyze counted;
+--| ANALYZE
+begin;
+--| BEGIN
+savepoint s;
+--| SAVEPOINT
+insert into counted select generate_series(1, 5000);
+--| INSERT 0 5000
+rollback to s;
+--| ROLLBACK
+insert into counted values (1);
+--| INSERT 0 1
+commit;
+--| COMMIT
+select pg_stat_force_next_flush();
+--|  pg_stat_force_next_flush
+--| --------------------------
+--|
+--| (1 row)
+select n_live_tup from pg_stat_user_tables where relname = 'counted';
+--|  n_live_tup
+--| ------------
+--|         101
+--| (1 row)
+select extract(epoch from date '294276-12-31'), extract(epoch from date '5874897-12-31'), extract(epoch from date '2000-01-01');
+--|     extract    |     extract     |  extract
+--| ---------------+-----------------+-----------
+--|  9224317929600 | 185331706992000 | 946684800
+--| (1 row)
+drop table u, counted cascade;
+--| NOTICE:  drop cascades to view uv
+--| DROP TABLE
+-- DEFAULT through a view, sets of groups that are said twice, zones as intervals, where pg_catalog is looked for.
+create table base (id int primary key, n int default 7);
+--| CREATE TABLE
+insert into base values (1, 1), (2, 2);
+--| INSERT 0 2
+create view through as select * from base;
+--| CREATE VIEW
+update through set n = default where id = 1 returning *;
+--|  id | n
+--| ----+---
+--|   1 |
+--| (1 row)
+--| UPDATE 1
+update base set n = default where id = 2 returning *;
+--|  id | n
+--| ----+---
+--|   2 | 7
+--| (1 row)
+--| UPDATE 1
+create view g1 as select id, count(*) from base group by rollup(id), rollup(id);
+--| CREATE VIEW
+select pg_get_viewdef('g1');
+--|            pg_get_viewdef
+--| ------------------------------------
+--|   SELECT id,                       +
+--|      count(*) AS count             +
+--|     FROM base                      +
+--|    GROUP BY ROLLUP(id), ROLLUP(id);
+--| (1 row)
+select count(*) from g1;
+--|  count
+--| -------
+--|      7
+--| (1 row)
+set time zone interval '-08:00' hour to minute;
+--| SET
+show timezone;
+--|  TimeZone
+--| ----------
+--|  <-08>+08
+--| (1 row)
+set time zone interval '3' hour;
+--| SET
+show timezone;
+--|  TimeZone
+--| ----------
+--|  <+03>-03
+--| (1 row)
+set time zone interval '90' minute;
+--| SET
+show timezone;
+--|     TimeZone
+--| ----------------
+--|  <+01:30>-01:30
+--| (1 row)
+reset timezone;
+--| RESET
+create table public.pg_user (zz int);
+--| CREATE TABLE
+insert into public.pg_user values (42);
+--| INSERT 0 1
+set search_path = public, pg_catalog;
+--| SET
+select current_schemas(true);
+--|    current_schemas
+--| ---------------------
+--|  {public,pg_catalog}
+--| (1 row)
+select * from pg_user;
+--|  zz
+--| ----
+--|  42
+--| (1 row)
+reset search_path;
+--| RESET
+drop table base, public.pg_user cascade;
+--| NOTICE:  drop cascades to 2 other objects
+--| DETAIL:  drop cascades to view through
+--| drop cascades to view g1
+--| DROP TABLE
+create table beside (a int);
+--| CREATE TABLE
+insert into beside values (42);
+--| INSERT 0 1
+create view over_beside as with beside as (select 1 as a) select a from public.beside;
+--| CREATE VIEW
+select * from over_beside;
+--|  a
+--| ----
+--|  42
+--| (1 row)
+select pg_get_viewdef('over_beside');
+--|      pg_get_viewdef
+--| ------------------------
+--|   WITH beside AS (     +
+--|           SELECT 1 AS a+
+--|          )             +
+--|   SELECT a             +
+--|     FROM public.beside;
+--| (1 row)
+drop table beside cascade;
+--| NOTICE:  drop cascades to view over_beside
+--| DROP TABLE
+-- What depends on a primary key: in its own table, and not where that is deferrable.
+create table fd (a int primary key, c text);
+--| CREATE TABLE
+insert into fd values (1, 'x');
+--| INSERT 0 1
+select c from fd group by a;
+--|  c
+--| ---
+--|  x
+--| (1 row)
+select f.c, count(*) from fd f left join fd g on g.a = f.a group by f.a;
+--|  c | count
+--| ---+-------
+--|  x |     1
+--| (1 row)
+select x.c from (select * from fd) x group by x.a;
+--| ERROR:  42803: column "x.c" must appear in the GROUP BY clause or be used in an aggregate function
+with x as (select * from fd) select c from x group by a;
+--| ERROR:  42803: column "x.c" must appear in the GROUP BY clause or be used in an aggregate function
+create table fdd (a int primary key deferrable, c text);
+--| CREATE TABLE
+select c from fdd group by a;
+--| ERROR:  42803: column "fdd.c" must appear in the GROUP BY clause or be used in an aggregate function
+drop table fd, fdd;
+--| DROP TABLE

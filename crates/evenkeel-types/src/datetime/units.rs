@@ -162,7 +162,7 @@ pub fn extract_date(name: &str, days: i32) -> Extracted {
     }
     let f = Fields::of_days(i64::from(days));
     Ok(Some(Numeric::from(match unit {
-        Unit::Epoch => (i64::from(days) * US_PER_DAY - UNIX_EPOCH_US) / US_PER_SECOND,
+        Unit::Epoch => i64::from(days) * (US_PER_DAY / US_PER_SECOND) - UNIX_EPOCH_US / US_PER_SECOND,
         Unit::Julian => i64::from(days) + EPOCH_JULIAN,
         _ => date_field(unit, &f).ok_or_else(|| unsupported(name, TYPE))?,
     })))

@@ -442,7 +442,9 @@ impl Binder<'_> {
                 let what = match named {
                     None => What::Named(quote_ident(&own), own),
                     Some(r) => {
-                        let shown = self.catalog.qualified_name(&r, self.search_path);
+                        // Beside a common table expression of its name it is called with its schema.
+                        let path = if self.has_cte(r.name()) { &[] } else { self.search_path };
+                        let shown = self.catalog.qualified_name(&r, path);
                         if matches!(r, Relation::Index(..)) {
                             return None;
                         }
@@ -554,11 +556,12 @@ fn apart<'n>(names: impl Iterator<Item = &'n str>) -> Vec<String> {
     all
 }
 
-/// Each text once, where it stands first.
+/// Each key once, where it stands first. Sets of groups multiply: of them none is left out.
 fn once(texts: Vec<String>) -> Vec<String> {
+    let is_sets = |text: &str| ["ROLLUP", "CUBE", "GROUPING SETS"].iter().any(|w| text.starts_with(w));
     let mut seen: Vec<String> = Vec::with_capacity(texts.len());
     for text in texts {
-        if !seen.contains(&text) {
+        if is_sets(&text) || !seen.contains(&text) {
             seen.push(text);
         }
     }
