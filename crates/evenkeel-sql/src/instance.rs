@@ -591,6 +591,13 @@ impl Instance {
         }
     }
 
+    /// Whether a client's statement is at work besides one session's.
+    pub(crate) fn others_work(&self, owner: u64) -> bool {
+        let works =
+            |s: &&Arc<SessionInfo>| s.owner != owner && s.pid != 0 && s.activity.lock().state == "active";
+        self.sessions.lock().values().any(|s| works(&s))
+    }
+
     /// The role that logged in to the session with a number.
     pub(crate) fn role_of(&self, pid: i32) -> Option<u32> {
         self.sessions.lock().values().find(|s| s.pid == pid).map(|s| s.role())

@@ -31,14 +31,21 @@ use crate::exec::backfill::{self, Backfill, Filled, Next, Visited};
 use crate::progress::{self, Work};
 use crate::session::Session;
 use evenkeel::Durability;
+use evenkeel::base::blocking;
 use evenkeel_types::error::{SqlError, SqlState};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// Who may write an index of a table: holders of whatever conflicts with this.
 const WRITERS: TableLockMode = TableLockMode::Share;
 
 /// How often a row is visited that others are always in the way of.
 const MAX_TRIES: usize = 10_000;
+
+/// How long rows get their entries before it is looked whether others work.
+const TURN: Duration = Duration::from_millis(4);
+/// The longest rest between two turns.
+const REST_MAX: Duration = Duration::from_millis(400);
 
 /// Who may read it.
 const READERS: TableLockMode = TableLockMode::AccessExclusive;
@@ -243,10 +250,14 @@ impl Session {
         self.begin_step()?;
         let mut fill = self.with_bare_cx(|cx| Backfill::new(table, cx))?;
         self.commit_implicit()?;
+        let mut began = Instant::now();
         loop {
             match fill.next() {
                 Next::Done => return Ok(()),
-                Next::Visit => self.fill_step(table.oid, oid, |f, cx| fill.visit(f, work, cx))?,
+                Next::Visit => {
+                    self.fill_step(table.oid, oid, |f, cx| fill.visit(f, work, cx))?;
+                    self.make_way(&mut began)?;
+                }
                 Next::Left => {
                     while let Some(row) = fill.take_left() {
                         self.fill_row(table.oid, oid, row, &fill)?;
@@ -254,6 +265,26 @@ impl Session {
                 }
             }
         }
+    }
+
+    /// While other sessions are at work, works `concurrent_index_share` percent of the time: their commits wait for the log of this, and for the processor. It holds
+    /// nothing meanwhile but the table's definition.
+    fn make_way(&mut self, began: &mut Instant) -> Result<(), SqlError> {
+        let worked = began.elapsed();
+        if worked < TURN {
+            return Ok(());
+        }
+        let share = self.settings.number("concurrent_index_share").clamp(1, 100) as u32;
+        if share < 100 && self.instance.others_work(self.info.owner) {
+            let until = Instant::now() + (worked * (100 - share) / share).min(REST_MAX);
+            let _waiting = blocking::wait(blocking::Wait::Sleep);
+            while Instant::now() < until {
+                self.check_interrupt()?;
+                std::thread::sleep(until.saturating_duration_since(Instant::now()).min(TURN));
+            }
+        }
+        *began = Instant::now();
+        Ok(())
     }
 
     /// Gives a single row its entries, waiting for whoever is in the way.

@@ -157,6 +157,12 @@ static USED: &[SessionDef] = &[
         choice(&["auto", "on", "off"]),
         "Computes the numbers of statements, without which they are not counted.",
     ),
+    def(
+        "concurrent_index_share",
+        "50",
+        int(1, 100),
+        "Sets the percentage of the time in which CREATE INDEX and REINDEX CONCURRENTLY work while other sessions do.",
+    ),
     reported("datestyle", "DateStyle", "ISO, MDY", TEXT, "Sets the display format for date and time values."),
     def("data_checksums", "on", FIXED, "Shows whether pages carry checksums."),
     superusers(
