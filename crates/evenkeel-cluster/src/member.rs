@@ -481,11 +481,9 @@ impl Member {
         let best = heard.clone().max_by_key(|v| rank(v)).map(|(id, _)| **id);
         let is_best = heard.count() >= needed.max(1) && best == Some(self.id);
         // It was the last one that led, by what it knows itself or what the store does, which may have been set back: as many as meet every quorum have promised, whole or not, and followed nobody later.
-        // Of its own log nobody has more than it has, unless its disk has gone back.
         let led = self.followed.filter(|f| f.member == self.id).map(|f| f.epoch).max(self.last_won);
-        let has_no_more = |v: &Vote, led| v.log_epoch < led || v.log_epoch == led && v.lsn <= own.lsn;
-        let told_last = led
-            .is_some_and(|led| all.len() >= config.heard() && all.iter().all(|(_, v)| has_no_more(v, led)));
+        let told_last =
+            led.is_some_and(|led| all.len() >= config.heard() && all.iter().all(|(_, v)| v.log_epoch <= led));
         own.is_whole && (is_best || told_last)
     }
 }
