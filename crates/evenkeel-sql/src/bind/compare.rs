@@ -365,6 +365,7 @@ impl Binder<'_> {
         let value = match e {
             Ast::Exists { subquery, negated } => {
                 let (number, args, _) = self.subquery(subquery)?;
+                self.subplans[number].forget_outputs();
                 let e = Expr::Subquery(number, Box::new(SubqueryUse::Exists), args);
                 Typed::bool(if *negated { Expr::Not(Box::new(e)) } else { e })
             }

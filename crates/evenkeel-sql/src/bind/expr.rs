@@ -6,6 +6,7 @@ use super::dml::is_default;
 use super::types::{as_text, interval};
 use super::{Binder, Typed, ident, limit_entries};
 use crate::catalog::NamedType;
+use crate::parse::deparse::without_symmetric;
 use crate::parse::in_list::listed;
 use crate::parse::spellings::is_local;
 use crate::plan::expr::{Case, CmpOp, Expr};
@@ -792,19 +793,6 @@ impl Binder<'_> {
             ),
         };
         Ok(Typed::new(Expr::Array(element, exprs.into()), array))
-    }
-}
-
-/// The lower bound of BETWEEN SYMMETRIC without its mark (see `parse/rules.rs`).
-fn without_symmetric(low: &Ast) -> Option<Ast> {
-    match low {
-        Ast::UnaryOp { op: UnaryOperator::QuestionDash, expr } => Some((**expr).clone()),
-        Ast::BinaryOp { left, op, right } => without_symmetric(left).map(|left| Ast::BinaryOp {
-            left: Box::new(left),
-            op: op.clone(),
-            right: right.clone(),
-        }),
-        _ => None,
     }
 }
 

@@ -36,6 +36,15 @@ pub fn deparse(e: &Expr) -> String {
         Expr::IsNotFalse(e) => format!("({} IS NOT FALSE)", deparse(e)),
         Expr::IsDistinctFrom(a, b) => format!("({} IS DISTINCT FROM {})", deparse(a), deparse(b)),
         Expr::IsNotDistinctFrom(a, b) => format!("({} IS NOT DISTINCT FROM {})", deparse(a), deparse(b)),
+        Expr::Between { expr, negated, low, high } if without_symmetric(low).is_some() => {
+            let low = Box::new(without_symmetric(low).unwrap_or(Expr::Value(Value::Null.into())));
+            let one = |low: &Expr, high: &Expr| {
+                let (expr, low, high) = (expr.clone(), Box::new(low.clone()), Box::new(high.clone()));
+                deparse(&Expr::Between { expr, negated: *negated, low, high })
+            };
+            let word = if *negated { "AND" } else { "OR" };
+            format!("({} {word} {})", one(&low, high), one(high, &low))
+        }
         Expr::Between { expr, negated, low, high } => {
             let e = deparse(expr);
             let (low, high) = (deparse(low), deparse(high));
@@ -197,6 +206,19 @@ fn exprs<'e>(e: &'e Expr, op: &B, links: &mut Vec<&'e Expr>) {
             exprs(right, op, links);
         }
         other => links.push(other),
+    }
+}
+
+/// The lower bound of BETWEEN SYMMETRIC without its mark (see `rules`).
+pub(crate) fn without_symmetric(low: &Expr) -> Option<Expr> {
+    match low {
+        Expr::UnaryOp { op: U::QuestionDash, expr } => Some((**expr).clone()),
+        Expr::BinaryOp { left, op, right } => without_symmetric(left).map(|left| Expr::BinaryOp {
+            left: Box::new(left),
+            op: op.clone(),
+            right: right.clone(),
+        }),
+        _ => None,
     }
 }
 

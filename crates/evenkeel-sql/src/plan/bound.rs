@@ -485,6 +485,26 @@ impl BoundQuery {
         }
     }
 
+    /// It is asked for the existence of a row alone: what a plain SELECT gives, and in which order, is not computed, as in PostgreSQL.
+    pub fn forget_outputs(&mut self) {
+        let is_whole = self.limits == (None, None) && self.output.is_none();
+        // Groups of which nothing is computed are there where rows are.
+        let only_divides =
+            |g: &Grouping| !g.plain && g.calls.is_empty() && g.having.is_none() && g.sets.is_empty();
+        if let Body::Select(s) = &mut self.body
+            && is_whole
+            && s.grouping.as_ref().is_none_or(only_divides)
+            && s.windows.calls.is_empty()
+            && s.set_calls.is_empty()
+            && s.locks.is_empty()
+            && !matches!(s.distinct, Distinct::On(_))
+        {
+            s.outs.fill_with(Expr::null);
+            s.order.clear();
+            s.grouping = None;
+        }
+    }
+
     /// Visits its expressions, and those of subqueries in FROM.
     pub fn exprs<'a>(&'a self, f: &mut dyn FnMut(&'a Expr)) {
         match &self.body {

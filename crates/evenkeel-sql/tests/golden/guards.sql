@@ -105,3 +105,44 @@ delete from v where 10 / x > 100;
 drop table t cascade;
 --| NOTICE:  drop cascades to view v
 --| DROP TABLE
+-- EXISTS computes nothing of what its subquery gives.
+create table z (a int, b int);
+--| CREATE TABLE
+insert into z values (1, 0);
+--| INSERT 0 1
+create sequence s;
+--| CREATE SEQUENCE
+select exists (select 1 / 0), exists (select a / b from z), exists (select a / b from z order by a / b);
+--|  exists | exists | exists
+--| --------+--------+--------
+--|  t      | t      | t
+--| (1 row)
+select a from z where exists (select z.a / z.b);
+--|  a
+--| ---
+--|  1
+--| (1 row)
+select exists (select nextval('s'));
+--|  exists
+--| --------
+--|  t
+--| (1 row)
+select nextval('s');
+--|  nextval
+--| ---------
+--|        1
+--| (1 row)
+select exists (select a / b from z group by a / b);
+--|  exists
+--| --------
+--|  t
+--| (1 row)
+select exists (select distinct a / b from z), not exists (select 1 from z where a = 2);
+--|  exists | exists
+--| --------+--------
+--|  t      | t
+--| (1 row)
+drop table z;
+--| DROP TABLE
+drop sequence s;
+--| DROP SEQUENCE

@@ -367,3 +367,29 @@ select c from fdd group by a;
 --| ERROR:  42803: column "fdd.c" must appear in the GROUP BY clause or be used in an aggregate function
 drop table fd, fdd;
 --| DROP TABLE
+create table sym (x int, check (x between symmetric 5 and 1), g boolean generated always as (x not between symmetric 5 and 1) stored);
+--| CREATE TABLE
+insert into sym values (3);
+--| INSERT 0 1
+insert into sym values (7);
+--| ERROR:  23514: new row for relation "sym" violates check constraint "sym_x_check"
+--| DETAIL:  Failing row contains (7, t).
+select * from sym;
+--|  x | g
+--| ---+---
+--|  3 | f
+--| (1 row)
+select pg_get_constraintdef(oid) from pg_constraint where conrelid = 'sym'::regclass;
+--|                      pg_get_constraintdef
+--| --------------------------------------------------------------
+--|  CHECK ((((x >= 5) AND (x <= 1)) OR ((x >= 1) AND (x <= 5))))
+--| (1 row)
+create index on sym (x) where x between symmetric 5 and 1;
+--| CREATE INDEX
+select pg_get_indexdef(indexrelid) from pg_index where indrelid = 'sym'::regclass;
+--|                                                  pg_get_indexdef
+--| -----------------------------------------------------------------------------------------------------------------
+--|  CREATE INDEX sym_x_idx ON public.sym USING btree (x) WHERE (((x >= 5) AND (x <= 1)) OR ((x >= 1) AND (x <= 5)))
+--| (1 row)
+drop table sym;
+--| DROP TABLE
