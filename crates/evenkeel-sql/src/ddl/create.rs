@@ -19,7 +19,7 @@ use crate::exec::node::{self, State, buffer};
 use crate::parse::executed::executed;
 use crate::parse::{ColumnWord, SequenceOptions, TOAST, cache_and_name, column_word};
 use crate::plan::expr::Expr;
-use crate::plan::{Plan, PlanKind, Target};
+use crate::plan::{Plan, PlanKind};
 use crate::session::Session;
 use crate::session::temporary::OnCommit;
 use evenkeel::TreeId;
@@ -685,20 +685,7 @@ impl Session {
     ) -> Result<u64, SqlError> {
         let PlanKind::Query(query) = &plan.kind else { return Err(SqlError::internal("not a query")) };
         let mut count = 0u64;
-        let forms = {
-            let eval = self.eval_ctx();
-            let cx = self.definition_context(&eval);
-            Binder::new(&cx, &[]).forms(table)?
-        };
-        let target = Target {
-            table: table.clone(),
-            forms,
-            checks: Vec::new(),
-            generated: Vec::new(),
-            not_null: Vec::new(),
-            foreign_keys: Vec::new(),
-            referencing: Vec::new(),
-        };
+        let target = self.bare_target(table)?;
         let mut run = RunState::new(plan, &self.budget);
         let mut st = State::new(&query.root);
         let mut source = buffer(query);

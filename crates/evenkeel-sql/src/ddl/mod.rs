@@ -45,14 +45,14 @@ mod typed_table;
 mod types;
 mod view;
 
-use crate::bind::split_name;
+use crate::bind::{Binder, split_name};
 use crate::catalog::locks::{ObjectLock, TableLockMode};
 use crate::catalog::security::acl::{CREATE, Class, Privileges};
 use crate::catalog::store::write_change;
 use crate::catalog::{Change, Object, Table};
 use crate::exec::{Cx, RunState};
 use crate::parse::Name;
-use crate::plan::Plan;
+use crate::plan::{Plan, Target};
 use crate::session::Session;
 use evenkeel_types::error::{SqlError, SqlState};
 use sqlparser::ast;
@@ -221,6 +221,21 @@ impl Session {
         let plan = Plan::nothing(self.catalog.version);
         let mut run = RunState::new(&plan, &self.budget);
         self.with_cx(&plan, &[], &mut run, f)
+    }
+
+    /// A table whose rows are written as they come: nothing is checked or computed of them, only its indexes know them.
+    fn bare_target(&self, table: &Arc<Table>) -> Result<Target, SqlError> {
+        let eval = self.eval_ctx();
+        let cx = self.definition_context(&eval);
+        Ok(Target {
+            table: table.clone(),
+            forms: Binder::new(&cx, &[]).forms(table)?,
+            checks: Vec::new(),
+            generated: Vec::new(),
+            not_null: Vec::new(),
+            foreign_keys: Vec::new(),
+            referencing: Vec::new(),
+        })
     }
 
     /// Refuses a table for the rows of a query that is there already: before it is asked who may make it.

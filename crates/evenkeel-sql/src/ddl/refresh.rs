@@ -5,14 +5,12 @@
 //!
 //! Must not know: how queries are bound and kept.
 
-use crate::bind::Binder;
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::security::acl::{Class, MAINTAIN};
 use crate::catalog::{Changed, Heap, Materialized, Relation, Table};
 use crate::exec::change::{self, Writer, delete_row};
 use crate::exec::{Cx, build};
 use crate::parse::RefreshStmt;
-use crate::plan::Target;
 use crate::session::Session;
 use evenkeel::{Moment, Write};
 use evenkeel_types::error::{SqlError, SqlState};
@@ -199,20 +197,7 @@ impl Session {
         self.compute_materialized(table, heap, Some(seen))?;
         // What others refreshed while this waited for them.
         self.begin_statement()?;
-        let forms = {
-            let eval = self.eval_ctx();
-            let cx = self.definition_context(&eval);
-            Binder::new(&cx, &[]).forms(table)?
-        };
-        let target = Target {
-            table: table.clone(),
-            forms,
-            checks: Vec::new(),
-            generated: Vec::new(),
-            not_null: Vec::new(),
-            foreign_keys: Vec::new(),
-            referencing: Vec::new(),
-        };
+        let target = self.bare_target(table)?;
         self.with_bare_cx(|cx| {
             let (mut rows, mut writer, mut changed) =
                 (Rows::default(), Writer::default(), Changed::default());
