@@ -4,6 +4,7 @@ mod support;
 
 use std::sync::mpsc;
 use std::thread;
+use std::time::Duration;
 use support::{Client, TestDb, started};
 
 /// Runs a statement on a thread of its own; the client comes back with the outcome: the command tag or the SQLSTATE.
@@ -17,6 +18,16 @@ fn start(mut client: Client, sql: &'static str) -> mpsc::Receiver<(Client, Resul
         let _ = send.send((client, outcome));
     });
     receive
+}
+
+/// Waits until a statement waits for a row; it must not end instead.
+fn until_waiting(db: &TestDb, outcome: &mpsc::Receiver<(Client, Result<String, String>)>) {
+    while db.waiters() == 0 {
+        if let Ok((_, ended)) = outcome.try_recv() {
+            panic!("it does not wait: {ended:?}");
+        }
+        thread::yield_now();
+    }
 }
 
 /// Waits until a session waits for another: its statement is active and stays so.
@@ -787,12 +798,37 @@ fn a_deferrable_key_is_free_once_who_deletes_it_has_committed() {
     for (end, expected) in [("rollback", Err("23505".to_owned())), ("commit", Ok("INSERT 0 1".to_owned()))] {
         a.ok("begin; delete from t where id = 1");
         let outcome = start(db.session(), "insert into t values (1, 2)");
-        while db.waiters() == 0 {
-            thread::yield_now();
-        }
+        until_waiting(&db, &outcome);
         a.ok(end);
         assert_eq!(outcome.recv().unwrap().1, expected, "{end}");
     }
     assert_eq!(a.rows("select * from t"), ["1|2"]);
+    db.check();
+}
+
+/// What an open transaction waits and commits by is what its settings say, however they came to say it.
+#[test]
+fn an_open_transaction_follows_its_settings() {
+    let db = TestDb::new();
+    let mut a = db.session();
+    a.ok("create table t (id int primary key, v int); insert into t values (1, 1)");
+    for how in ["rollback to s", "reset lock_timeout", "select set_config('lock_timeout', '0', true)"] {
+        a.ok("begin; update t set v = v + 1 where id = 1");
+        let mut b = db.session();
+        b.ok("begin; savepoint s; set local lock_timeout = '1ms'");
+        b.ok("insert into t values (2, 2)");
+        b.ok(how);
+        let outcome = start(b, "update t set v = 10 where id = 1");
+        until_waiting(&db, &outcome);
+        a.ok("commit");
+        assert_eq!(outcome.recv().unwrap().1, Ok("UPDATE 1".to_owned()), "{how}");
+    }
+    a.ok("begin; update t set v = v + 1 where id = 1");
+    let mut b = db.session();
+    b.ok("begin; insert into t values (2, 2); select set_config('lock_timeout', '1ms', true)");
+    let outcome = start(b, "update t set v = 10 where id = 1");
+    let ended = outcome.recv_timeout(Duration::from_secs(30)).map(|(_, ended)| ended);
+    a.ok("rollback");
+    assert_eq!(ended, Ok(Err("55P03".to_owned())));
     db.check();
 }
