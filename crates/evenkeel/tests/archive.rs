@@ -377,6 +377,107 @@ fn a_writes_on(a: &Database, tree: TreeId, now: &mut u64) -> String {
     a.step_archive(Duration::from_secs(*now)).unwrap_err().to_string()
 }
 
+/// A clone of a volume has the folder's path and inode. It is started while the original goes on, on another machine.
+#[test]
+fn a_clone_of_the_folder_waits_for_the_originals_signs_of_life() {
+    let (disk_a, store) = (disk(60), MemoryStore::new());
+    let at = |boot: &str, seed| options(seed, &store).with_archive_boot(boot);
+    let a = open_with(&disk_a, at("one", 60));
+    let tree = new_tree(&a);
+    let mut now = 0;
+    let mut n = 0;
+    let mut ship_some = |now: u64| {
+        (0..60).for_each(|_| {
+            n += 1;
+            write(&a, tree, n).unwrap();
+        });
+        a.step_archive(Duration::from_secs(now))
+    };
+    ship_some(now).unwrap();
+    let clone = open_with(&disk_a.kill_copy(), at("two", 61));
+    for _ in 0..40 {
+        now += 10;
+        ship_some(now).unwrap();
+        let e =
+            clone.step_archive(Duration::from_secs(now)).map_or_else(|e| e.to_string(), |n| n.to_string());
+        assert!(
+            e == "0" || e.contains("may be another one that lives") || e.contains("a copy of this database"),
+            "{e}"
+        );
+    }
+    assert!(clone.archive_stats().unwrap().archived == 0);
+    assert!(verify(&store).unwrap().problems.is_empty());
+    // The original ends: whoever comes next has it after a while, and has done nothing wrong until then.
+    a.close().unwrap();
+    let next = open_with(&disk_a.kill_copy(), at("three", 62));
+    let mut steps = 0;
+    loop {
+        now += 10;
+        steps += 1;
+        match next.step_archive(Duration::from_secs(now)) {
+            Ok(1..) => break,
+            Ok(0) => {}
+            Err(e) => assert!(e.to_string().contains("may be another one that lives"), "{e}"),
+        }
+        assert!(steps < 20);
+    }
+    assert!(steps >= 9, "{steps}");
+    assert_eq!(next.archive_stats().unwrap().failed, 0);
+    // On the same boot the lock has spoken.
+    let tree = next.trees().unwrap()[0];
+    drop(next);
+    let same = open_with(&disk_a.kill_copy(), at("three", 63));
+    (0..60).for_each(|n| write(&same, tree, 10_000 + n).unwrap());
+    same.step_archive(Duration::from_secs(now)).unwrap();
+}
+
+/// Two of one place that do not know of each other: the one that was robbed never takes the archive back.
+#[test]
+fn whoever_was_robbed_of_an_archive_leaves_it() {
+    let (disk_a, store) = (disk(64), MemoryStore::new());
+    let a = open_with(&disk_a, options(64, &store));
+    let tree = new_tree(&a);
+    let mut now = 0;
+    ship_all(&a, &mut now);
+    let clone = open_with(&disk_a.kill_copy(), options(65, &store));
+    ship_all(&clone, &mut now);
+    for _ in 0..5 {
+        let e = a_writes_on(&a, tree, &mut now);
+        assert!(e.contains("a copy of this database"), "{e}");
+        ship_all(&clone, &mut now);
+    }
+    // Nor where there is no owner any more.
+    store.delete(OWNER).unwrap();
+    let e = a_writes_on(&a, tree, &mut now);
+    assert!(e.contains("has no object \"owner\" any more"), "{e}");
+}
+
+#[test]
+fn an_archive_that_is_not_there_any_more_is_not_begun_anew() {
+    let (disk, store) = (disk(66), MemoryStore::new());
+    let db = open_with(&disk, options(66, &store));
+    let tree = new_tree(&db);
+    (0..60).for_each(|n| write(&db, tree, n).unwrap());
+    let mut now = 0;
+    ship_all(&db, &mut now);
+    db.close().unwrap();
+    // The mount point.
+    let empty = MemoryStore::new();
+    let db = open_with(&disk, options(67, &empty));
+    for n in 60..120 {
+        write(&db, tree, n).unwrap();
+        let e = db.step_archive(Duration::from_secs(1000 * n)).unwrap_err().to_string();
+        assert!(e.contains("is it mounted?"), "{e}");
+    }
+    assert!(empty.list("").unwrap().is_empty());
+    drop(db);
+    // It is mounted.
+    let db = open_with(&disk, options(68, &store));
+    ship_all(&db, &mut now);
+    let report = verify(&store).unwrap();
+    assert!(report.problems.is_empty() && report.stretches.len() == 1, "{report:?}");
+}
+
 #[test]
 fn an_object_that_is_there_already_is_compared_and_never_replaced() {
     let (disk, store) = (disk(10), MemoryStore::new());

@@ -276,11 +276,37 @@ fn failing_calls_are_tried_again_and_lost_answers_understood() {
         store.set_faults(None);
         let m = match done {
             Ok(m) => m,
-            // Eight times in a row: it can go on.
-            Err(Error::Io { .. }) => used.db.backup(&resume(), &mut on).unwrap(),
+            // Several times in a row: it can go on, unless it was done and that is what could not be read.
+            Err(Error::Io { .. }) => match archive::backups(&store).unwrap().pop() {
+                Some(Found::Complete(m)) => m,
+                _ => used.db.backup(&resume(), &mut on).unwrap(),
+            },
             Err(e) => panic!("seed {seed}: {e}"),
         };
         assert_restores(used.db, &disk, &store, &[m], &format!("seed {seed}"));
+    }
+}
+
+#[test]
+fn a_backup_whose_objects_were_removed_meanwhile_is_not_complete() {
+    for takes in [".pages", "label.json"] {
+        let (disk, store) = (disk(21), MemoryStore::new());
+        let mut used = InUse::new(open_with(&disk, options(21, &store)), 21);
+        used.steps(200);
+        let other = store.clone();
+        let mut removed = false;
+        let e = used.db.backup(&BackupOptions::default(), &mut |p: &BackupProgress| {
+            let names = other.list("backups/").unwrap();
+            if let Some(name) = names.iter().find(|n| n.ends_with(takes)).filter(|_| p.copied_bytes > 0) {
+                other.delete(name).unwrap();
+                removed = true;
+            }
+            ControlFlow::Continue(())
+        });
+        let e = e.unwrap_err();
+        assert!(removed && matches!(&e, Error::Corrupt(why) if why.contains("removed")), "{takes}: {e}");
+        let found = archive::backups(&store).unwrap();
+        assert!(!found.iter().any(|f| matches!(f, Found::Complete(_))), "{takes}: {found:?}");
     }
 }
 

@@ -6,7 +6,7 @@ use common::moments::{GEOMETRY, Load, Point, State, assert_is, commits, restore,
 use common::{assert_sound, disk, small};
 use evenkeel::archive::{
     ArchiveStore, Keep, Manifest, MemoryStore, StoreError, StoreFault, Unwanted, Version, backup_folder,
-    object_name, plan_removal, remove, unpack, verify,
+    inspect, object_name, plan_removal, remove, unpack, verify,
 };
 use evenkeel::base::TxnId;
 use evenkeel::io::{CrashPolicy, SimDisk};
@@ -603,6 +603,42 @@ fn the_first_database_archives_on_beside_the_restored_one() {
         let (end, _) = restore(&store, &options).unwrap();
         assert_is(&end, &points.last().unwrap().state, &format!("timeline {timeline}"));
     }
+}
+
+/// Two servers of one volume's snapshot have written to one archive: what the other one put where a backup ends is not taken for its log.
+#[test]
+fn log_of_another_life_is_not_laid_over_a_backup() {
+    let (disk, store) = (disk(70), MemoryStore::new());
+    let mut load = Load::open(&disk, &store, 70, "here", State::new());
+    load.run(60);
+    load.archive();
+    let (clone_disk, clone_store) = (disk.kill_copy(), store.copy());
+    load.run(120);
+    let m = load.backup(&BackupOptions::default());
+    load.end(true);
+    restore(&store, &to(Target::Latest)).unwrap();
+    assert!(inspect(&store, &m, &mut |_| ()).unwrap().problems.is_empty());
+    let clone = common::open_with(&clone_disk, common::archived(71, &clone_store).with_archive_place("here"));
+    let tree = common::new_tree(&clone);
+    for n in 0..400 {
+        common::write(&clone, tree, n).unwrap();
+        clone.step_archive(Duration::from_secs(n)).unwrap();
+    }
+    let last = GEOMETRY.segment_of(Lsn(m.end.0 - 1));
+    let theirs = store.list("wal/").unwrap();
+    for name in
+        theirs.iter().filter(|n| n.trim_end_matches(".seg") >= object_name(1, last).trim_end_matches(".seg"))
+    {
+        store.delete(name).unwrap();
+    }
+    for name in clone_store.list("wal/").unwrap().into_iter().filter(|n| *n >= object_name(1, last)) {
+        store.overwrite(&name, clone_store.get(&name).unwrap().unwrap().0);
+    }
+    for target in [Target::Latest, Target::Lsn(m.end.into())] {
+        let e = restore(&store, &to(target)).unwrap_err().to_string();
+        assert!(e.contains("another life") && e.contains(&object_name(1, last)), "{e}");
+    }
+    assert!(!inspect(&store, &m, &mut |_| ()).unwrap().problems.is_empty());
 }
 
 /// An archive whose database goes on with each look at it.

@@ -132,6 +132,68 @@ fn random_archive(rng: &mut fastrand::Rng) -> MemoryStore {
     store
 }
 
+/// Two databases archive into one archive: production on timeline 1, a copy that was restored for a test on timeline 2.
+#[test]
+fn a_copys_backups_do_not_push_out_those_of_the_original() {
+    let store = MemoryStore::new();
+    store.overwrite(HISTORY_OF_2, history_of_2(Position::from(GEOMETRY.start_of(10))));
+    (1..=20).for_each(|s| store.overwrite(&object_name(1, s), Vec::new()));
+    (11..=40).for_each(|s| store.overwrite(&object_name(2, s), Vec::new()));
+    for n in 0..4 {
+        put(&store, &manifest(n, None, 1, (2 + 4 * n, 4 + 4 * n), NOW_MS - (90 - n) * HOUR_MS), true);
+    }
+    for n in 4..7 {
+        put(&store, &manifest(n, None, 2, (4 + 4 * n, 6 + 4 * n), NOW_MS - (60 - n) * HOUR_MS), true);
+    }
+    let owner = |object: &str, signs: Option<u64>| {
+        let sign = signs.map_or(String::new(), |ms| format!("boot b\nbeat {ms}\n"));
+        let text = format!("evenkeel archive owner 1\ndatabase 0000000000000007\nrun 1\nplace p\n{sign}");
+        store.overwrite(object, text.into_bytes());
+    };
+    let kept = |keep: Keep| archive::plan_removal(&store, &Unwanted::AllBut(keep), NOW_MS).unwrap().kept;
+    let two = Keep { last: 2, for_ms: None };
+    let of_days = |days: u64| Keep { last: 0, for_ms: Some(days * 24 * HOUR_MS) };
+    owner("owner-00000002", Some(NOW_MS - HOUR_MS));
+    // Nobody writes to timeline 1 any more.
+    for signs in [None, Some(NOW_MS - 30 * 24 * HOUR_MS)] {
+        owner("owner", signs);
+        assert_eq!(kept(two), ["b0005", "b0006"]);
+        assert_eq!(kept(of_days(1)), ["b0006"]);
+    }
+    owner("owner", Some(NOW_MS - 24 * HOUR_MS));
+    assert_eq!(kept(two), ["b0002", "b0003", "b0005", "b0006"]);
+    // The latest before that time, of each.
+    assert_eq!(kept(of_days(1)), ["b0003", "b0006"]);
+    let removal = archive::plan_removal(&store, &Unwanted::AllBut(two), NOW_MS).unwrap();
+    assert!(
+        removal.log.contains(&object_name(1, 9)) && !removal.log.contains(&object_name(1, 10)),
+        "{removal:?}"
+    );
+    archive::remove(&store, &removal, &mut |_| ()).unwrap();
+    assert_whole(&store, "after it");
+}
+
+#[test]
+fn a_backup_that_goes_on_is_not_removed() {
+    let store = MemoryStore::new();
+    (1..=20).for_each(|s| store.overwrite(&object_name(1, s), Vec::new()));
+    put(&store, &manifest(0, None, 1, (2, 4), NOW_MS - 90 * HOUR_MS), false);
+    put(&store, &manifest(1, None, 1, (6, 8), NOW_MS - 80 * HOUR_MS), true);
+    let by_rule = Unwanted::AllBut(Keep { last: 1, for_ms: None });
+    let by_name = |force| Unwanted::Ids { ids: vec!["b0000".into()], force };
+    let plans =
+        [by_rule, by_name(false), by_name(true)].map(|u| archive::plan_removal(&store, &u, NOW_MS).unwrap());
+    assert!(plans.iter().all(|p| p.backups == ["b0000"]), "{plans:?}");
+    store.overwrite(&alive_name("b0000", NOW_MS), Vec::new());
+    for plan in &plans[..2] {
+        let e = archive::remove(&store, plan, &mut |_| ()).unwrap_err().to_string();
+        assert!(e.contains("goes on meanwhile"), "{e}");
+    }
+    assert!(store.get(&chunk_name("b0000", 17, 0)).unwrap().is_some());
+    archive::remove(&store, &plans[2], &mut |_| ()).unwrap();
+    assert!(store.list("backups/b0000").unwrap().is_empty());
+}
+
 fn random_rule(rng: &mut fastrand::Rng, store: &MemoryStore) -> Unwanted {
     if rng.bool() {
         let for_ms = rng.bool().then(|| 24 * HOUR_MS * rng.u64(1..20));

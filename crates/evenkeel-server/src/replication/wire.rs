@@ -99,7 +99,7 @@ pub(crate) fn put_keepalive(out: &mut Vec<u8>, about: &About, answer: bool) {
     let bits = [answer, news.is_asked, news.wants_written, news.wants_applied];
     out.push(bits.iter().rev().fold(0, |all, bit| all << 1 | u8::from(*bit)));
     out.extend_from_slice(&about.epoch.to_be_bytes());
-    let archived = about.archived.unwrap_or(ArchiveState { timeline: 0, next: 0 });
+    let archived = about.archived.unwrap_or(ArchiveState { timeline: 0, next: 0, of: 0 });
     out.extend_from_slice(&archived.timeline.to_be_bytes());
     out.extend_from_slice(&archived.next.to_be_bytes());
 }
@@ -181,7 +181,7 @@ impl FromServer<'_> {
                 let bit = |n: u8| bits >> n & 1 == 1;
                 let news = News { told, is_asked: bit(1), wants_written: bit(2), wants_applied: bit(3) };
                 let timeline = u32::from_be_bytes(body.get(26..30)?.try_into().ok()?);
-                let archived = ArchiveState { timeline, next: number(body, 30)? };
+                let archived = ArchiveState { timeline, next: number(body, 30)?, of: 0 };
                 let archived = Some(archived).filter(|a| a.timeline != 0);
                 let about = About { news, epoch: number(body, 18)?, archived };
                 Some(FromServer::Keepalive { about, answer: bit(0) })
@@ -303,7 +303,7 @@ mod tests {
                 wants_applied: bits & 4 > 0,
             };
             out.clear();
-            let archived = (bits > 3).then_some(ArchiveState { timeline: bits, next: 1 << 40 });
+            let archived = (bits > 3).then_some(ArchiveState { timeline: bits, next: 1 << 40, of: 0 });
             let about = About { news, epoch: 1 << 33, archived };
             put_keepalive(&mut out, &about, bits == 5);
             let expected = FromServer::Keepalive { about, answer: bits == 5 };

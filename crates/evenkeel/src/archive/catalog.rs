@@ -8,6 +8,7 @@ use super::owner::failed;
 use super::pack::unpack;
 use super::ship::{folder, object_name};
 use super::store::ArchiveStore;
+use super::verify::newest_form;
 use crate::base::{Error, Lsn, Result};
 use crate::wal::segment::Geometry;
 use std::collections::BTreeSet;
@@ -183,6 +184,32 @@ pub fn missing_log(
         return Ok(Some(start));
     }
     Ok(None)
+}
+
+/// Whether the archive has the log in which a backup ended, and not that of another life of the database, in the segment of the last byte before its end. `Corrupt`: another
+/// server wrote it, or wrote over it.
+pub fn check_end(store: &dyn ArchiveStore, m: &Manifest) -> Result<()> {
+    let segment = Geometry { segment_bytes: m.segment_bytes }.segment_of(last_byte(m));
+    match newest_form(store, m.timeline, segment)? {
+        Some(name) => is_its_end(m, &name, &cut(store, &name)?),
+        None => Err(Error::Corrupt(format!("the archive lacks \"{}\"", object_name(m.timeline, segment)))),
+    }
+}
+
+/// The position of the last byte of log that a backup needs.
+pub fn last_byte(m: &Manifest) -> Lsn {
+    Lsn(Lsn::from(m.end).0.saturating_sub(1))
+}
+
+/// The same of an object that was read, of the segment of [`last_byte`].
+pub fn is_its_end(m: &Manifest, name: &str, cut: &Cut) -> Result<()> {
+    if cut.header.incarnation == m.end_incarnation {
+        return Ok(());
+    }
+    Err(Error::Corrupt(format!(
+        "the log in \"{name}\" is of another life of the database ({:016x}) than the one in which backup \"{}\" ended ({:016x}): two servers have written to this archive",
+        cut.header.incarnation, m.id, m.end_incarnation
+    )))
 }
 
 fn skips(next: &Cut, start: Lsn) -> bool {

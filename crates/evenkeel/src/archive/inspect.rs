@@ -2,7 +2,7 @@
 //!
 //! Reads each object once, and keeps one in memory. Must not know: how pages are put back.
 
-use super::catalog::chain;
+use super::catalog::{chain, check_end};
 use super::layers::Layers;
 use super::manifest::Manifest;
 use super::owner::failed;
@@ -77,7 +77,12 @@ fn log(store: &dyn ArchiveStore, m: &Manifest, found: &mut Inspection) -> Result
     found.stored_bytes += report.stored_bytes;
     let whole = report.stretches.iter().any(|s| s.from <= from && s.to >= to);
     found.problems.extend(report.problems);
-    if !whole {
+    if whole {
+        match check_end(store, m) {
+            Err(Error::Corrupt(why)) => found.problems.push(why),
+            done => done?,
+        }
+    } else {
         found.problems.push(format!(
             "backup \"{}\" needs the log of timeline {} from {from} to {to}, which is not all there",
             m.id, m.timeline

@@ -27,7 +27,10 @@ mod upload;
 mod verify;
 
 pub use backup::{Copied, Copier, Parent};
-pub use catalog::{CHAIN_MAX, Found, backups, chain, label, manifest, missing_chunks, missing_log};
+pub use catalog::{
+    CHAIN_MAX, Found, backups, chain, check_end, is_its_end, label, last_byte, manifest, missing_chunks,
+    missing_log,
+};
 pub use chunk::{BlockState, Chunk};
 pub use cut::{Cut, EndOfLog};
 pub use fill::fill;
@@ -38,7 +41,7 @@ pub use manifest::{
     BackupChunk, BackupFile, CHUNK_BLOCKS, MANIFEST_VERSION, Manifest, Position, alive_name, backup_folder,
     chunk_name, label_name, manifest_name,
 };
-pub use owner::{OWNER, Owner, owner_object};
+pub use owner::{OWNER, Owner, Place, owner_object};
 pub use pack::{LEVEL_MAX, is_packed, pack, unpack};
 pub use retention::{Keep, MAKING_MS, Removal, Unwanted, plan as plan_removal, remove};
 pub use segments::{Gap, Located, LogMap, may_end};

@@ -6,14 +6,16 @@
 //! 3. Of a timeline's log only what lies before everything that a kept backup of its history needs is removed; nothing of it while a kept backup of a timeline that it comes from
 //!    could be followed by it. Of a timeline that no kept backup leads to, the last segment stays: a backup that begins there now needs nothing before it. Without any kept backup
 //!    no log is removed.
-//! 4. Crashes leave nothing that looks whole and is not: a manifest goes before its chunks, the label last; a backup before the one that it is laid upon; backups before log, and the
+//! 4. A rule counts in all backups, and besides in those of the history of each timeline that is written still: a copy that archives next to the original does not push
+//!    the original's backups out, nor the other way round.
+//! 5. Crashes leave nothing that looks whole and is not: a manifest goes before its chunks, the label last; a backup before the one that it is laid upon; backups before log, and the
 //!    oldest log first.
 //!
 //! Must not know: when it is done, and for whom.
 
 use super::catalog::{Found, backups};
 use super::manifest::{Manifest, backup_folder, label_name, manifest_name};
-use super::owner::failed;
+use super::owner::{failed, last_sign_ms};
 use super::ship::folder;
 use super::store::ArchiveStore;
 use super::timeline::{has_log, histories, lineage, with_log};
@@ -24,6 +26,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// A backup without a manifest counts as being made for so long after its last sign of life, milliseconds: a day.
 pub const MAKING_MS: u64 = 86_400_000;
+
+/// A timeline is written still if its owner gave a sign of life within this time, milliseconds: a week, so that a server may be down for some days.
+const WRITTEN_MS: u64 = 7 * 86_400_000;
 
 /// What to remove.
 #[derive(Clone, Debug)]
@@ -51,14 +56,14 @@ pub struct Keep {
 /// What is to be removed, and what stays.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Removal {
-    /// Backups, in the order in which they go (invariant 4).
+    /// Backups, in the order in which they go (invariant 5).
     pub backups: Vec<String>,
     /// Those that stay.
     pub kept: Vec<String>,
     /// Objects of log, in the order in which they go.
     pub log: Vec<String>,
-    /// Every backup that there was.
-    known: BTreeSet<String>,
+    /// Every backup that there was, and its last sign of life; those that go all the same have the end of time.
+    known: BTreeMap<String, u64>,
 }
 
 /// Decides. `InvalidArgument`: a backup is not there, may be in the making, or one that stays is laid upon it. Nothing is changed.
@@ -67,13 +72,14 @@ pub fn plan(store: &dyn ArchiveStore, unwanted: &Unwanted, now_ms: u64) -> Resul
         return Err(Error::InvalidArgument("a rule that keeps no backup at all is refused".into()));
     }
     let found = backups(store)?;
-    let signs = signs_of_life(store)?;
+    let signs = signs_of_life(&store.list("backups/").map_err(failed)?);
+    let sign_of = |id: &str| signs.get(id).copied().unwrap_or(0);
     let making = |m: &Manifest| {
-        let last = signs.get(&m.id).copied().unwrap_or(0).max(m.begun_ms);
+        let last = sign_of(&m.id).max(m.begun_ms);
         now_ms.saturating_sub(last) < MAKING_MS
     };
     let mut kept: BTreeSet<&str> = match unwanted {
-        Unwanted::AllBut(keep) => chosen(&found, *keep, now_ms),
+        Unwanted::AllBut(keep) => kept_by_rule(store, &found, *keep, now_ms)?,
         Unwanted::Ids { ids, .. } => {
             if let Some(id) = ids.iter().find(|id| found.iter().all(|f| f.id() != *id)) {
                 return Err(Error::InvalidArgument(format!(
@@ -109,14 +115,20 @@ pub fn plan(store: &dyn ArchiveStore, unwanted: &Unwanted, now_ms: u64) -> Resul
         backups: gone,
         log: needless_log(store, &stay)?,
         kept: found.iter().map(|f| f.id().to_owned()).filter(|id| kept.contains(&id[..])).collect(),
-        known: found.iter().map(|f| f.id().to_owned()).collect(),
+        known: found
+            .iter()
+            .map(|f| {
+                let forced = matches!(unwanted, Unwanted::Ids { force: true, .. });
+                (f.id().to_owned(), if forced { u64::MAX } else { sign_of(f.id()) })
+            })
+            .collect(),
     })
 }
 
 /// The latest sign of life of each backup that gave one.
-fn signs_of_life(store: &dyn ArchiveStore) -> Result<BTreeMap<String, u64>> {
+fn signs_of_life(names: &[String]) -> BTreeMap<String, u64> {
     let mut signs = BTreeMap::new();
-    for name in store.list("backups/").map_err(failed)? {
+    for name in names {
         let parts = name.strip_prefix("backups/").and_then(|n| n.split_once("/alive-"));
         if let Some((id, at)) = parts
             && let Ok(at) = u64::from_str_radix(at, 16)
@@ -125,12 +137,38 @@ fn signs_of_life(store: &dyn ArchiveStore) -> Result<BTreeMap<String, u64>> {
             *latest = at.max(*latest);
         }
     }
-    Ok(signs)
+    signs
 }
 
-fn chosen(found: &[Found], keep: Keep, now_ms: u64) -> BTreeSet<&str> {
+/// Invariant 4.
+fn kept_by_rule<'a>(
+    store: &dyn ArchiveStore,
+    found: &'a [Found],
+    keep: Keep,
+    now_ms: u64,
+) -> Result<BTreeSet<&'a str>> {
     let complete: Vec<&Manifest> =
         found.iter().rev().filter_map(|f| if let Found::Complete(m) = f { Some(m) } else { None }).collect();
+    let mut kept = chosen(&complete, keep, now_ms);
+    let histories = histories(store)?;
+    for timeline in with_log(store)? {
+        if last_sign_ms(store, timeline)?.is_none_or(|at| now_ms.saturating_sub(at) >= WRITTEN_MS) {
+            continue;
+        }
+        let legs = lineage(&histories, timeline, &|n| has_log(store, n))?;
+        let of_it = |m: &&&Manifest| {
+            legs.iter().any(|leg| {
+                leg.timeline == m.timeline && leg.until.is_none_or(|until| Lsn::from(m.end) <= until)
+            })
+        };
+        let of_it: Vec<&Manifest> = complete.iter().filter(of_it).copied().collect();
+        kept.extend(chosen(&of_it, keep, now_ms));
+    }
+    Ok(kept)
+}
+
+/// What a rule keeps of complete backups, the youngest first.
+fn chosen<'a>(complete: &[&'a Manifest], keep: Keep, now_ms: u64) -> BTreeSet<&'a str> {
     let mut kept: BTreeSet<&str> = complete.iter().take(keep.last).map(|m| &m.id[..]).collect();
     if let Some(for_ms) = keep.for_ms {
         let since = now_ms.saturating_sub(for_ms);
@@ -204,10 +242,16 @@ fn needless_log(store: &dyn ArchiveStore, stay: &[&Manifest]) -> Result<Vec<Stri
 pub fn remove(store: &dyn ArchiveStore, removal: &Removal, told: &mut dyn FnMut(&str)) -> Result<()> {
     for id in &removal.backups {
         let names = store.list("backups/").map_err(failed)?;
-        let new = names.iter().filter_map(|n| n.split('/').nth(1)).find(|id| !removal.known.contains(*id));
+        let new =
+            names.iter().filter_map(|n| n.split('/').nth(1)).find(|id| !removal.known.contains_key(*id));
         if let Some(new) = new {
             return Err(Error::InvalidArgument(format!(
                 "backup \"{new}\" has been begun meanwhile: nothing more is removed, try again"
+            )));
+        }
+        if signs_of_life(&names).get(id) > removal.known.get(id) {
+            return Err(Error::InvalidArgument(format!(
+                "backup \"{id}\" goes on meanwhile: nothing more is removed, try again"
             )));
         }
         remove_backup(store, id)?;

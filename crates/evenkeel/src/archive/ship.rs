@@ -7,7 +7,7 @@
 //! 4. Only log that is durable here goes there; of an earlier life, only what the next one's header says belongs to it.
 
 use super::cut::{Cut, EndOfLog};
-use super::owner::{Owner, failed};
+use super::owner::{BEAT, Owner, Place, Watched, failed, owner_object};
 use super::pack::{pack, unpack};
 use super::state::ArchiveState;
 use super::store::{ArchiveStore, StoreError};
@@ -24,6 +24,8 @@ use std::time::Duration;
 
 /// Waits after failures: the first, and the longest.
 const BACK_OFF: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(60));
+/// Between looks at another owner that may live.
+const WATCH_PAUSE: Duration = Duration::from_secs(5);
 /// Segments' worth of free disk at which a database that waits for its archive takes no more writes.
 const RESERVE_SEGMENTS: u64 = 8;
 
@@ -88,7 +90,11 @@ pub struct ArchiveStats {
 struct Inner {
     state: ArchiveState,
     owner: Owner,
+    /// It was the owner in this run (owner invariant 2).
     owned: bool,
+    watched: Option<Watched>,
+    /// When it last gave a sign of life.
+    beat_at: Duration,
     failures: u32,
     not_before: Duration,
     /// The oldest unarchived segment is finished since.
@@ -123,7 +129,7 @@ impl Archiver {
         store: Arc<dyn ArchiveStore>,
         life: Header,
         state: ArchiveState,
-        place: String,
+        place: Place,
     ) -> Archiver {
         wal.set_archived(wal.geometry().start_of(state.next));
         let owner = Owner { database_id: life.database_id, place, run: life.incarnation };
@@ -144,6 +150,8 @@ impl Archiver {
                 state,
                 owner,
                 owned: false,
+                watched: None,
+                beat_at: Duration::ZERO,
                 failures: 0,
                 not_before: Duration::ZERO,
                 waiting_since: None,
@@ -179,8 +187,13 @@ impl Archiver {
         self.guard_space(settings, behind);
         let waited = inner.waiting_since.map_or(Duration::ZERO, |since| now.saturating_sub(since));
         self.stats.lock().oldest_wait = waited;
-        if let Err(e) = &done {
-            inner.owned = false;
+        if let Err(e) = &done
+            && is_waiting(e)
+        {
+            if inner.not_before <= now {
+                inner.not_before = now + WATCH_PAUSE;
+            }
+        } else if let Err(e) = &done {
             inner.failures = inner.failures.saturating_add(1);
             let longest = BACK_OFF.0.saturating_mul(1 << (inner.failures - 1).min(10)).min(BACK_OFF.1);
             // Between half of it and all: many databases that lost their store do not come back to it all at once.
@@ -206,20 +219,24 @@ impl Archiver {
     fn attempt(&self, inner: &mut Inner, settings: &ArchiveSettings, now: Duration) -> Result<usize> {
         let segment = inner.state.next;
         let done = if self.is_finished(segment) {
-            self.own(inner)?;
+            self.own(inner, now)?;
             self.ship(inner, settings, segment)?;
             inner.partial_at = now;
             1
         } else {
             if !inner.owned {
-                self.own(inner)?; // an archive that is somebody else's is told of now, not after the first segment
+                self.own(inner, now)?; // an archive that is somebody else's is told of now, not after the first segment
             }
             if settings.timeout > Duration::ZERO && now.saturating_sub(inner.partial_at) >= settings.timeout {
-                self.ship_partial(inner, settings)?;
+                self.ship_partial(inner, settings, now)?;
                 inner.partial_at = now;
             }
             0
         };
+        if now.saturating_sub(inner.beat_at) >= BEAT {
+            inner.owner.beat(&*self.store, inner.state.timeline)?;
+            inner.beat_at = now;
+        }
         inner.failures = 0;
         inner.not_before = Duration::ZERO;
         Ok(done)
@@ -231,7 +248,7 @@ impl Archiver {
             return Ok(()); // it was told, and would be slow to fail again
         }
         while self.step(settings, now, true)? > 0 {}
-        self.ship_partial(&mut self.inner.lock(), settings)
+        self.ship_partial(&mut self.inner.lock(), settings, now)
     }
 
     /// Archives what there is up to `upto`, which is durable here, at once; true if the archive has it then. One attempt. Blocks for the store.
@@ -239,16 +256,16 @@ impl Archiver {
         while self.wal.archived() < upto && self.step(settings, now, true)? > 0 {}
         let mut inner = self.inner.lock();
         if self.wal.archived() < upto {
-            self.ship_partial(&mut inner, settings)?;
+            self.ship_partial(&mut inner, settings, now)?;
         }
         let in_partial =
             inner.partial.as_ref().is_some_and(|(s, end, _)| *s == inner.state.next && *end >= upto);
         Ok(in_partial || self.wal.archived() >= upto)
     }
 
-    /// Makes sure that the archive is this database's own. Blocks for the store.
-    pub fn claim(&self) -> Result<()> {
-        self.own(&mut self.inner.lock())
+    /// Makes sure that the archive is this database's own; `now` as for `step`. Errors as of [`Owner::claim`]. Blocks for the store.
+    pub fn claim(&self, now: Duration) -> Result<()> {
+        self.own(&mut self.inner.lock(), now)
     }
 
     /// Where it archives to.
@@ -263,7 +280,7 @@ impl Archiver {
             0 => self.parent?,
             number => number,
         };
-        Some(ArchiveState { timeline, next: self.wal.geometry().segment_of(self.wal.archived()) })
+        Some(ArchiveState { timeline, next: self.wal.geometry().segment_of(self.wal.archived()), of: 0 })
     }
 
     /// Under which timeline, and the first segment that is not archived.
@@ -275,16 +292,41 @@ impl Archiver {
         segment < self.life || self.wal.flushed() >= self.wal.geometry().start_of(segment + 1)
     }
 
-    fn own(&self, inner: &mut Inner) -> Result<()> {
+    fn own(&self, inner: &mut Inner, now: Duration) -> Result<()> {
         if inner.owned {
             return inner.owner.check(&*self.store, inner.state.timeline);
+        }
+        let of = crc32c::crc32c(self.store.describe().as_bytes());
+        if inner.state.of == of {
+            self.must_be_there(inner.state.timeline)?;
         }
         if inner.state.timeline != 1 {
             self.claim_timeline(inner)?;
         }
-        inner.owner.claim(&*self.store, inner.state.timeline)?;
-        inner.owned = true;
+        inner.owner.claim(&*self.store, inner.state.timeline, &mut inner.watched, now)?;
+        if inner.state.of != of {
+            let state = ArchiveState { of, ..inner.state };
+            state.write(&*self.disk)?;
+            inner.state = state;
+        }
+        (inner.owned, inner.beat_at) = (true, now);
         Ok(())
+    }
+
+    /// An archive that was this database's own is not begun anew: it may not be mounted, and log that goes into the mount point is lost to it.
+    fn must_be_there(&self, timeline: u32) -> Result<()> {
+        if timeline == 0 || self.store.get(&owner_object(timeline)).map_err(failed)?.is_some() {
+            return Ok(());
+        }
+        for prefix in [folder(timeline), "backups/".into()] {
+            if !self.store.list(&prefix).map_err(failed)?.is_empty() {
+                return Ok(());
+            }
+        }
+        Err(Error::InvalidArgument(format!(
+            "the archive {} holds nothing of what this server put there: is it mounted? If it was emptied on purpose, set another archive_url, and make a base backup",
+            self.store.describe()
+        )))
     }
 
     /// The timeline of a restored database gets its number, durably here, before anything is archived under it.
@@ -449,14 +491,14 @@ impl Archiver {
         Cut::from_file(&bytes, EndOfLog::At(end))
     }
 
-    fn ship_partial(&self, inner: &mut Inner, settings: &ArchiveSettings) -> Result<()> {
+    fn ship_partial(&self, inner: &mut Inner, settings: &ArchiveSettings, now: Duration) -> Result<()> {
         let (segment, end) = (inner.state.next, self.wal.flushed());
         let start = self.wal.geometry().start_of(segment);
         let nothing_new = inner.partial.as_ref().is_some_and(|(s, e, _)| *s == segment && *e >= end);
         if end <= start || nothing_new || self.is_finished(segment) {
             return Ok(());
         }
-        self.own(inner)?;
+        self.own(inner, now)?;
         let mut cut = self.cut_to(segment, end)?;
         let packed = prepare(&mut cut, inner.state.timeline, settings)?;
         let name = format!("{}{segment:016x}-{:016x}.partial", folder(inner.state.timeline), end.0);
@@ -491,6 +533,11 @@ impl Archiver {
     }
 }
 
+/// Whether it is another owner that is waited for: nothing has failed.
+fn is_waiting(e: &Error) -> bool {
+    matches!(e, Error::Io { source, .. } if source.kind() == std::io::ErrorKind::WouldBlock)
+}
+
 /// Packs a cut, its images taken out or not; either way its records were looked at.
 fn prepare(cut: &mut Cut, timeline: u32, settings: &ArchiveSettings) -> Result<Vec<u8>> {
     if settings.strip {
@@ -506,7 +553,7 @@ pub fn resume(disk: &dyn Disk, life: u64) -> Result<ArchiveState> {
     match ArchiveState::read(disk)? {
         Some(state) => Ok(ArchiveState { next: state.next.min(life), ..state }),
         None => {
-            let state = ArchiveState { timeline: 1, next: life };
+            let state = ArchiveState { timeline: 1, next: life, of: 0 };
             state.write(disk)?;
             Ok(state)
         }
@@ -530,7 +577,8 @@ mod tests {
         let (_, first) = segment::open(&disk, 1).unwrap().unwrap();
         let state = resume(&disk, 1).unwrap();
         let store = Arc::new(MemoryStore::default());
-        let archiver = Archiver::new(Arc::new(disk.clone()), wal.clone(), store, first, state, "here".into());
+        let archiver =
+            Archiver::new(Arc::new(disk.clone()), wal.clone(), store, first, state, Place::default());
         let settings = ArchiveSettings { timeout: Duration::ZERO, strip: true, level: 0, lag_bytes_max: 0 };
         let mut left = wal.geometry().usable();
         while left > 0 {

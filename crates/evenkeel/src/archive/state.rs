@@ -4,6 +4,7 @@
 //! evenkeel archive 1
 //! timeline 1
 //! next 000000000000002a
+//! archive 89abcdef
 //! crc32c 0123abcd
 //! ```
 //!
@@ -27,6 +28,8 @@ pub struct ArchiveState {
     pub timeline: u32,
     /// The next segment to archive.
     pub next: u64,
+    /// Checksum of the description of the archive that was this database's own: what it put there must be there. 0: none was, or it is not known.
+    pub of: u32,
 }
 
 impl ArchiveState {
@@ -41,7 +44,9 @@ impl ArchiveState {
             let title = lines.next()? == TITLE && crc32c::crc32c(body.as_bytes()) == crc;
             let timeline = lines.next()?.strip_prefix("timeline ")?.parse().ok()?;
             let next = u64::from_str_radix(lines.next()?.strip_prefix("next ")?, 16).ok()?;
-            title.then_some(ArchiveState { timeline, next })
+            // Earlier programs did not write it.
+            let of = lines.next().and_then(|l| u32::from_str_radix(l.strip_prefix("archive ")?, 16).ok());
+            title.then_some(ArchiveState { timeline, next, of: of.unwrap_or(0) })
         });
         parsed.map(Some).ok_or_else(|| {
             Error::Corrupt("the file \"archive\" in the database's folder is damaged; without it archiving begins anew, and needs a new base backup".into())
@@ -61,7 +66,10 @@ impl ArchiveState {
     /// Replaces it, durably.
     pub fn write(&self, disk: &dyn Disk) -> Result<()> {
         let ctx = |e| Error::io("writing the file \"archive\"", e);
-        let body = format!("{TITLE}\ntimeline {}\nnext {:016x}\n", self.timeline, self.next);
+        let mut body = format!("{TITLE}\ntimeline {}\nnext {:016x}\n", self.timeline, self.next);
+        if self.of != 0 {
+            body += &format!("archive {:08x}\n", self.of);
+        }
         let text = format!("{body}crc32c {:08x}\n", crc32c::crc32c(body.as_bytes()));
         replace_whole(disk, NAME, text.as_bytes()).map_err(ctx)
     }

@@ -193,8 +193,8 @@ pub fn verify_segments(
 }
 
 /// The finished form of a segment, else the longest, as the archive has it now.
-fn newest_form(store: &dyn ArchiveStore, timeline: u32, segment: u64) -> Result<Option<String>> {
-    let names = store.list(&super::ship::folder(timeline)).map_err(failed)?;
+pub(super) fn newest_form(store: &dyn ArchiveStore, timeline: u32, segment: u64) -> Result<Option<String>> {
+    let names = store.list(&format!("{}{segment:016x}", super::ship::folder(timeline))).map_err(failed)?;
     let form = |name: String| {
         let (_, of, end) = parse_name(&name)?;
         (of == segment).then_some((end, name))

@@ -431,7 +431,7 @@ impl Beginning<'_> {
             wal.set_archived(geometry.start_of(needed_from));
         }
         let archiver = archive.map(|(store, state)| {
-            let place = self.options.archive_place().unwrap_or_default().to_owned();
+            let place = self.options.archive_place().cloned().unwrap_or_default();
             Archiver::new(disk.clone(), wal.clone(), store, first, state, place)
         });
         self.pool.set_wal(wal.clone());

@@ -2,7 +2,7 @@
 
 use super::io_counts::{CountedDisk, IoCounts};
 use super::settings::{DEFS, Id, parse};
-use crate::archive::{ArchiveStore, FolderStore};
+use crate::archive::{ArchiveStore, FolderStore, Place};
 use crate::base::{Error, Result};
 use crate::control::TornPageProtection;
 use crate::io::{Disk, LogSync, OsOptions, descriptor_limit};
@@ -41,7 +41,7 @@ pub struct Options {
     threads: bool,
     seed: Option<u64>,
     archive_store: Option<Arc<dyn ArchiveStore>>,
-    archive_place: Option<String>,
+    archive_place: Option<Place>,
     recovery_listener: Option<Listener>,
     definitions: Option<Definitions>,
     synchronous: Option<Synchronous>,
@@ -139,7 +139,13 @@ impl Options {
 
     /// What tells this database's folder from copies of it. Set by `Database::open`; for databases that do not lie in a folder.
     pub fn with_archive_place(mut self, place: &str) -> Options {
-        self.archive_place = Some(place.into());
+        self.archive_place.get_or_insert_default().folder = place.into();
+        self
+    }
+
+    /// Which boot of which machine it is opened on, and on which device. As `with_archive_place`: a copy of the folder there that is told by its name alone waits for signs of life.
+    pub fn with_archive_boot(mut self, boot: &str) -> Options {
+        self.archive_place.get_or_insert_default().boot = boot.into();
         self
     }
 
@@ -147,10 +153,8 @@ impl Options {
     /// else the process does keep theirs.
     /// Unless it was said, whose log goes into the archive is told by the folder.
     pub(super) fn with_place_of(self, dir: &Path) -> Options {
-        match self.archive_place() {
-            Some(_) => self,
-            None => self.with_archive_place(&place_of(dir)),
-        }
+        let archive_place = self.archive_place.or_else(|| Some(place_of(dir)));
+        Options { archive_place, ..self }
     }
 
     pub(super) fn os_options(&self) -> OsOptions {
@@ -163,8 +167,8 @@ impl Options {
         }
     }
 
-    pub(super) fn archive_place(&self) -> Option<&str> {
-        self.archive_place.as_deref()
+    pub(super) fn archive_place(&self) -> Option<&Place> {
+        self.archive_place.as_ref()
     }
 
     /// The archive's store, if there is to be one.
@@ -290,11 +294,17 @@ impl Options {
 }
 
 /// What tells a folder from its copies.
-fn place_of(dir: &Path) -> String {
+fn place_of(dir: &Path) -> Place {
     use std::os::unix::fs::MetadataExt;
     let path = dir.canonicalize().unwrap_or_else(|_| dir.to_path_buf());
-    let inode = std::fs::metadata(&path).map_or(0, |m| m.ino());
-    format!("{} (inode {inode})", path.display())
+    let (inode, device) = std::fs::metadata(&path).map_or((0, 0), |m| (m.ino(), m.dev()));
+    // Linux draws it at each boot; elsewhere copies on other machines are not told apart.
+    let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
+    let plain = |text: String| text.chars().filter(|c| !c.is_control()).collect();
+    Place {
+        folder: plain(format!("{} (inode {inode})", path.display())),
+        boot: plain(format!("{}, device {device}", boot.trim())),
+    }
 }
 
 #[cfg(test)]

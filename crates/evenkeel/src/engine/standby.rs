@@ -458,7 +458,7 @@ impl Standby {
             History::new(data.database_id, archived.timeline, end, life, name, why, wall_ms())
                 .write_file(&*disk)?;
             let last = Geometry { segment_bytes: data.segment_bytes }.segment_of(end);
-            ArchiveState { timeline: 0, next: archived.next.min(last) }.write(&*disk)?;
+            ArchiveState { timeline: 0, next: archived.next.min(last), of: 0 }.write(&*disk)?;
         }
         (data.role, data.epoch) = (Role::Primary, epoch);
         (data.received, data.whole_at, data.told) = (Lsn::ZERO, Lsn::ZERO, Lsn::ZERO);

@@ -161,7 +161,9 @@ impl Database {
         let _shown = Shown(core);
         let mut watch = Watch::new(core, options, progress);
         watch.look()?;
-        archiver.claim()?;
+        patiently(core, "another server had it", options.archive_wait, &mut watch, |now| {
+            archiver.claim(now).map(|()| true)
+        })?;
         let (label, resumed) = match &options.resume {
             Some(which) => (find_label(core, archiver, which)?, true),
             None => (begin(core, archiver, options, &mut watch)?, false),
@@ -356,7 +358,9 @@ fn end(
     m.end = end.into();
     m.end_incarnation = core.env.wal.incarnation();
     watch.enter(BackupPhase::WaitingForArchive)?;
-    reach(core, archiver, end, options.archive_wait, watch)?;
+    patiently(core, "it falls behind", options.archive_wait, watch, |now| {
+        archiver.reach(&core.archive_settings(), now, end)
+    })?;
     let geometry = core.env.wal.geometry();
     let missing =
         again_all(core, || archive::missing_log(store, m.timeline, geometry, m.log_needed.into(), end))?;
@@ -366,12 +370,20 @@ fn end(
             m.id
         )));
     }
+    again_all(core, || archive::check_end(store, &m))?;
+    is_left(core, store, &m)?;
     if let Some(parent) = &m.parent {
         chain_is_whole(store, archive::manifest(store, parent)?)?;
     }
     m.ended_ms = clock::wall_ms();
     debug_assert!(Manifest::decode(&m.encode()).is_ok_and(|read| read == m));
     put(core, store, &manifest_name(&m.id), &m.encode())?;
+    if let Err(e @ Error::Corrupt(_)) = is_left(core, store, &m) {
+        store
+            .delete(&manifest_name(&m.id))
+            .map_err(|e| Error::io("the log archive", std::io::Error::other(e)))?;
+        return Err(e);
+    }
     for name in store.list(&alive_name_prefix(&m.id)).unwrap_or_default() {
         let _ = store.delete(&name); // of no use any more, and no harm
     }
@@ -384,14 +396,36 @@ fn end(
     Ok(m)
 }
 
-/// Waits until the archive has the log up to `end`.
-fn reach(core: &Core, archiver: &Archiver, end: Lsn, longest: Duration, watch: &mut Watch<'_>) -> Result<()> {
+/// Whether what was copied is there still: somebody may have removed the backup, when it looked like one that was cut short.
+fn is_left(core: &Core, store: &dyn ArchiveStore, m: &Manifest) -> Result<()> {
+    let mut lost = again_all(core, || archive::missing_chunks(store, m))?;
+    if again_all(core, || archive::label(store, &m.id))?.is_none() {
+        lost.push(archive::label_name(&m.id));
+    }
+    match lost.first() {
+        None => Ok(()),
+        Some(name) => Err(Error::Corrupt(format!(
+            "backup \"{}\" is not complete: somebody removed \"{name}\" and {} more objects meanwhile; make another one",
+            m.id,
+            lost.len() - 1
+        ))),
+    }
+}
+
+/// Tries until the archive does it, for so long at most; `behind` says why it has not yet, where it gives no error.
+fn patiently(
+    core: &Core,
+    behind: &str,
+    longest: Duration,
+    watch: &mut Watch<'_>,
+    mut attempt: impl FnMut(Duration) -> Result<bool>,
+) -> Result<()> {
     let deadline = Instant::now() + longest;
     let mut wait = REACH_BACK_OFF.0;
     let mut attempts = 0;
     loop {
         attempts += 1;
-        let last = match archiver.reach(&core.archive_settings(), core.opened.elapsed(), end) {
+        let last = match attempt(core.opened.elapsed()) {
             Ok(true) => return Ok(()),
             Ok(false) => None,
             // Another owner, or other log in our place: time does not help.
@@ -400,7 +434,7 @@ fn reach(core: &Core, archiver: &Archiver, end: Lsn, longest: Duration, watch: &
         };
         let over = if core.has_threads { Instant::now() >= deadline } else { attempts >= REACH_ATTEMPTS };
         if over {
-            let why = last.map_or_else(|| "it falls behind".to_owned(), |e| e.to_string());
+            let why = last.map_or_else(|| behind.to_owned(), |e| e.to_string());
             return Err(Error::InvalidArgument(format!(
                 "the backup is not complete: its log did not reach the archive within {} s ({why}); once it does, go on with the backup",
                 longest.as_secs()

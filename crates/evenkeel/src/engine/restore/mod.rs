@@ -340,7 +340,7 @@ fn replay(
     drop(db);
     // Its log is archived under a timeline of its own, which gets its number when it is first archived.
     history.write_file(&**disk)?;
-    ArchiveState { timeline: 0, next: plan.map.geometry.segment_of(end) + 1 }.write(&**disk)?;
+    ArchiveState { timeline: 0, next: plan.map.geometry.segment_of(end) + 1, of: 0 }.write(&**disk)?;
     Ok(Replayed { reached, undone, redo })
 }
 

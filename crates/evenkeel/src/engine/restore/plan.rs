@@ -95,6 +95,11 @@ fn of_history(fetch: &Fetch, options: &RestoreOptions, legs: Vec<Leg>) -> Result
             top.id
         )));
     };
+    let last_byte = map.geometry.segment_of(archive::last_byte(top));
+    if map.get(last_byte).is_some() && last_byte <= last {
+        let cut = ArchivedLog::new(fetch, &map, last, 1).cut(last_byte)?;
+        archive::is_its_end(top, &map.name_of(last_byte), &cut)?;
+    }
     let found = end_of_log(fetch, options, &map, redo_start(top), last)?;
     let broken = found.broken.or_else(|| gap.as_ref().map(gap_text));
     let plan = summary(&layers, &map, first, last, found.moment, broken.clone(), &target);
