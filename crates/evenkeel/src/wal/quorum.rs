@@ -4,6 +4,8 @@
 //! 1. What is confirmed never falls, whoever leaves and whatever is asked for: what was told stays told.
 //! 2. A name is a standby: of two connections of one name the younger counts, so nobody is a quorum by himself.
 //! 3. Only who follows at this moment counts: of the disk of somebody who is away nothing is known.
+//! 4. Of names in order only who has caught up counts (PostgreSQL's state "streaming"): commits go on by those behind it while a better one fetches what it missed. Once it
+//!    has, it counts as long as it follows.
 //!
 //! Must not know: who waits, where messages come from.
 
@@ -168,6 +170,16 @@ struct Follower {
     name: String,
     /// By [`Level`].
     at: [Lsn; Level::COUNT],
+    /// It has caught up (4): it had all that was confirmed when it spoke last, `goal`, by the time that it spoke again.
+    is_level: bool,
+    goal: Lsn,
+}
+
+impl Follower {
+    fn meets(&mut self, confirmed: Lsn) {
+        self.is_level |= self.at[Level::Written as usize] >= self.goal;
+        self.goal = confirmed;
+    }
 }
 
 /// The standbys that follow at this moment, and what they have confirmed together.
@@ -185,6 +197,10 @@ impl Quorum {
     pub fn ask(&mut self, whom: Option<Synchronous>, told: Lsn) {
         if self.asked.is_none() {
             self.confirmed.iter_mut().for_each(|c| *c = (*c).max(told));
+            for f in self.followers.values_mut() {
+                (f.is_level, f.goal) = (false, told);
+                f.meets(told);
+            }
         }
         self.asked = whom;
         self.count();
@@ -198,7 +214,9 @@ impl Quorum {
     /// A standby follows from now on. Gives its number.
     pub fn enter(&mut self, name: &str) -> u64 {
         self.next += 1;
-        self.followers.insert(self.next, Follower { name: name.into(), at: Default::default() });
+        let goal = self.confirmed[Level::Written as usize];
+        let follower = Follower { name: name.into(), at: Default::default(), is_level: false, goal };
+        self.followers.insert(self.next, follower);
         self.next
     }
 
@@ -212,6 +230,7 @@ impl Quorum {
     pub fn confirm(&mut self, number: u64, written: Lsn, durable: Lsn, applied: Lsn) {
         if let Some(f) = self.followers.get_mut(&number) {
             f.at = [written.max(durable), durable, applied.min(durable)];
+            f.meets(self.confirmed[Level::Written as usize]);
             self.count();
         }
     }
@@ -236,8 +255,9 @@ impl Quorum {
 
     fn count(&mut self) {
         let Some(asked) = &self.asked else { return };
+        let counts = |f: &Follower| f.is_level || !asked.in_order;
         let mut counting: Vec<[Lsn; Level::COUNT]> =
-            self.candidates(asked).into_iter().map(|(_, _, f)| f.at).collect();
+            self.candidates(asked).into_iter().filter(|(_, _, f)| counts(f)).map(|(_, _, f)| f.at).collect();
         if counting.len() < asked.wanted {
             return;
         }
@@ -255,18 +275,19 @@ impl Quorum {
     /// What a follower is to those who wait, and its place in the list (0: none).
     pub fn state(&self, number: u64) -> (SyncState, usize) {
         let Some(asked) = &self.asked else { return (SyncState::Async, 0) };
-        let all = self.candidates(asked);
-        match all.iter().position(|(_, n, _)| *n == number) {
-            None => (SyncState::Async, 0),
-            Some(i) => {
-                let state = match (asked.in_order, i < asked.wanted) {
+        let mut before = 0;
+        for (place, n, f) in self.candidates(asked) {
+            if n == number {
+                let state = match (asked.in_order, f.is_level && before < asked.wanted) {
                     (false, _) => SyncState::Quorum,
                     (true, true) => SyncState::Sync,
                     (true, false) => SyncState::Potential,
                 };
-                (state, all[i].0)
+                return (state, place);
             }
+            before += usize::from(f.is_level);
         }
+        (SyncState::Async, 0)
     }
 }
 
@@ -330,13 +351,42 @@ mod tests {
         q.ask(Some(asked("first 1 (c, b, d)")), Lsn(0));
         assert_eq!(durable(&q), 200);
         assert_eq!((q.state(b), q.state(d)), ((SyncState::Sync, 2), (SyncState::Potential, 3)));
+    }
+
+    /// Invariant 4.
+    #[test]
+    fn who_catches_up_is_not_waited_for() {
+        let mut q = Quorum::default();
+        q.ask(Some(asked("first 1 (c, b)")), Lsn(0));
+        let b = q.enter("b");
+        confirm(&mut q, b, 200);
+        assert_eq!(durable(&q), 200);
         let c = q.enter("c");
         confirm(&mut q, b, 300);
-        assert_eq!(durable(&q), 200, "the first is c now, which has said nothing");
-        confirm(&mut q, c, 250);
-        assert_eq!(durable(&q), 250);
+        assert_eq!(durable(&q), 300, "c has said nothing");
+        for at in [100, 250] {
+            confirm(&mut q, c, at);
+            confirm(&mut q, b, 300 + at);
+            assert_eq!(durable(&q), 300 + at, "c is further back");
+            assert_eq!((q.state(b).0, q.state(c).0), (SyncState::Sync, SyncState::Potential));
+        }
+        // It was at 550 when c spoke before: c has that now, and is waited for.
+        confirm(&mut q, c, 560);
+        assert_eq!((q.state(b).0, q.state(c).0), (SyncState::Potential, SyncState::Sync));
+        confirm(&mut q, b, 700);
+        assert_eq!(durable(&q), 560);
+        confirm(&mut q, c, 650);
+        assert_eq!(durable(&q), 650);
         q.leave(c);
-        assert_eq!(durable(&q), 300);
+        assert_eq!(durable(&q), 700);
+        // Who followed while nobody was asked, and is far behind.
+        let c = q.enter("c");
+        q.ask(None, Lsn(0));
+        confirm(&mut q, c, 10);
+        q.ask(Some(asked("first 1 (c, b)")), Lsn(800));
+        confirm(&mut q, b, 900);
+        assert_eq!(durable(&q), 900);
+        assert_eq!((q.state(b).0, q.state(c).0), (SyncState::Sync, SyncState::Potential));
     }
 
     #[test]
