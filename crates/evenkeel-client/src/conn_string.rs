@@ -33,6 +33,8 @@ pub struct ConnString {
     pub channel_binding: ChannelBinding,
     /// The newest version of the protocol that is asked for, and the oldest that will do: minor numbers of version 3.
     pub protocol_minor: RangeInclusive<u16>,
+    /// What the connection calls itself; `None`: what whoever opens it says.
+    pub application_name: Option<String>,
 }
 
 /// How far a connection is encrypted, and whom the server has to be: libpq's `sslmode`.
@@ -96,6 +98,7 @@ impl ConnString {
             ssl: SslOptions { mode: SslMode::Disable, ..SslOptions::default() },
             channel_binding: ChannelBinding::Prefer,
             protocol_minor: 0..=0,
+            application_name: None,
         }
     }
 
@@ -164,7 +167,6 @@ impl FromStr for ConnString {
                     given.more[place] = Some(value);
                 }
                 "connect_timeout" => given.connect_timeout = Some(value),
-                "application_name" => {}
                 _ => return Err(format!("unknown connection parameter \"{name}\"")),
             }
         }
@@ -173,7 +175,8 @@ impl FromStr for ConnString {
 }
 
 /// Further parameters, and the variables that they come from where they are not given.
-const MORE: [(&str, &str); 10] = [
+const MORE: [(&str, &str); 11] = [
+    ("application_name", "PGAPPNAME"),
     ("sslmode", "PGSSLMODE"),
     ("sslrootcert", "PGSSLROOTCERT"),
     ("sslcert", "PGSSLCERT"),
@@ -238,6 +241,7 @@ impl Given {
                 Some(other) => return Err(invalid("channel_binding", other)),
             },
             protocol_minor: protocol_versions(&mut option)?,
+            application_name: option("application_name"),
             host: host.or_else(|| hostaddr.clone()).unwrap_or_else(|| "127.0.0.1".into()),
             hostaddr,
             port,
@@ -432,6 +436,13 @@ mod tests {
         let c = Given::default().completed(env).unwrap();
         assert_eq!((c.host.as_str(), c.port, c.user.as_str()), ("127.0.0.1", 5432, "bob"));
         assert_eq!(c.database, "bob");
+    }
+
+    #[test]
+    fn a_connection_has_the_name_that_it_is_given() {
+        let named = |text: &str| parse(text).application_name;
+        assert_eq!(named("host=h application_name='s 1'").as_deref(), Some("s 1"));
+        assert_eq!(named("postgres://h/b?application_name=s1").as_deref(), Some("s1"));
     }
 
     #[test]

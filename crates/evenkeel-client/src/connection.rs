@@ -148,7 +148,7 @@ impl Connection {
         let parameters = [
             ("user", to.user.as_str()),
             ("database", to.database.as_str()),
-            ("application_name", application_name),
+            ("application_name", to.application_name.as_deref().unwrap_or(application_name)),
             ("client_encoding", "UTF8"),
         ];
         for (name, value) in parameters.iter().chain(more) {

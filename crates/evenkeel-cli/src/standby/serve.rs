@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
 use evenkeel::{Database, Standby, Synchronous};
+use evenkeel_client::ConnString;
 use evenkeel_server::settings::Id;
 use evenkeel_server::{Following, Listeners, Promote, Receiver, ReceiverShown, Server, SqlService};
 use evenkeel_sql::{Instance, SqlError, SqlState, StandbyHooks};
@@ -240,11 +241,13 @@ fn following(config: &Config) -> Result<Following, CliError> {
             "the folder is a standby's, and primary_conninfo does not say whom it follows: set it in its evenkeel.toml, or make a primary of it with evenkeel promote".into(),
         ));
     }
-    let primary = text.parse().map_err(|e| CliError::Folder(format!("primary_conninfo: {e}")))?;
+    let primary: ConnString = text.parse().map_err(|e| CliError::Folder(format!("primary_conninfo: {e}")))?;
     let slot = Some(config.server.show(Id::PrimarySlotName)).filter(|name| !name.is_empty());
+    // What synchronous_standby_names calls it.
+    let name = primary.application_name.clone().or_else(|| slot.clone());
     Ok(Following {
         primary,
-        name: slot.clone().unwrap_or_else(|| "walreceiver".into()),
+        name: name.unwrap_or_else(|| "walreceiver".into()),
         slot,
         timeout: config.server.time(Id::WalReceiverTimeout),
         status_interval: config.server.time(Id::WalReceiverStatusInterval),
