@@ -7,7 +7,7 @@
 //! Invariants
 //! 1. A vote is told only after its promise is durable, and says of its log what was read after that.
 //! 2. Who claims an election has heard votes of as many whole members as meet every quorum, its own included, and none of them is better; or it has led, and as many have
-//!    promised, whole or not, who have followed nobody later: nobody else has told anything since, and it had everything then. The store sees to it that it is won once, and not while somebody leads. Before it
+//!    promised, whole or not, who have followed nobody later, and have no more of its epoch's log: nobody else has told anything since, and it had everything then. If one has more, its disk was set back. The store sees to it that it is won once, and not while somebody leads. Before it
 //!    leads they follow it, as their votes may be of long ago.
 //! 3. Who leads ends when its lease does, by its own clock, which began to count before the store's; or when the store says that it leads no more. It leads again only by another election, after its
 //!    server was started again: so each epoch has one writer, and one life of its log at a time.
@@ -482,8 +482,12 @@ impl Member {
         let is_best = heard.count() >= needed.max(1) && best == Some(self.id);
         // It was the last one that led, by what it knows itself or what the store does, which may have been set back: as many as meet every quorum have promised, whole or not, and followed nobody later.
         let led = self.followed.filter(|f| f.member == self.id).map(|f| f.epoch).max(self.last_won);
+        let is_behind = |led: u64, v: &Vote| {
+            v.log_epoch < led
+                || v.log_epoch == led && (v.lsn <= own.lsn || self.planted("who led last is believed"))
+        };
         let told_last =
-            led.is_some_and(|led| all.len() >= config.heard() && all.iter().all(|(_, v)| v.log_epoch <= led));
+            led.is_some_and(|led| all.len() >= config.heard() && all.iter().all(|(_, v)| is_behind(led, v)));
         own.is_whole && (is_best || told_last)
     }
 }

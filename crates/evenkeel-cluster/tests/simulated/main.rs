@@ -66,10 +66,12 @@ fn mistakes_are_found() {
         ("one vote less is enough", 0),
         ("a copy that is not whole counts", 14672),
         ("a lease does not end", 29),
-        ("a winner waits for nobody", 4837),
+        ("who led last is believed", 86),
+        // Votes of long ago, in a store that was set back: who led the epoch that another one led again is taken for the last by them.
+        ("a winner waits for nobody and who led last is believed", 4837),
         ("members change before all that was told is on them", 0),
     ] {
-        let mistakes: &'static [&'static str] = Vec::leak(vec![mistake]);
+        let mistakes: &'static [&'static str] = Vec::leak(mistake.split(" and ").collect());
         let found = first_wrong(near..near + 100, mistakes).or_else(|| first_wrong(0..20_000, mistakes));
         let (seed, why) = found.unwrap_or_else(|| panic!("{mistake}: not found"));
         println!("{mistake}: seed {seed}: {why}");

@@ -156,6 +156,10 @@ pub struct Outcome {
 
 pub struct World {
     rng: fastrand::Rng,
+    /// For what was thought of later: a seed is otherwise the run that it was.
+    more: fastrand::Rng,
+    /// A leader's disk was set back: members change no more, as nobody counts on it.
+    rolled_back: bool,
     now: Duration,
     queue: BinaryHeap<Reverse<(Duration, u64, usize)>>,
     events: BTreeMap<u64, What>,
@@ -220,6 +224,8 @@ impl World {
         let mut world = World {
             copies_ms,
             rng,
+            more: fastrand::Rng::with_seed(!seed),
+            rolled_back: false,
             now: Duration::ZERO,
             queue: BinaryHeap::new(),
             events: BTreeMap::new(),
@@ -428,7 +434,33 @@ impl World {
             11 => self.set_back(),
             _ => self.change_members(),
         }
+        if self.more.u8(..40) == 0 {
+            self.roll_back();
+        }
         self.after(50..3000, 0, What::Trouble);
+    }
+
+    /// A leader's disk goes back to an earlier moment of its epoch, as that of a machine that is restored from a snapshot. That can cost nothing as long as all others have what was told.
+    fn roll_back(&mut self) {
+        let members = self.store.view().config.value.members;
+        let Some(i) = self.nodes.iter().position(|n| n.primary.is_some() && n.member.is_some()) else {
+            return;
+        };
+        let (log, p) = (&self.nodes[i].log, self.nodes[i].primary.as_ref().expect("it leads"));
+        let has_all = |n: &Node| n.is_whole && n.log.len() >= p.told && log.starts_with(&n.log);
+        let begins = log.iter().position(|e| e.epoch == p.epoch).map_or(log.len(), |at| at + 1);
+        if members.len() < 3 || members.len() != self.nodes.len() || self.rolled_back || begins >= log.len() {
+            return;
+        }
+        if self.nodes.iter().enumerate().all(|(other, n)| other == i || has_all(n)) {
+            let to = self.more.usize(begins..log.len());
+            self.trace(i, || format!("goes back to {to}"));
+            self.rolled_back = true;
+            self.crash(i);
+            self.nodes[i].log.truncate(to);
+            let back = self.now + Duration::from_millis(self.more.u64(10..8000));
+            self.at(back, i, What::Start);
+        }
     }
 
     /// Somebody stops the store for longer than a lease and restores its backup: unless members have changed since, which nobody could know of.
@@ -445,6 +477,9 @@ impl World {
 
     fn change_members(&mut self) {
         let Some(leader) = self.nodes.iter().position(|n| n.primary.is_some() && !n.frozen) else { return };
+        if self.rolled_back {
+            return;
+        }
         let i = self.rng.usize(..self.nodes.len());
         let (id, name) = (self.nodes[i].id, self.nodes[i].name.clone());
         let Some(member) = &mut self.nodes[leader].member else { return };
