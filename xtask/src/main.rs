@@ -72,6 +72,7 @@ const HELP: &str = "usage: cargo xtask <command>
               --both N           etcd's leader and ours at a time (default 1)
               --cuts N           links are cut, one way or both; nine kinds in turn; as root (default 3)
               --full N           a standby's disk is full; as root (default 1)
+              --hangs N          the leader's disk takes no write any more; as root (default 1)
               --powers N         the power of the disk that all are on is cut (default 0), which takes:
               --power-data DIR, --power-cut 'COMMAND', --power-restore 'COMMAND'   as of clients
               --lease N          seconds (default 3)

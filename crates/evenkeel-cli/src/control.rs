@@ -57,6 +57,8 @@ pub(crate) enum Word {
     State(State),
     /// It ends by itself, for this reason.
     Ends(String),
+    /// It ends, has told its last, and its followers have that.
+    Drained,
 }
 
 /// How a server is.
@@ -74,6 +76,9 @@ pub(crate) struct State {
     pub is_parted: bool,
     /// Its database.
     pub database_id: u64,
+    /// A flush of its log is under way: how many have ended before.
+    #[serde(default)]
+    pub flushing: Option<u64>,
 }
 
 /// An agent gives orders.
@@ -150,6 +155,13 @@ pub(crate) fn ends(why: &evenkeel::Error) {
     }
 }
 
+/// Says that nothing is to be told any more, and that the followers have what was, if an agent gives orders.
+pub(crate) fn drained() {
+    if is_member() {
+        say(&Word::Drained);
+    }
+}
+
 /// Carries out an order, as a primary. `reload` reads the configuration anew.
 pub(crate) fn as_primary(order: &Order, database: &Database, reload: impl FnOnce()) {
     match order {
@@ -183,6 +195,7 @@ pub(crate) fn as_primary(order: &Order, database: &Database, reload: impl FnOnce
             lsn: database.durable_lsn().0,
             is_whole: true,
             database_id: database.database_id(),
+            flushing: database.flushing(),
             ..State::default()
         })),
         Order::Promise(_) | Order::TakeOver { .. } | Order::Follow { .. } | Order::Unfollow => {
@@ -200,6 +213,7 @@ pub(crate) fn report(standby: &Standby, shown: &ReceiverShown) {
         is_following: shown.get().is_some(),
         is_parted: shown.is_parted(),
         database_id: standby.database_id(),
+        flushing: None,
     }));
 }
 

@@ -234,6 +234,7 @@ pub(crate) fn attend(
     info!("shutting down");
     notify("STOPPING=1\nSTATUS=shutting down");
     server.shutdown();
+    control::drained();
     Ok(Ended::AsAsked)
 }
 

@@ -9,6 +9,7 @@ use evenkeel::{Database, Interrupt};
 use evenkeel_sql::{Column, Instance, Progress, RowSink, Session, SessionParams, SqlError, SqlState};
 use evenkeel_types::{Datum, FormatOptions, Type, output_text};
 
+use crate::cluster::refuse_member;
 use crate::config::Config;
 use crate::folder::{explain, must_hold_database};
 use crate::interrupt::say_when_interrupted;
@@ -27,6 +28,8 @@ pub(crate) fn run(args: SqlArgs) -> Result<ExitCode, CliError> {
     if !args.create {
         must_hold_database(&args.data)?;
     }
+    // What it wrote would be on no quorum.
+    refuse_member(&args.data)?;
     say_when_interrupted("what had not committed is rolled back when the database is opened next")?;
     let options = show_recovery(config.engine.clone());
     let database = Database::open(&args.data, options).map_err(|e| explain(e, &args.data))?;

@@ -12,6 +12,7 @@ use evenkeel_client::ConnString;
 use evenkeel_client::{Connection, WireError};
 use evenkeel_server::OWNER_PORT;
 
+use crate::cluster::refuse_member;
 use crate::config::Config;
 use crate::folder::must_hold_database;
 use crate::{CliError, io_error};
@@ -55,6 +56,8 @@ fn connect_with(
 /// Opens the database in this process. It must be there, and nobody else may have it.
 pub(crate) fn open(data: &Path, config: Config) -> Result<Database, CliError> {
     must_hold_database(data)?;
+    // What it wrote would be on no quorum.
+    refuse_member(data)?;
     Database::open(data, config.engine).map_err(|e| match e {
         evenkeel::Error::AlreadyOpen(_) => CliError::Folder(format!(
             "{} is in use by another process that does not answer in the folder: a server of another version, or another command",

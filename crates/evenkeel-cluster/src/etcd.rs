@@ -4,10 +4,13 @@
 //!
 //! Invariants
 //! 1. Views are read in one go, at one revision.
-//! 2. A lease is taken to hold for less than it was granted for, from before it was asked for, by a clock that goes on while the machine sleeps.
+//! 2. A lease is prolonged only for a member that goes on: whoever hangs, on its disk say, keeps nobody from leading.
+//! 3. A lease is taken to hold for less than it was granted for, from before it was asked for, by a clock that goes on while the machine sleeps.
 //!
 //! Must not know: what anybody makes of what is there.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -38,10 +41,11 @@ enum Command {
 pub struct Etcd {
     commands: Sender<Command>,
     thread: JoinHandle<()>,
+    goes_on_us: Arc<AtomicU64>,
 }
 
 impl Etcd {
-    /// Begins to look, for this member, whose lease the store keeps for so long when it does not come, a second at least. `tell` hears of everything, on another thread, and now and then that time passes.
+    /// Begins to look, for this member, which says again and again that it goes on (2), and whose lease the store keeps for so long when it does not come, a second at least. `tell` hears of everything, on another thread, and now and then that time passes.
     pub fn start(
         url: ClusterUrl,
         member: MemberId,
@@ -50,6 +54,8 @@ impl Etcd {
         tell: impl Fn(Event) + Send + 'static,
     ) -> std::io::Result<Etcd> {
         let (commands, queue) = channel();
+        let goes_on_us = Arc::new(AtomicU64::new(boot_us()));
+        let member_us = goes_on_us.clone();
         let run = move || {
             let driver = Driver {
                 prefix: prefix(&url),
@@ -64,11 +70,17 @@ impl Etcd {
                 put_before: None,
                 lease: None,
                 told: String::new(),
+                goes_on_us: member_us,
             };
             driver.run(&queue);
         };
         let thread = std::thread::Builder::new().name("etcd".into()).spawn(run)?;
-        Ok(Etcd { commands, thread })
+        Ok(Etcd { commands, thread, goes_on_us })
+    }
+
+    /// The member goes on (2).
+    pub fn goes_on(&self) {
+        self.goes_on_us.store(boot_us(), Ordering::Relaxed);
     }
 
     /// Gives the lease up, and everything that hangs on it. Blocks for the store, as long as a call may take.
@@ -111,6 +123,8 @@ struct Driver {
     lease: Option<Lease>,
     /// What was last said of failures.
     told: String,
+    /// When the member last went on.
+    goes_on_us: Arc<AtomicU64>,
 }
 
 impl Driver {
@@ -135,7 +149,10 @@ impl Driver {
                         tracing::info!("{} answers again", self.url);
                         self.told.clear();
                     }
-                    self.saw(view);
+                    // Whoever is held up would only have more to pass over.
+                    if !self.is_held_up() {
+                        self.saw(view);
+                    }
                 }
                 Err(e) => {
                     let text = e.to_string();
@@ -150,6 +167,12 @@ impl Driver {
         if let Some(lease) = self.lease {
             let _ = gateway.revoke(&lease.id); // it ends by itself, too
         }
+    }
+
+    /// The member has not gone on for half a lease. It is told of time all the while, and goes on when it hears of that.
+    fn is_held_up(&self) -> bool {
+        let idle = boot_us().saturating_sub(self.goes_on_us.load(Ordering::Relaxed));
+        Duration::from_micros(idle) > Duration::from_secs(self.seconds) / 2
     }
 
     fn saw(&mut self, view: View) {
@@ -177,7 +200,9 @@ impl Driver {
             Some(Command::Write(write)) => Some(write),
             None => None,
         };
-        self.keep_lease(etcd)?;
+        if !self.is_held_up() {
+            self.keep_lease(etcd)?;
+        }
         if !self.is_put {
             self.put_contact(etcd)?;
         }

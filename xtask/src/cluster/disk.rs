@@ -1,4 +1,4 @@
-//! A small disk of a member's own, which can be filled: a file with ext4 on it. That takes root.
+//! A small disk of a member's own, which can be filled, and can hang: a file with ext4 on it. That takes root.
 
 use std::fs::File;
 use std::io::Write;
@@ -52,8 +52,21 @@ impl Disk {
     }
 }
 
+impl Disk {
+    /// Nothing that is written comes back.
+    pub fn hang(&self) -> Result<(), String> {
+        shell(Command::new("fsfreeze").arg("-f").arg(&self.at))
+    }
+
+    /// It goes on.
+    pub fn go_on(&self) -> Result<(), String> {
+        shell(Command::new("fsfreeze").arg("-u").arg(&self.at))
+    }
+}
+
 impl Drop for Disk {
     fn drop(&mut self) {
+        let _ = self.go_on();
         let _ = shell(Command::new("umount").arg("-l").arg(&self.at));
     }
 }

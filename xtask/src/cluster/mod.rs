@@ -1,4 +1,4 @@
-//! Three servers that elect who leads, with three nodes of a real etcd, under load: leaders and standbys are killed, leaders freeze and wake up, links are cut one way and both, disks are full, the power fails,
+//! Three servers that elect who leads, with three nodes of a real etcd, under load: leaders and standbys are killed, leaders freeze and wake up, links are cut one way and both, disks are full and hang, the power fails,
 //! etcd loses its leader, or goes and comes back. Whatever any client was told, by whomever, is there afterwards; nobody who was replaced shows what is no longer so; in the end all three have the same.
 //!
 //! Links and disks are real ones as far as the kernel is concerned: network namespaces and mounted files, which take root. Without it, what they are for is left out, and that is said.

@@ -55,9 +55,11 @@ impl<'o> Cluster<'o> {
     pub fn new(o: &'o Options, program: PathBuf, folder: PathBuf) -> Result<Cluster<'o>, String> {
         let network =
             if_possible(o.times(Trouble::Cut) > 0, "no links are cut", || Network::new(MEMBERS + NODES));
-        let disks = if_possible(o.times(Trouble::Full) > 0, "no disk is filled", || {
-            NAMES.iter().map(|name| Disk::new(&folder, name)).collect::<Result<Vec<_>, _>>()
-        });
+        let disks = if_possible(
+            o.times(Trouble::Full) + o.times(Trouble::Hang) > 0,
+            "no disk is filled or hangs",
+            || NAMES.iter().map(|name| Disk::new(&folder, name)).collect::<Result<Vec<_>, _>>(),
+        );
         let address = |machine: usize, port: u16| match &network {
             Some(network) => Ok(format!("{}:{port}", network.address(machine))),
             None => free_address(),
@@ -92,7 +94,7 @@ impl<'o> Cluster<'o> {
     pub fn can(&self, what: Trouble) -> bool {
         match what {
             Trouble::Cut => self.network.is_some(),
-            Trouble::Full => !self.disks.is_empty(),
+            Trouble::Full | Trouble::Hang => !self.disks.is_empty(),
             _ => true,
         }
     }

@@ -27,13 +27,15 @@ pub(super) enum Trouble {
     Cut,
     /// A standby's disk is full, and has room again.
     Full,
+    /// The leader's disk takes no write any more, for a while.
+    Hang,
     /// The power of all members' disk is cut.
     Power,
 }
 
 impl Trouble {
     /// With the options that say how often, and how often it is without them.
-    pub const ALL: [(Trouble, &str, u32); 9] = [
+    pub const ALL: [(Trouble, &str, u32); 10] = [
         (Trouble::Kill, "--kills", 3),
         (Trouble::Standby, "--standbys", 1),
         (Trouble::Freeze, "--freezes", 1),
@@ -42,6 +44,7 @@ impl Trouble {
         (Trouble::Both, "--both", 1),
         (Trouble::Cut, "--cuts", 3),
         (Trouble::Full, "--full", 1),
+        (Trouble::Hang, "--hangs", 1),
         (Trouble::Power, "--powers", 0),
     ];
 }
@@ -97,6 +100,7 @@ impl Cluster<'_> {
                 return Ok((format!("links cut {what}"), NAMES[leader], took));
             }
             Trouble::Full => ("full disk of a standby", standby, self.fill(leader, standby)?),
+            Trouble::Hang => ("hanging disk of the leader", leader, self.hang(leader)?),
             Trouble::Power => ("power cut", leader, self.cut_power()?),
         };
         Ok((kind.into(), NAMES[who], took))
@@ -251,6 +255,18 @@ impl Cluster<'_> {
         done?;
         c.query("TRUNCATE big")?;
         if is_full { Ok(pause) } else { Err(format!("{} does not mind its full disk", NAMES[standby])) }
+    }
+
+    /// Others lead until it goes on, and it comes back by itself.
+    fn hang(&mut self, leader: usize) -> Result<Duration, String> {
+        let began = Instant::now();
+        self.disk(leader).hang()?;
+        let done = self.next_leader();
+        let took = began.elapsed();
+        self.disk(leader).go_on()?;
+        done?;
+        self.wait("its return", || self.follows(leader).then_some(()))?;
+        Ok(took)
     }
 
     fn cut_power(&mut self) -> Result<Duration, String> {

@@ -24,7 +24,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use tracing::{error, info, warn};
 
-use super::child::{Server, run_beside};
+use super::child::{STOP_MAX, Server, run_beside};
 use super::health::{Health, Is};
 use super::identity::Identity;
 use crate::config::Config;
@@ -45,6 +45,8 @@ const APART: Duration = Duration::from_secs(3);
 const SAY: Duration = Duration::from_millis(500);
 /// A leader that does not answer a question for so long is asked again later.
 const PATIENCE: Duration = Duration::from_secs(2);
+/// A leader whose disk takes no write of the log for so many leases is as one that is not there. A slow disk may well take more than one.
+const FLUSH_LEASES: u32 = 3;
 /// Whoever lacks more of the log than this is not made a member yet: everybody would wait for it.
 const LAG_MAX: u64 = 16 << 20;
 
@@ -95,6 +97,8 @@ struct Agent {
     state: State,
     /// When the server last said how it is.
     state_at: Duration,
+    /// Its log has been under way to the disk since, by one and the same flush.
+    flushing_since: Option<Duration>,
     /// Its log is no part of the leader's since.
     parted_since: Option<Duration>,
     leader: Option<Leader>,
@@ -171,6 +175,7 @@ pub(crate) fn run(mut args: ServeArgs) -> Result<ExitCode, CliError> {
         started: 0,
         state: State::default(),
         state_at: Duration::ZERO,
+        flushing_since: None,
         parted_since: None,
         leader: None,
         follows: None,
@@ -228,11 +233,11 @@ fn folder_is(folder: &Path) -> Result<Folder, CliError> {
 }
 
 impl Agent {
-    fn run(mut self, heard: &Receiver<Heard>) -> Result<ExitCode, CliError> {
+    fn run(mut self, heard_from: &Receiver<Heard>) -> Result<ExitCode, CliError> {
         let mut batch = VecDeque::new();
         loop {
             // Whoever was held up acts on what there is now.
-            batch.extend(heard.try_iter());
+            batch.extend(heard_from.try_iter());
             let is_view = |h: &Heard| matches!(h, Heard::Store(Event::Saw(_)));
             if let Some(last) = batch.iter().rposition(is_view) {
                 let mut at = 0;
@@ -243,11 +248,12 @@ impl Agent {
             }
             let heard = match batch.pop_front() {
                 Some(heard) => heard,
-                None => match heard.recv() {
+                None => match heard_from.recv() {
                     Ok(heard) => heard,
                     Err(_) => break,
                 },
             };
+            self.etcd.goes_on();
             match heard {
                 Heard::Signal(SIGHUP) => {
                     if let Some(server) = &self.server {
@@ -258,9 +264,8 @@ impl Agent {
                     info!("shutting down");
                     self.health.set(Is::Away);
                     self.end_beside();
-                    // It sends its followers all that it has; they elect as soon as the lease is given up, and none of its log is only here.
                     if let Some(server) = self.server.take() {
-                        server.stop();
+                        self.stop(server, heard_from);
                     }
                     self.etcd.close();
                     return Ok(ExitCode::SUCCESS);
@@ -320,6 +325,22 @@ impl Agent {
             }
         }
         Ok(ExitCode::SUCCESS)
+    }
+
+    /// Ends its server, with all that is due, within a bounded time. Others lead as soon as it has sent its followers all that was told; what it writes after that is of no use to anybody else. One that does
+    /// not get that far keeps the lease from them no longer than one that hangs.
+    fn stop(&self, mut server: Server, heard: &Receiver<Heard>) {
+        server.ask_to_end();
+        let until = now() + STOP_MAX;
+        while !server.has_ended() && now() < until {
+            if let Ok(Heard::Word(number, Word::Drained)) = heard.recv_timeout(Duration::from_millis(10))
+                && number == server.number
+                && let Some(leader) = self.view().leader
+                && (leader.member, leader.session) == (self.identity.member(), self.session)
+            {
+                self.etcd.write(Write::Resign(leader));
+            }
+        }
     }
 
     /// Its slot's name, by which its confirmations count.
@@ -449,6 +470,7 @@ impl Agent {
             }
             Word::Asked(names) => self.tell(Event::Asked(names))?,
             Word::Ends(why) => self.why_ended = Some(why),
+            Word::Drained => {}
             Word::State(state) => {
                 // A leader that was started as one says so by leading.
                 if state.is_primary && self.member.role() == Role::TakingOver(self.epoch) {
@@ -458,6 +480,8 @@ impl Agent {
                     true => self.parted_since.or(Some(now())),
                     false => None,
                 };
+                let is_same = state.flushing.is_some() && state.flushing == self.state.flushing;
+                self.flushing_since = is_same.then(|| self.flushing_since.unwrap_or(self.state_at));
                 (self.state, self.state_at) = (state, now());
             }
         }
@@ -469,6 +493,7 @@ impl Agent {
         let promised = self.identity.promised();
         let server = Server::start(&self.args, self.started, promised, as_leader, &self.send)?;
         (self.server, self.follows, self.parted_since) = (Some(server), None, None);
+        self.flushing_since = None;
         (self.looked, self.why_ended) = (None, None);
         Ok(())
     }
@@ -531,13 +556,21 @@ impl Agent {
 
     /// A server that leads and does nothing any more would keep everybody from being led.
     fn watch(&mut self) -> Result<(), CliError> {
-        let limit = Duration::from_secs(self.args.membership.lease);
-        if matches!(self.member.role(), Role::Leader(_))
-            && now().saturating_sub(self.state_at) > limit
-            && self.server.take().is_some()
-        {
-            error!("the server has not been heard of for {} s: it is ended", limit.as_secs());
-            (self.state, self.follows) = (State::default(), None);
+        if !matches!(self.member.role(), Role::Leader(_)) {
+            return Ok(());
+        }
+        let lease = Duration::from_secs(self.args.membership.lease);
+        let is_long = |since: Duration, max: Duration| now().saturating_sub(since) > max;
+        let why = if is_long(self.state_at, lease) {
+            format!("the server has not been heard of for {} s", lease.as_secs())
+        } else if self.flushing_since.is_some_and(|since| is_long(since, lease * FLUSH_LEASES)) {
+            format!("its disk has not taken a write of the log for {} s", (lease * FLUSH_LEASES).as_secs())
+        } else {
+            return Ok(());
+        };
+        if self.server.take().is_some() {
+            error!("{why}: the server is ended");
+            (self.state, self.follows, self.flushing_since) = (State::default(), None, None);
             self.not_before = now() + AGAIN;
             self.tell(Event::ServerEnded)?;
         }

@@ -12,7 +12,7 @@ use crate::control::{Order, Word};
 use crate::{CliError, ServeArgs, io_error};
 
 /// A clean end that takes longer is cut short.
-const STOP_MAX: Duration = Duration::from_secs(120);
+pub(super) const STOP_MAX: Duration = Duration::from_secs(120);
 
 /// How long a killed one is waited for.
 const KILL_MAX: Duration = Duration::from_secs(1);
@@ -95,13 +95,14 @@ impl Server {
         let _ = writeln!(self.orders, "{line}").and_then(|()| self.orders.flush());
     }
 
-    /// Asks it to end, with all that is due, and waits for it, for a bounded time: whoever hangs keeps the lease from others.
-    pub fn stop(mut self) {
+    /// Asks it to end, with all that is due.
+    pub fn ask_to_end(&self) {
         let _ = kill_process(Pid::from_child(&self.child), Signal::TERM);
-        let until = Instant::now() + STOP_MAX;
-        while matches!(self.child.try_wait(), Ok(None)) && Instant::now() < until {
-            std::thread::sleep(Duration::from_millis(10));
-        }
+    }
+
+    /// Whether it has.
+    pub fn has_ended(&mut self) -> bool {
+        !matches!(self.child.try_wait(), Ok(None))
     }
 
     /// The same signal that the agent got.

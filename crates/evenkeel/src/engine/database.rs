@@ -104,6 +104,13 @@ impl Database {
         if self.is_standby() { env.horizon.told() } else { env.wal.flushed() }
     }
 
+    /// Whether a flush of the log is under way, and how many have ended before: the same answer again is the same flush still.
+    pub fn flushing(&self) -> Option<u64> {
+        let stats = &self.core().env.wal.stats;
+        let ended = stats.flushes().count;
+        stats.is_flushing().then_some(ended)
+    }
+
     /// The log is durable wherever it is asked for up to this.
     pub fn told_lsn(&self) -> Lsn {
         self.core().env.horizon.told()
