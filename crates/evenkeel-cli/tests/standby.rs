@@ -5,6 +5,7 @@ mod common;
 use common::following::{SOON, caught_up, conninfo, create, reader, wait_for};
 use common::{Client, Serving, run, stderr, stdout};
 use rustix::process::Signal;
+use std::io::{Read, Write};
 use std::path::Path;
 use std::time::Duration;
 
@@ -98,6 +99,22 @@ fn a_standby_follows_through_crashes_of_both_and_takes_over() {
     assert_eq!(standby.finish().0, 0);
     let output = run(&["check", b.to_str().unwrap()]);
     assert!(output.status.success(), "{}{}", stdout(&output), stderr(&output));
+}
+
+/// libpq goes on to the next of several hosts only if it is told so before it is let in.
+#[test]
+fn a_standby_that_cannot_be_read_says_so_before_it_asks_for_a_password() {
+    let dir = tempfile::tempdir().unwrap();
+    let (a, b) = (dir.path().join("a"), dir.path().join("b"));
+    let primary = Serving::start(&a, &[]);
+    create(&b, &conninfo(&primary), &[]).unwrap();
+    let standby = Serving::start(&b, &[SOON[0], SOON[1], "--set", "hot_standby=off"]);
+    let mut stream = std::net::TcpStream::connect(("127.0.0.1", standby.port)).unwrap();
+    stream.write_all(b"\0\0\0\x17\0\x03\0\0user\0postgres\0\0").unwrap();
+    let mut said = Vec::new();
+    stream.read_to_end(&mut said).unwrap();
+    let text = String::from_utf8_lossy(&said);
+    assert!(said[0] == b'E' && text.contains("C57P03") && text.contains("cannot be read yet"), "{text:?}");
 }
 
 #[test]

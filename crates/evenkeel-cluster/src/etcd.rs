@@ -5,7 +5,8 @@
 //! Invariants
 //! 1. Views are read in one go, at one revision.
 //! 2. A lease is prolonged only for a member that goes on: whoever hangs, on its disk say, keeps nobody from leading.
-//! 3. A lease is taken to hold for less than it was granted for, from before it was asked for, by a clock that goes on while the machine sleeps.
+//! 3. Whoever is there as a member stays: another start of it, of its folder or of a copy, comes only when that one's lease has ended.
+//! 4. A lease is taken to hold for less than it was granted for, from before it was asked for, by a clock that goes on while the machine sleeps.
 //!
 //! Must not know: what anybody makes of what is there.
 
@@ -24,6 +25,8 @@ use crate::view::{Contact, Election, Kept, MemberId, View, Write};
 
 /// Between two looks.
 const LOOK: Duration = Duration::from_millis(100);
+/// Another one that is this member for so long, without an end of its lease, is another server.
+const WAIT_FOR_OTHER: Duration = Duration::from_secs(60);
 /// So much of a lease is counted on: clocks do not go alike.
 const COUNTED_ON: f64 = 0.9;
 
@@ -68,6 +71,7 @@ impl Etcd {
                 contact: None,
                 is_put: false,
                 put_before: None,
+                other_since: None,
                 lease: None,
                 told: String::new(),
                 goes_on_us: member_us,
@@ -118,6 +122,8 @@ struct Driver {
     is_put: bool,
     /// What it had put under it before.
     put_before: Option<Vec<u8>>,
+    /// There has been another one in its place since.
+    other_since: Option<Duration>,
     /// The newest revision that it has seen.
     revision: u64,
     lease: Option<Lease>,
@@ -183,10 +189,30 @@ impl Driver {
             (self.tell)(Event::StoreSetBack);
         }
         self.revision = view.revision;
-        // The youngest one stays.
-        let other = view.contacts.get(&self.member).filter(|c| c.session != self.session);
-        if self.is_put && other.is_some() {
-            (self.tell)(Event::Replaced);
+        match view.contacts.get(&self.member) {
+            // It may have been put although the answer was lost.
+            Some(own) if own.session == self.session => {
+                self.other_since = None;
+                if !self.is_put {
+                    self.put_before = Some(to_json(own));
+                }
+            }
+            Some(_) if self.is_put => (self.tell)(Event::Replaced),
+            Some(_) => {
+                if self.other_since.is_none() {
+                    tracing::info!("an earlier start of this member is known still: its lease has to end");
+                }
+                let since = *self.other_since.get_or_insert_with(now);
+                if now().saturating_sub(since) > WAIT_FOR_OTHER.max(3 * Duration::from_secs(self.seconds)) {
+                    (self.tell)(Event::Replaced);
+                }
+            }
+            None => {
+                self.other_since = None;
+                if !self.is_put {
+                    self.put_before = None;
+                }
+            }
         }
         (self.tell)(Event::Saw(view));
     }
@@ -244,12 +270,13 @@ impl Driver {
         let (Some(contact), Some(lease)) = (&self.contact, &self.lease) else { return Ok(()) };
         let key = self.key(&format!("member/{}", self.member));
         let put = [Then::Put(&key, to_json(contact), Some(&lease.id))];
-        // Of what it has put itself, or, at first, of an earlier start.
-        match &self.put_before {
-            Some(before) => _ = etcd.write(&[If::Is(&key, before.clone())], &put)?,
-            None => _ = etcd.write(&[], &put)?,
+        let condition = match &self.put_before {
+            Some(before) => If::Is(&key, before.clone()),
+            None => If::Absent(&key), // (3)
+        };
+        if etcd.write(&[condition], &put)? {
+            (self.is_put, self.put_before) = (true, Some(to_json(contact)));
         }
-        (self.is_put, self.put_before) = (true, Some(to_json(contact)));
         Ok(())
     }
 

@@ -115,6 +115,12 @@ impl<S: Service> Shared<S> {
             backend.use_long_secret();
         }
 
+        if !request.replication
+            && let Some(e) = self.service.is_away()
+        {
+            return Err(End::Fatal(e.fatal()));
+        }
+
         // 2. May it?
         let trusted = backend.stream.is_owner();
         let users = || {

@@ -28,6 +28,10 @@ pub trait Service: Send + Sync + 'static {
     type Session: SqlSession;
     /// Starts a session. Fails on an unknown or bad setting.
     fn session(&self, params: SessionParams) -> Result<Self::Session, SqlError>;
+    /// Why no session can be had at this moment. Asked before a password is: libpq goes on to the next of several hosts only if it is told so early.
+    fn is_away(&self) -> Option<SqlError> {
+        None
+    }
     /// The verifier of a user's password, if it has one and may log in with it.
     fn verifier(&self, _user: &str) -> Result<Option<String>, SqlError> {
         Ok(None)
@@ -324,21 +328,25 @@ impl SqlService {
     }
 }
 
+fn cannot_be_read() -> SqlError {
+    let mut e =
+        error(SqlState::CANNOT_CONNECT_NOW, "the database system is a standby that cannot be read yet");
+    e.hint = Some(
+        "It can be once it has replayed the log that its pages may have, unless hot_standby is off. It takes over by: evenkeel promote".into(),
+    );
+    e
+}
+
 impl Service for SqlService {
     type Session = Session;
 
     fn session(&self, params: SessionParams) -> Result<Session, SqlError> {
-        let Some(instance) = self.instance() else {
-            let mut e = error(
-                SqlState::CANNOT_CONNECT_NOW,
-                "the database system is a standby that cannot be read yet",
-            );
-            e.hint = Some(
-                "It can be once it has replayed the log that its pages may have, unless hot_standby is off. It takes over by: evenkeel promote".into(),
-            );
-            return Err(e);
-        };
+        let Some(instance) = self.instance() else { return Err(cannot_be_read()) };
         instance.session(params)
+    }
+
+    fn is_away(&self) -> Option<SqlError> {
+        self.instance().is_none().then(cannot_be_read)
     }
 
     fn verifier(&self, user: &str) -> Result<Option<String>, SqlError> {

@@ -52,7 +52,9 @@ pub use engine::check;
 pub use engine::restore;
 pub use engine::{BackupOptions, BackupPhase, BackupProgress, Which};
 pub use engine::{CommitFuture, Cursor, Database, Duty, Interrupted, Options, Stats, Transaction};
-pub use engine::{CopyOptions, CopyPiece, Diverged, Have, Rejoining, StandbyCopy};
+pub use engine::{
+    CopyOptions, CopyPiece, Diverged, Have, LogEnd, Rejoining, StandbyCopy, log_end, log_end_on,
+};
 pub use engine::{Feedback, Hold, LogStream, PRESETS, Position, Preset, Slot, SlotUse, Standby, Upstream};
 pub use engine::{FileKind, FileStats};
 pub use engine::{GivenUp, give_up_log, give_up_log_on};

@@ -9,7 +9,7 @@ use common::{assert_sound, open_with};
 use evenkeel::io::{Disk, SimCall, SimDisk};
 use evenkeel::{
     CopyOptions, CopyPiece, Database, Error, Have, Lsn, Rejoining, Result, Standby, StandbyCopy, TreeId,
-    TxnOptions,
+    TxnOptions, log_end_on,
 };
 use std::sync::{Arc, Mutex};
 
@@ -279,6 +279,30 @@ fn what_only_the_old_one_has_is_known_by_transaction_and_row() {
     // Another database has nothing in common; nor has one whose lives are forgotten.
     assert_eq!(db.upstream().fork(&[(12345, Lsn(1))]).unwrap(), None);
     let _ = &mut rng;
+}
+
+/// Who is elected is told by positions: each opening of a folder goes on in another segment.
+#[test]
+fn the_end_of_a_log_is_found_without_opening_it() {
+    let disk = common::disk(5);
+    let db = open_with(&disk, primary_options(5));
+    let tree = common::new_tree(&db);
+    for n in 0..300 {
+        common::write(&db, tree, n).unwrap();
+        let end = durable_end(&db);
+        let copy = disk.kill_copy();
+        let found = log_end_on(Arc::new(copy.clone())).unwrap();
+        assert_eq!((found.lsn, found.database_id), (end, db.database_id()));
+        if n % 50 == 0 {
+            let opened = open_with(&copy, primary_options(6));
+            assert!(durable_end(&opened) > end);
+            assert!(log_end_on(Arc::new(copy.clone())).is_err(), "somebody has it");
+            opened.close().unwrap();
+            assert!(log_end_on(Arc::new(copy)).unwrap().lsn > end);
+        }
+    }
+    db.close().unwrap();
+    assert_eq!(log_end_on(Arc::new(disk)).unwrap().lsn, db.durable_lsn());
 }
 
 /// Places changed on purpose: all of the log was there before the primary went, and its next start needs none of it.

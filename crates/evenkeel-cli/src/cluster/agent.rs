@@ -13,7 +13,7 @@ use std::process::ExitCode;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
-use evenkeel::{Database, Lsn, Options, Rejoining, Standby};
+use evenkeel::{Database, LogEnd, Lsn, Options, Rejoining, Standby, log_end};
 use evenkeel_client::{ConnString, Connection};
 use evenkeel_cluster::{
     Action, ClusterUrl, Config as Members, Contact, Etcd, Event, Leader, Member, Role, Standing, View, Write,
@@ -64,7 +64,9 @@ pub(super) enum Heard {
     Word(u64, Word),
     ServerEnded(u64),
     Done(Task, Result<String, String>),
-    /// How a primary's log is, for this promise.
+    /// Where a primary's log ends, for this promise.
+    Measured(u64, Result<LogEnd, String>),
+    /// It was opened after that and closed again, or not.
     Looked(u64, Result<(Standing, u64), String>),
     Signal(i32),
 }
@@ -274,7 +276,7 @@ impl Agent {
                     self.end_beside();
                     drop(self.server.take());
                     return Err(CliError::Folder(format!(
-                        "another server has come as the member {} of {}: {} was copied, or is served twice. A copy is another member once the file \"cluster\" is removed from it",
+                        "another server is the member {} of {}: {} was copied, or is served twice. A copy is another member once the file \"cluster\" is removed from it",
                         self.identity.member(),
                         self.url,
                         self.args.data.display(),
@@ -309,6 +311,16 @@ impl Agent {
                 }
                 Heard::ServerEnded(_) => {}
                 Heard::Done(task, result) => self.done(task, result),
+                Heard::Measured(epoch, result) => match result {
+                    Ok(end) => {
+                        self.identity.end(Some((end.epoch, end.lsn)))?;
+                        self.look(epoch)?;
+                    }
+                    Err(e) => {
+                        self.task = None;
+                        self.failed("looking at the log", &e);
+                    }
+                },
                 Heard::Looked(epoch, result) => {
                     self.task = None;
                     match result {
@@ -433,17 +445,7 @@ impl Agent {
                 self.identity.promise(epoch)?;
                 self.tell(Event::Promised(epoch, standing))?;
             }
-            Folder::Primary => {
-                self.task = Some(Task::Look(epoch));
-                let (folder, options) = (self.args.data.clone(), self.config.engine.clone());
-                let send = self.send.clone();
-                let is_new = self.view().election.value.last_winner.is_none();
-                let look = move || {
-                    let looked = look_at(&folder, options, is_new).map_err(|e| e.to_string());
-                    let _ = send.send(Heard::Looked(epoch, looked));
-                };
-                std::thread::Builder::new().name("look".into()).spawn(look).map_err(io_error("a thread"))?;
-            }
+            Folder::Primary => self.look(epoch)?,
             Folder::Half => {
                 self.identity.promise(epoch)?;
                 let standing = Standing { log_epoch: 0, lsn: Lsn::ZERO, is_whole: false };
@@ -451,6 +453,27 @@ impl Agent {
             }
             Folder::Empty | Folder::Standby => {}
         }
+        Ok(())
+    }
+
+    /// Looks at the log of a stopped primary: where it ends, and once that is kept, whether it can be opened.
+    fn look(&mut self, epoch: u64) -> Result<(), CliError> {
+        self.task = Some(Task::Look(epoch));
+        let (folder, options) = (self.args.data.clone(), self.config.engine.clone());
+        let (send, ended) = (self.send.clone(), self.identity.ended());
+        let is_new = self.view().election.value.last_winner.is_none();
+        let look = move || {
+            let heard = match ended {
+                None => Heard::Measured(epoch, log_end(&folder, &options).map_err(|e| e.to_string())),
+                Some((log_epoch, lsn)) => {
+                    let standing = Standing { log_epoch, lsn, is_whole: is_new || log_epoch > 0 };
+                    let opened = open_and_close(&folder, options).map_err(|e| e.to_string());
+                    Heard::Looked(epoch, opened.map(|database_id| (standing, database_id)))
+                }
+            };
+            let _ = send.send(heard);
+        };
+        std::thread::Builder::new().name("look".into()).spawn(look).map_err(io_error("a thread"))?;
         Ok(())
     }
 
@@ -489,6 +512,7 @@ impl Agent {
     }
 
     fn start(&mut self, as_leader: Option<(u64, &str)>) -> Result<(), CliError> {
+        self.identity.end(None)?;
         self.started += 1;
         let promised = self.identity.promised();
         let server = Server::start(&self.args, self.started, promised, as_leader, &self.send)?;
@@ -614,9 +638,8 @@ impl Agent {
 
     /// Makes the database, if there is none, and looks which one it is.
     fn look_for_database(&mut self) -> Result<(), CliError> {
-        let looked = look_at(&self.args.data, self.config.engine.clone(), true);
-        let (_, database_id) = looked.map_err(|e| crate::folder::explain(e, &self.args.data))?;
-        self.state.database_id = database_id;
+        let opened = open_and_close(&self.args.data, self.config.engine.clone());
+        self.state.database_id = opened.map_err(|e| crate::folder::explain(e, &self.args.data))?;
         Ok(())
     }
 
@@ -801,13 +824,12 @@ impl Agent {
     }
 }
 
-/// Opens a primary's folder and closes it again: how its log is, and of which database.
-/// It is whole, unless a rejoin has looked at it before, whose log belongs to no epoch: what it has confirmed cannot be told from that any more. `is_new`: nobody has led yet.
-fn look_at(folder: &Path, options: Options, is_new: bool) -> evenkeel::Result<(Standing, u64)> {
+/// Opens a primary's folder and closes it again: then its log ends somewhere, nobody writes it, and who takes over has nothing left to recover. Gives which database it is.
+/// A member is whole, unless a rejoin has looked at it before, whose log belongs to no epoch: what it has confirmed cannot be told from that any more.
+fn open_and_close(folder: &Path, options: Options) -> evenkeel::Result<u64> {
     let options = options.without_archive().with_synchronous(None).without_threads().keeping_log();
     let database = Database::open(folder, options)?;
-    let (log_epoch, database_id) = (database.epoch(), database.database_id());
+    let database_id = database.database_id();
     database.close()?;
-    let lsn = database.durable_lsn();
-    Ok((Standing { log_epoch, lsn, is_whole: is_new || log_epoch > 0 }, database_id))
+    Ok(database_id)
 }

@@ -6,6 +6,7 @@
 
 use std::path::{Path, PathBuf};
 
+use evenkeel::Lsn;
 use evenkeel::io::{OsDisk, OsOptions, replace_whole};
 use evenkeel_cluster::{Leader, MemberId};
 use serde::{Deserialize, Serialize};
@@ -36,6 +37,9 @@ struct Kept {
     /// It has seen the cluster. A store that does not know it any more has lost it, and it is not to be founded anew by whoever comes first.
     #[serde(default)]
     has_joined: bool,
+    /// Under which epoch, and where, its log ended when no server had it, before it was opened: each opening goes on in another segment.
+    #[serde(default)]
+    ended: Option<(u64, u64)>,
 }
 
 /// Two lines: what is kept, and a checksum of it. A digit that is not what it was must not make a promise less.
@@ -68,8 +72,14 @@ impl Identity {
             Ok(text) => text,
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
                 let member = MemberId(fastrand::u64(1..));
-                let kept =
-                    Kept { cluster: cluster.into(), member, promised: 0, followed: None, has_joined: false };
+                let kept = Kept {
+                    cluster: cluster.into(),
+                    member,
+                    promised: 0,
+                    followed: None,
+                    has_joined: false,
+                    ended: None,
+                };
                 let mut identity = Identity { folder: folder.into(), kept };
                 identity.write()?;
                 return Ok(identity);
@@ -121,6 +131,20 @@ impl Identity {
     pub fn join(&mut self) -> Result<(), CliError> {
         if !self.kept.has_joined {
             self.kept.has_joined = true;
+            self.write()?;
+        }
+        Ok(())
+    }
+
+    /// Where its log ended, until a server has it again: epoch and position.
+    pub fn ended(&self) -> Option<(u64, Lsn)> {
+        self.kept.ended.map(|(epoch, lsn)| (epoch, Lsn(lsn)))
+    }
+
+    /// It ended there; `None`: a server is about to have it.
+    pub fn end(&mut self, ended: Option<(u64, Lsn)>) -> Result<(), CliError> {
+        if self.ended() != ended {
+            self.kept.ended = ended.map(|(epoch, lsn)| (epoch, lsn.0));
             self.write()?;
         }
         Ok(())
