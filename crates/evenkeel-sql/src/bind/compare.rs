@@ -298,28 +298,7 @@ impl Binder<'_> {
         let simple =
             items.iter().all(|i| i.ty == x.ty || i.ty == Type::Unknown || (is_int(i.ty) && is_int(x.ty)));
         if !simple || x.ty == Type::Unknown || x.ty == Type::Record || !x.ty.is_ordered() {
-            let mut any = Vec::new();
-            // Of several that read no column of this level PostgreSQL makes an array, of the type that suits all.
-            let is_fixed = |t: &Typed| {
-                !t.expr.any(|e| {
-                    matches!(e, Expr::Column(_) | Expr::Aggregate(_) | Expr::Window(_) | Expr::Set(_))
-                })
-            };
-            let fixed: Vec<Type> = items.iter().filter(|i| is_fixed(i)).map(|i| i.ty).collect();
-            let of_all: Vec<Type> = std::iter::once(x.ty).chain(fixed.iter().copied()).collect();
-            let common = if fixed.len() > 1 { common_type(&of_all).ok() } else { None };
-            let common = common.filter(|t| *t != Type::Record);
-            for i in items {
-                let i = match common {
-                    Some(ty) if i.ty != ty && is_fixed(&i) => {
-                        Typed::new(self.coerce(i, ty, -1, CastContext::Implicit)?, ty)
-                    }
-                    _ => i,
-                };
-                any.push(self.compare(CmpOp::Eq, copy(&x)?, i)?);
-            }
-            let found = if any.len() == 1 { any.remove(0) } else { Expr::Or(any.into()) };
-            return Ok(Typed::bool(if negated { Expr::Not(Box::new(found)) } else { found }));
+            return Ok(Typed::bool(self.in_mixed_list(x, items, negated)?));
         }
         self.check_told_apart(&[(&x.expr, x.ty)])?;
         let mut exprs = Vec::with_capacity(items.len());
@@ -335,6 +314,54 @@ impl Binder<'_> {
         }
         let (x, exprs) = self.equal_list(x.expr, x.ty, exprs)?;
         Ok(Typed::bool(Expr::InList(Box::new(x), exprs.into(), negated)))
+    }
+
+    /// A value beside a list of several types. Of items that read no column of this level PostgreSQL makes an array, of the type that suits all, with which the
+    /// value is compared at once; with each of the others it is compared by itself.
+    fn in_mixed_list(&mut self, x: Typed, items: Vec<Typed>, negated: bool) -> Result<Expr, SqlError> {
+        let op = if negated { CmpOp::Ne } else { CmpOp::Eq };
+        let is_fixed = |t: &Typed| {
+            !t.expr
+                .any(|e| matches!(e, Expr::Column(_) | Expr::Aggregate(_) | Expr::Window(_) | Expr::Set(_)))
+        };
+        let fixed: Vec<Type> = items.iter().filter(|i| is_fixed(i)).map(|i| i.ty).collect();
+        let of_all: Vec<Type> = std::iter::once(x.ty).chain(fixed.iter().copied()).collect();
+        let common = if fixed.len() > 1 { common_type(&of_all).ok() } else { None };
+        let common = common.filter(|t| *t != Type::Record);
+        // What the operator takes on both sides; one of two types is asked for each item.
+        let alike = match common {
+            Some(ty) if ty.is_ordered() => {
+                let (a, b) = self.operator_types(CmpOp::Eq, x.ty, ty)?;
+                (a == b && a.is_ordered() && !a.is_row()).then_some((a, ty))
+            }
+            _ => None,
+        };
+        let (mut array, mut any) = (Vec::new(), Vec::new());
+        for i in items {
+            match (common, alike) {
+                (_, Some((own, ty))) if is_fixed(&i) => {
+                    let i = Typed::new(self.coerce(i, ty, -1, CastContext::Implicit)?, ty);
+                    array.push(self.coerce(i, own, -1, CastContext::Explicit)?);
+                }
+                (Some(ty), None) if i.ty != ty && is_fixed(&i) => {
+                    let i = Typed::new(self.coerce(i, ty, -1, CastContext::Implicit)?, ty);
+                    any.push(self.compare(op, copy(&x)?, i)?);
+                }
+                _ => any.push(self.compare(op, copy(&x)?, i)?),
+            }
+        }
+        if let Some((own, _)) = alike {
+            let x = self.coerce(x, own, -1, CastContext::Explicit)?;
+            self.check_told_apart(&[(&x, own)])?;
+            array.iter().try_for_each(|i| self.check_told_apart(&[(&x, own), (i, own)]))?;
+            let (x, list) = self.equal_list(x, own, array)?;
+            any.insert(0, Expr::InList(Box::new(x), list.into(), negated));
+        }
+        Ok(match any.len() {
+            1 => any.remove(0),
+            _ if negated => Expr::And(any.into()),
+            _ => Expr::Or(any.into()),
+        })
     }
 
     pub(super) fn between(

@@ -2,6 +2,7 @@
 //!
 //! Must not know: where rows come from.
 
+use super::lists::{self, List};
 use super::{Cx, xact};
 use crate::plan::SortKey;
 use crate::plan::expr::{CmpOp, DomainChecks, Expr, PartChecks};
@@ -73,7 +74,7 @@ pub fn sort_value(key: &SortKey, row: &[Datum], cx: &mut Cx<'_>) -> Result<Datum
 
 /// Compares two values that are not NULL.
 #[inline]
-fn order(a: &Datum, b: &Datum) -> Ordering {
+pub(super) fn order(a: &Datum, b: &Datum) -> Ordering {
     match (a, b) {
         (Datum::Int4(x), Datum::Int4(y)) => x.cmp(y),
         (Datum::Int8(x), Datum::Int8(y)) => x.cmp(y),
@@ -332,8 +333,11 @@ pub fn eval(e: &Expr, row: &[Datum], cx: &mut Cx<'_>) -> Result<Datum, SqlError>
             if x.is_null() {
                 return Ok(Datum::Null);
             }
+            if let Some(found) = lists::find(|| List::Items(list.clone()), list.len(), &x, cx)? {
+                return Ok(from_bool(found.map(|f| f != *negated)));
+            }
             let mut null = false;
-            for item in list {
+            for item in list.iter() {
                 let found = match peek(item, row, cx) {
                     Some(d) => compare(CmpOp::Eq, &x, d),
                     None => {
@@ -352,7 +356,14 @@ pub fn eval(e: &Expr, row: &[Datum], cx: &mut Cx<'_>) -> Result<Datum, SqlError>
         Expr::AnyArray(op, pair, any) => {
             let x = eval(&pair.0, row, cx)?;
             let array = eval(&pair.1, row, cx)?;
-            let Some(array) = array.as_array() else { return Ok(Datum::Null) };
+            let Datum::Array(array) = &array else { return Ok(Datum::Null) };
+            if let (CmpOp::Eq, true) | (CmpOp::Ne, false) = (op, any)
+                && let Expr::Const(_) | Expr::Param(_) = &pair.1
+                && !x.is_null()
+                && let Some(found) = lists::find(|| List::Array(array.clone()), array.values.len(), &x, cx)?
+            {
+                return Ok(from_bool(found.map(|f| f == *any)));
+            }
             from_bool(quantify(array.values.iter().map(|v| Ok(compare(*op, &x, v))), *any)?)
         }
         Expr::AnyCall(f, pair, any) => {

@@ -36,6 +36,7 @@ pub mod keys;
 pub(crate) mod large_object;
 mod later;
 pub mod limit;
+mod lists;
 mod merge;
 pub mod node;
 pub mod numbered;
@@ -119,6 +120,8 @@ pub struct RunState {
     pub outer: Vec<Datum>,
     /// What the conditions of the CASE compare that is evaluated now.
     pub operand: Datum,
+    /// Long lists that values are looked for in.
+    lists: lists::Lists,
     /// Subqueries.
     pub subqueries: Vec<subquery::SubState>,
     /// Rows of common table expressions.
@@ -149,6 +152,7 @@ impl RunState {
         RunState {
             outer: vec![Datum::Null; plan.outer_slots],
             operand: Datum::Null,
+            lists: Default::default(),
             subqueries: plan.subplans.iter().map(|_| subquery::SubState::default()).collect(),
             ctes: plan.ctes.iter().map(|_| cte::CteRun::default()).collect(),
             unfinished: Vec::new(),

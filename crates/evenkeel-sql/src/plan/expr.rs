@@ -140,7 +140,7 @@ pub enum Expr {
     /// GREATEST (true) or LEAST.
     Extreme(bool, Box<[Expr]>),
     /// `x IN (list)`, negated: NOT IN. All of one type.
-    InList(Box<Expr>, Box<[Expr]>, bool),
+    InList(Box<Expr>, Arc<[Expr]>, bool),
     /// `x op ANY (array)` (true) or ALL; element comparisons.
     AnyArray(CmpOp, Box<(Expr, Expr)>, bool),
     /// The same with any operator.
@@ -421,7 +421,10 @@ impl Expr {
             Expr::NullIf(b, cast) => Expr::NullIf(pair(*b, f)?, cast),
             Expr::Extreme(g, l) => Expr::Extreme(g, list(l, f)?),
             Expr::JsonQuery(q) => Expr::JsonQuery(Box::new(q.try_map(f)?)),
-            Expr::InList(e, l, n) => Expr::InList(Box::new(f(*e)?), list(l, f)?, n),
+            Expr::InList(e, l, n) => {
+                let e = Box::new(f(*e)?);
+                Expr::InList(e, l.iter().cloned().map(f).collect::<Result<_, E>>()?, n)
+            }
             Expr::AnyArray(op, b, any) => Expr::AnyArray(op, pair(*b, f)?, any),
             Expr::AnyCall(c, b, any) => Expr::AnyCall(c, pair(*b, f)?, any),
             Expr::Array(t, l) => Expr::Array(t, list(l, f)?),

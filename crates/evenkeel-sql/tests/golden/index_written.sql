@@ -29,9 +29,9 @@ select pg_get_indexdef(indexrelid) from pg_index where indrelid = 't'::regclass 
 --|  CREATE INDEX i1 ON public.t USING btree (id) WHERE (((state)::text = ANY (ARRAY['A'::text, 'B'::text])) OR (s IS NOT NULL))
 --|  CREATE INDEX i2 ON public.t USING btree (id) WHERE ((state)::text <> ALL (ARRAY['A'::text, 'B'::text, 'C'::text]))
 --|  CREATE INDEX i3 ON public.t USING btree (id) WHERE (((state)::text = 'A'::text) AND (x = ANY (ARRAY['a'::text, 'b'::text])) AND (c = ANY (ARRAY['x'::bpchar, 'y'::bpchar])) AND (id = ANY (ARRAY[1, 2, 3])))
---|  CREATE INDEX i4 ON public.t USING btree (id) WHERE (((n = (1)::numeric) OR (n = 2.5)) AND (d = ANY (ARRAY['2020-01-01'::date, '2020-01-02'::date])))
+--|  CREATE INDEX i4 ON public.t USING btree (id) WHERE ((n = ANY (ARRAY[(1)::numeric, 2.5])) AND (d = ANY (ARRAY['2020-01-01'::date, '2020-01-02'::date])))
 --|  CREATE INDEX i5 ON public.t USING btree ((((dom)::text || 'x'::text))) WHERE ((dom)::text = 'a'::text)
---|  CREATE INDEX i6 ON public.t USING btree (lower((dom)::text), ((((state)::text = 'A'::text) OR ((state)::text = ((lower('B'::text))::character varying)::text))))
+--|  CREATE INDEX i6 ON public.t USING btree (lower((dom)::text), (((state)::text = ANY (ARRAY['A'::text, 'b'::text]))))
 --|  CREATE INDEX i7 ON public.t USING btree (id) WHERE ((a && '{x}'::character varying[]) AND ((state)::text ~~ 'a%'::text) AND ((state)::text <> ''::text))
 --|  CREATE INDEX i8 ON public.t USING btree ((                                                                                                                                                                  +
 --|  CASE                                                                                                                                                                                                        +
@@ -48,7 +48,7 @@ select pg_get_expr(indpred, indrelid) from pg_index where indrelid = 't'::regcla
 --|  (((state)::text = ANY (ARRAY['A'::text, 'B'::text])) OR (s IS NOT NULL))
 --|  ((state)::text <> ALL (ARRAY['A'::text, 'B'::text, 'C'::text]))
 --|  (((state)::text = 'A'::text) AND (x = ANY (ARRAY['a'::text, 'b'::text])) AND (c = ANY (ARRAY['x'::bpchar, 'y'::bpchar])) AND (id = ANY (ARRAY[1, 2, 3])))
---|  (((n = (1)::numeric) OR (n = 2.5)) AND (d = ANY (ARRAY['2020-01-01'::date, '2020-01-02'::date])))
+--|  ((n = ANY (ARRAY[(1)::numeric, 2.5])) AND (d = ANY (ARRAY['2020-01-01'::date, '2020-01-02'::date])))
 --|  ((dom)::text = 'a'::text)
 --|  ((a && '{x}'::character varying[]) AND ((state)::text ~~ 'a%'::text) AND ((state)::text <> ''::text))
 --|  ((id >= 3) AND (id <= 5))
@@ -62,13 +62,13 @@ select indexdef from pg_indexes where tablename = 't' and indexname in ('i1', 'i
 create table u (s varchar(9), check (s in ('A', 'B')), check (s not in ('A', 'B', 'C') or s is null), check (s in ('A')), check (s in ('A', lower('B'))), check (s in ('A', s || 'x', 'B')), check (s = any ('{A,B}')), check (s = any (array['A', 'B'])));
 --| CREATE TABLE
 select pg_get_constraintdef(oid) from pg_constraint where conrelid = 'u'::regclass order by conname;
---|                                           pg_get_constraintdef
---| --------------------------------------------------------------------------------------------------------
+--|                                         pg_get_constraintdef
+--| -----------------------------------------------------------------------------------------------------
 --|  CHECK (((s)::text = ANY (ARRAY['A'::text, 'B'::text])))
 --|  CHECK ((((s)::text <> ALL (ARRAY['A'::text, 'B'::text, 'C'::text])) OR (s IS NULL)))
 --|  CHECK (((s)::text = 'A'::text))
---|  CHECK ((((s)::text = 'A'::text) OR ((s)::text = ((lower('B'::text))::character varying)::text)))
---|  CHECK ((((s)::text = 'A'::text) OR ((s)::text = ((s)::text || 'x'::text)) OR ((s)::text = 'B'::text)))
+--|  CHECK (((s)::text = ANY (ARRAY['A'::text, ((lower('B'::text))::character varying)::text])))
+--|  CHECK ((((s)::text = ANY (ARRAY['A'::text, 'B'::text])) OR ((s)::text = ((s)::text || 'x'::text))))
 --|  CHECK ((s = ANY ('{A,B}'::character varying[])))
 --|  CHECK (((s)::text = ANY (ARRAY['A'::text, 'B'::text])))
 --| (7 rows)
