@@ -30,6 +30,7 @@ mod json_query;
 mod json_table;
 mod keys_only;
 pub(crate) mod label;
+pub(crate) mod literal;
 mod merge;
 mod named;
 mod nondeterministic;
@@ -71,7 +72,7 @@ use cte::CteInfo;
 use evenkeel_types::collation::is_collatable;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::user::Attributes;
-use evenkeel_types::{CastContext, Collation, Datum, EvalCtx, Type, can_cast, cast, input_text, needs_cast};
+use evenkeel_types::{CastContext, Collation, Datum, EvalCtx, Type, can_cast, cast, needs_cast};
 use sqlparser::ast::{self, Ident, ObjectName, ObjectNamePart};
 use sqlparser::tokenizer::Location;
 use std::collections::HashMap;
@@ -238,6 +239,8 @@ pub struct Binder<'a> {
     pub(crate) snapshot_version: u64,
     pub(crate) params: Vec<Option<Type>>,
     pub(crate) values: Option<&'a [Datum]>,
+    /// What literals of the statement were read as.
+    literals: Option<&'a literal::ReadLiterals>,
     pub(crate) frames: Vec<Frame>,
     pub(crate) subplans: Vec<BoundQuery>,
     pub(crate) cte_plans: Vec<BoundCte>,
@@ -309,6 +312,8 @@ pub struct BindContext<'a> {
     pub role: Option<u32>,
     /// Values that parameters of a known type have: the plan is for these.
     pub values: Option<&'a [Datum]>,
+    /// What literals of the statement were read as.
+    pub literals: Option<&'a literal::ReadLiterals>,
 }
 
 /// Binds and plans a statement that is to be run.
@@ -356,6 +361,7 @@ impl<'a> Binder<'a> {
             snapshot_version: cx.snapshot_version,
             params: param_types.to_vec(),
             values: cx.values,
+            literals: cx.literals,
             frames: Vec::new(),
             subplans: Vec::new(),
             cte_plans: Vec::new(),
@@ -758,26 +764,9 @@ impl<'a> Binder<'a> {
                     return Ok(if has_one { Expr::Collate(Box::new(made), collation) } else { made });
                 }
                 Expr::Const(Datum::Null) => return Ok(Expr::null()),
-                Expr::Const(ref d @ Datum::Text(ref s)) => {
-                    if to == Type::Unknown || to == Type::Any {
-                        return Ok(Expr::Const(d.clone()));
-                    }
-                    if let Type::Enum(oid) = to {
-                        return self.enum_literal(s, oid).map(Expr::Const);
-                    }
-                    if let Some(Type::Enum(oid)) = to.element() {
-                        return self.enum_array_literal(s, oid).map(Expr::Const);
-                    }
-                    if to == Type::Regclass {
-                        return self.regclass_literal(s).map(Expr::Const);
-                    }
-                    self.capture_time(s, to)?;
-                    if !is_time_dependent(s, to) {
-                        // An explicit cast of a literal cuts it to length; an assignment complains.
-                        // But for what an interval's fields make of a number without a unit.
-                        let read_as = if to == Type::Interval { typmod } else { -1 };
-                        let plain = input_text(s, to, read_as, self.ctx.format)?;
-                        return Ok(Expr::Const(cast(plain, to, to, typmod, context, self.ctx.format)?));
+                Expr::Const(Datum::Text(ref s)) => {
+                    if let Some(value) = self.literal_as(s, to, typmod, context)? {
+                        return Ok(Expr::Const(value));
                     }
                 }
                 _ => {}
@@ -834,14 +823,6 @@ impl<'a> Binder<'a> {
             return Err(SqlError::new(SqlState::DATATYPE_MISMATCH, message));
         }
         self.coerce(t, Type::Bool, -1, CastContext::Implicit)
-    }
-}
-
-/// `'now'` and the like mean another time at each execution.
-fn is_time_dependent(s: &str, to: Type) -> bool {
-    matches!(to, Type::Date | Type::Timestamp | Type::Timestamptz) && {
-        let s = s.to_ascii_lowercase();
-        ["now", "today", "tomorrow", "yesterday"].iter().any(|w| s.contains(w))
     }
 }
 

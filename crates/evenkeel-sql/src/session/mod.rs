@@ -751,6 +751,7 @@ impl Session {
             snapshot_version: self.snapshot_version(),
             role: (!self.authority.is_superuser).then_some(self.authority.current),
             values: None,
+            literals: None,
         }
     }
 
@@ -819,7 +820,8 @@ impl Session {
         let snapshot_version = self.snapshot_version();
         let Stmt::Sql(tree) = &*stmt.stmt else { return Err(SqlError::internal("statement without a plan")) };
         let eval = self.eval_ctx();
-        let cx = BindContext { snapshot_version, values, ..self.bind_context(&eval, &stmt.source) };
+        let of_session = self.bind_context(&eval, &stmt.source);
+        let cx = BindContext { snapshot_version, values, literals: Some(&stmt.literals), ..of_session };
         // Types found at first stay: the client has been told of them.
         let mut declared = stmt.declared.clone();
         for (n, ty) in stmt.param_types.iter().enumerate() {

@@ -5,7 +5,8 @@
 //! Must not know: the wire protocol.
 
 use super::{Portal, PortalState, Prepared, Progress, RowSink, Session};
-use crate::bind::types::data_type;
+use crate::bind::types::named_type;
+use crate::catalog::NamedType;
 use crate::catalog::views::PreparedRow;
 use crate::parse::{PrepareStmt, Stmt};
 use crate::session::CommandTag;
@@ -22,7 +23,8 @@ const STATEMENT_BYTES: usize = 1024;
 
 struct Named {
     stmt: Arc<Prepared>,
-    from_sql: bool,
+    /// The types that PREPARE names; none: the protocol prepared it.
+    types: Option<Box<[NamedType]>>,
     prepared_us: i64,
 }
 
@@ -44,6 +46,13 @@ impl NamedStatements {
         })
     }
 
+    /// The domain that PREPARE gives a parameter.
+    fn domain(&self, name: &str, parameter: usize) -> Option<NamedType> {
+        let all = self.0.lock();
+        let types = all.get(name)?.types.as_ref()?;
+        types.get(parameter).filter(|t| t.domain.is_some()).cloned()
+    }
+
     fn check_free(&self, name: &str) -> Result<(), SqlError> {
         if self.0.lock().contains_key(name) {
             return Err(SqlError::new(
@@ -54,7 +63,13 @@ impl NamedStatements {
         Ok(())
     }
 
-    fn add(&self, name: &str, stmt: Arc<Prepared>, from_sql: bool, limit: usize) -> Result<(), SqlError> {
+    fn add(
+        &self,
+        name: &str,
+        stmt: Arc<Prepared>,
+        types: Option<Box<[NamedType]>>,
+        limit: usize,
+    ) -> Result<(), SqlError> {
         self.check_free(name)?;
         let mut all = self.0.lock();
         let bytes = |s: &Prepared| s.body.bytes + STATEMENT_BYTES;
@@ -65,7 +80,7 @@ impl NamedStatements {
             ));
         }
         let prepared_us = evenkeel_types::datetime::wall_clock_us();
-        all.insert(name.to_owned(), Named { stmt, from_sql, prepared_us });
+        all.insert(name.to_owned(), Named { stmt, types, prepared_us });
         Ok(())
     }
 
@@ -85,7 +100,7 @@ impl NamedStatements {
                 text: n.stmt.text.to_string(),
                 param_types: n.stmt.param_types().to_vec(),
                 result_types: n.stmt.columns().map(|c| c.iter().map(|c| c.ty).collect()),
-                from_sql: n.from_sql,
+                from_sql: n.types.is_some(),
                 prepared_us: n.prepared_us,
                 generic_plans: plans.generic as i64,
                 custom_plans: plans.custom as i64,
@@ -107,7 +122,7 @@ impl Session {
 
     /// Gives a statement from [`Session::prepare`] a name, by which EXECUTE and DEALLOCATE find it.
     pub fn keep_named(&mut self, name: &str, stmt: &Arc<Prepared>) -> Result<(), SqlError> {
-        self.named.add(name, stmt.clone(), false, self.statement_memory_bytes)
+        self.named.add(name, stmt.clone(), None, self.statement_memory_bytes)
     }
 
     /// Forgets a name; one that does not exist is no error.
@@ -117,9 +132,11 @@ impl Session {
 
     pub(super) fn prepare_named(&mut self, p: &PrepareStmt, of: &Prepared) -> Result<Progress, SqlError> {
         self.named.check_free(&p.name)?;
-        let mut declared: Vec<Option<Type>> = Vec::new();
+        let (mut declared, mut types) = (Vec::new(), Vec::new());
         for t in &p.types {
-            declared.push(Some(data_type(t, Some((&self.catalog, self.search_path())))?.0));
+            let named = named_type(t, Some((&self.catalog, self.search_path())))?;
+            declared.push(Some(named.ty));
+            types.push(named);
         }
         let stmt = self.prepare_stmt(
             Deep::new(of.body.stmt.depth(), p.stmt.clone()),
@@ -127,7 +144,7 @@ impl Session {
             of.body.source.clone(),
             declared,
         )?;
-        self.named.add(&p.name, stmt, true, self.statement_memory_bytes)?;
+        self.named.add(&p.name, stmt, Some(types.into()), self.statement_memory_bytes)?;
         Ok(Progress::Done(CommandTag::of("PREPARE")))
     }
 
@@ -151,8 +168,10 @@ impl Session {
             return Err(SqlError::unsupported("EXECUTE of this kind of statement is not supported"));
         }
         let mut params = Vec::new();
-        for (arg, ty) in args.iter().zip(&types) {
-            params.push(self.constant(arg, *ty)?);
+        for (n, (arg, ty)) in args.iter().zip(&types).enumerate() {
+            let domain = self.named.domain(name, n);
+            let of = domain.unwrap_or(NamedType { ty: *ty, typmod: -1, domain: None });
+            params.push(self.constant(arg, of)?);
         }
         Ok((stmt, params))
     }

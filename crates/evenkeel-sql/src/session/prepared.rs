@@ -3,6 +3,7 @@
 //! Must not know: how they are planned and run.
 
 use super::custom::Plans;
+use crate::bind::literal::ReadLiterals;
 use crate::counted::Entry;
 use crate::parse::Stmt;
 use crate::plan::{Column, Plan};
@@ -30,6 +31,8 @@ pub(crate) struct Body {
     pub(super) columns: Option<Vec<Column>>,
     /// What it takes to keep it.
     pub(super) bytes: usize,
+    /// What its literals were read as at first.
+    pub(super) literals: ReadLiterals,
     pub(super) plan: Mutex<Option<(u64, Arc<Deep<Plan>>)>>,
     pub(super) plans: Mutex<Plans>,
     /// What all statements with its normal text have, once somebody has asked.
@@ -52,6 +55,7 @@ impl Prepared {
             param_types: Vec::new(),
             columns: None,
             bytes: 0,
+            literals: ReadLiterals::default(),
             plan: Mutex::new(None),
             plans: Mutex::default(),
             number: OnceLock::new(),

@@ -6,12 +6,12 @@ use super::planned::read_only;
 use super::privileges::refused;
 use super::transaction::Analyzed;
 use super::{CommandTag, Portal, Progress, RowSink, Session};
-use crate::bind::Binder;
+use crate::bind::{Binder, Typed};
 use crate::catalog::codec;
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::security::roles::CHECKPOINT_OID;
 use crate::catalog::store::CATALOG_TREE;
-use crate::catalog::{Kind, Relation, Table};
+use crate::catalog::{Kind, NamedType, Relation, Table};
 use crate::exec::eval::eval;
 use crate::exec::{RunState, analyze};
 use crate::parse::{
@@ -427,15 +427,18 @@ impl Session {
         Ok(Progress::Done(done.into()))
     }
 
-    /// Evaluates an expression without columns.
-    pub(super) fn constant(&mut self, e: &ast::Expr, ty: Type) -> Result<Datum, SqlError> {
+    /// Evaluates an expression without columns, as a value of a type, which may be a domain.
+    pub(super) fn constant(&mut self, e: &ast::Expr, of: NamedType) -> Result<Datum, SqlError> {
         self.refresh_catalog();
         let (expr, plan) = loop {
             let (expr, plan) = {
                 let ctx = self.eval_ctx();
                 let cx = self.bind_context(&ctx, "");
                 let mut b = Binder::new(&cx, &[]);
-                let expr = b.value(e, ty, CastContext::Assignment)?;
+                let expr = b.value(e, of.ty, CastContext::Assignment)?;
+                let typed = Typed::new(expr, of.ty);
+                let expr = b.coerce(typed, of.ty, of.typmod, CastContext::Assignment)?;
+                let expr = b.named_value(expr, of.domain)?;
                 (expr, b.into_plan(None, None)?)
             };
             if self.start_plan(&plan)? {

@@ -35,6 +35,7 @@ impl SessionEnv {
             snapshot_version: u64::MAX,
             role: None,
             values: None,
+            literals: None,
         })
     }
 
