@@ -18,6 +18,8 @@ use super::later::Later;
 use super::merge;
 use super::node::{self, State, buffer};
 use super::recheck::holds_again;
+use super::rowset::same;
+use super::subquery::exactly;
 use super::told::{may_tell_key, of_row};
 use crate::catalog::uses::Pages;
 use crate::catalog::views::index_text::index_key;
@@ -700,7 +702,7 @@ pub fn update_row(
     let changes_key = |n: &usize| {
         let index = &table.indexes[*n];
         let mut columns = index.key_columns();
-        index.is_key() && columns.any(|c| !super::rowset::same(&old[c], &new[c]))
+        index.is_key() && columns.any(|c| is_changed(&old[c], &new[c]))
     };
     let keeps_keys = lock == LockMode::Update && !indexes.iter().any(changes_key);
     let lock = if keeps_keys { LockMode::NoKeyUpdate } else { lock };
@@ -743,16 +745,21 @@ pub fn update_row(
         scratch.count_index(*n, before);
     }
     for fk in &target.foreign_keys {
-        if fk.fk.columns.iter().any(|c| !super::rowset::same(&old[*c], &new[*c])) {
+        if fk.fk.columns.iter().any(|c| !same(&old[*c], &new[*c])) {
             pending.child(fk, table, new, cx)?;
         }
     }
     for r in &target.referencing {
-        if r.fk.parent_columns.iter().any(|c| !super::rowset::same(&old[*c], &new[*c])) {
+        if r.fk.parent_columns.iter().any(|c| is_changed(&old[*c], &new[*c])) {
             pending.parent(target, r, old, Some(new), cx)?;
         }
     }
     Ok(Write::Done)
+}
+
+/// Whether a key is another, if only spelled otherwise: those who refer to it follow that, too.
+fn is_changed(old: &Datum, new: &Datum) -> bool {
+    !same(&exactly(old), &exactly(new))
 }
 
 /// Deletes an index entry of a row that is locked.
