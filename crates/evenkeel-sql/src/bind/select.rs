@@ -556,6 +556,8 @@ impl Binder<'_> {
             });
             if covered {
                 keys.push(Expr::Column(at));
+                let constraint = pk.constraint;
+                self.capture_key(constraint);
             }
         }
         let with_new = |s: &[usize]| s.iter().copied().chain(known..keys.len()).collect();

@@ -31,6 +31,8 @@ const MAX_VIEW_DEPTH: usize = 200;
 /// What becomes of the text of a query that is to be kept, gathered while it is bound.
 #[derive(Default)]
 pub(crate) struct Capture {
+    /// The constraints whose keys it relies on.
+    keys: BTreeSet<u32>,
     reads: Vec<Read>,
     edits: Vec<(Span, String)>,
     /// Literals that have no type yet, and where they stand.
@@ -242,6 +244,13 @@ impl Binder<'_> {
         }
     }
 
+    /// A query that is to be kept relies on a key.
+    pub(super) fn capture_key(&mut self, constraint: Option<u32>) {
+        if let (Some(capture), None, Some(oid)) = (&mut self.capture, &self.stored, constraint) {
+            capture.keys.insert(oid);
+        }
+    }
+
     /// `*` in a query that is to be kept is what it means today.
     pub(super) fn capture_columns(
         &mut self,
@@ -284,12 +293,12 @@ impl Binder<'_> {
             let why = "there is no parameter $1";
             return Err(SqlError::new(SqlState::UNDEFINED_PARAMETER, why));
         }
-        let Capture { mut reads, edits, .. } = self.capture.take().unwrap_or_default();
+        let Capture { mut reads, keys, edits, .. } = self.capture.take().unwrap_or_default();
         for read in &mut reads {
             let needs = self.needs.relations.iter().filter(|n| n.relation == read.oid && n.by.is_none());
             read.used = needs.flat_map(|n| &n.selected).map(|n| *n as usize - 1).collect();
         }
-        Ok((StoredQuery { text: edited(text, &edits), reads }, columns))
+        Ok((StoredQuery { text: edited(text, &edits), reads, keys }, columns))
     }
 
     /// From which columns of relations those of a kept query come, as OID and number: zeros where one is computed.

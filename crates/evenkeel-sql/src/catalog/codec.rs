@@ -14,6 +14,7 @@ mod types;
 
 use super::*;
 use special::{bit, flag, set_special, special_constraints};
+use std::collections::BTreeSet;
 
 const VERSION: u8 = 1;
 
@@ -256,8 +257,11 @@ fn encode_view(w: &mut Writer, v: &View) {
 
 fn encode_query(w: &mut Writer, q: &StoredQuery) {
     w.str(&q.text);
-    w.len(q.reads.len());
-    for r in &q.reads {
+    // A key stands behind them, as what has no name.
+    let key = |oid: &u32| Read { oid: *oid, name: String::new(), columns: Vec::new(), used: BTreeSet::new() };
+    let keys: Vec<Read> = q.keys.iter().map(key).collect();
+    w.len(q.reads.len() + keys.len());
+    for r in q.reads.iter().chain(&keys) {
         w.u32(r.oid);
         w.str(&r.name);
         w.len(r.columns.len());
@@ -295,12 +299,13 @@ fn decode_view(oid: u32, r: &mut Reader<'_>) -> Result<View, SqlError> {
 fn decode_query(r: &mut Reader<'_>) -> Result<StoredQuery, SqlError> {
     let text = r.str()?;
     let place = |r: &mut Reader<'_>| Ok(r.u32()? as usize);
-    let reads = r.list(|r| {
+    let mut reads = r.list(|r| {
         let (oid, name) = (r.u32()?, r.str()?);
         let columns = r.list(|r| Ok((place(r)?, r.str()?)))?;
         Ok(Read { oid, name, columns, used: r.list(place)?.into_iter().collect() })
     })?;
-    Ok(StoredQuery { text, reads })
+    let keys = reads.extract_if(.., |read| read.name.is_empty()).map(|read| read.oid).collect();
+    Ok(StoredQuery { text, reads, keys })
 }
 
 fn encode_sequence(w: &mut Writer, s: &Sequence) {

@@ -4,7 +4,7 @@
 //! what it means, and columns have the names that they had when the query was written: those that came later are not there for it, so `*` is what it was.
 //!
 //! Invariants:
-//! 1. What a stored query reads, relations and columns, exists as long as it does: whoever drops it drops the query too, or fails.
+//! 1. What a stored query reads or relies on, relations, columns and keys, exists as long as it does: whoever drops it drops the query too, or fails.
 //!
 //! Must not know: how texts are parsed or bound.
 
@@ -35,6 +35,8 @@ pub struct StoredQuery {
     pub text: String,
     /// What it reads.
     pub reads: Vec<Read>,
+    /// The primary keys, as constraints, without which it would mean nothing: GROUP BY names them, and other columns depend on them.
+    pub keys: BTreeSet<u32>,
 }
 
 impl StoredQuery {

@@ -244,8 +244,9 @@ impl Session {
             return self.put_table(table.clone()).map(|_| ());
         }
         if let Some(i) = table.indexes.iter().find(|i| i.constraint.is_some() && i.name == name) {
-            let oid = i.oid;
-            return self.remove_index(table, oid, cascade).map(|_| ());
+            let index = i.clone();
+            self.drop_readers_of_key(table, &index, cascade)?;
+            return self.remove_index(table, index.oid, cascade).map(|_| ());
         }
         if if_exists {
             self.notice(

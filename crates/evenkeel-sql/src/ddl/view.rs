@@ -9,7 +9,8 @@ use crate::bind::Binder;
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::store::CATALOG_TREE;
 use crate::catalog::{
-    Catalog, Change, Heap, Kind, Materialized, Object, Relation, StoredQuery, Table, View, ViewColumn, codec,
+    Catalog, Change, Heap, Index, Kind, Materialized, Object, Relation, StoredQuery, Table, View, ViewColumn,
+    codec,
 };
 use crate::parse::{AlterAction, CreateViewStmt, DropStmt, Name, Parameters, parse_expression};
 use crate::plan::Column;
@@ -473,25 +474,55 @@ impl Session {
         cascaded: &mut Vec<String>,
     ) -> Result<(), SqlError> {
         let direct = self.readers_of_column(table.oid, column);
+        let of = self.told(&Relation::Table(Arc::new(table.clone())));
+        let name = format!("{} of {of}", table.columns[column].name);
+        self.drop_those(&direct, ("column", &name), cascade, cascaded)
+    }
+
+    /// The same of those that rely on a key.
+    pub(super) fn drop_readers_of_key(
+        &mut self,
+        table: &Table,
+        index: &Index,
+        cascade: bool,
+    ) -> Result<(), SqlError> {
+        let relies = |q: &StoredQuery| index.constraint.is_some_and(|oid| q.keys.contains(&oid));
+        let queries = self.catalog.stored_queries();
+        let mut direct: Vec<Relation> = queries.filter(|(_, q)| relies(q)).map(|(r, _)| r).collect();
+        direct.sort_by_key(Relation::oid);
+        let of = self.told(&Relation::Table(Arc::new(table.clone())));
+        let name = format!("{} on {of}", index.name);
+        let mut cascaded = Vec::new();
+        self.drop_those(&direct, ("constraint", &name), cascade, &mut cascaded)?;
+        self.tell_cascades(&cascaded);
+        Ok(())
+    }
+
+    /// Drops queries that cannot be without something, with what reads them, or fails for them.
+    fn drop_those(
+        &mut self,
+        direct: &[Relation],
+        (kind, name): (&str, &str),
+        cascade: bool,
+        cascaded: &mut Vec<String>,
+    ) -> Result<(), SqlError> {
         if direct.is_empty() {
             return Ok(());
         }
-        let of = self.told(&Relation::Table(Arc::new(table.clone())));
-        let what = format!("column {} of {of}", table.columns[column].name);
         if !cascade {
             let mut lines: Vec<String> =
-                direct.iter().map(|r| format!("{} depends on {what}", self.told(r))).collect();
-            let further = self.readers_of(&direct);
+                direct.iter().map(|r| format!("{} depends on {kind} {name}", self.told(r))).collect();
+            let further = self.readers_of(direct);
             lines.extend(
                 further.iter().map(|(r, of)| format!("{} depends on {}", self.told(r), self.told(of))),
             );
-            let mut e = depends("column", &what["column ".len()..], &[]);
+            let mut e = depends(kind, name, &[]);
             e.detail = Some(lines.join("\n"));
             return Err(e);
         }
         let mut further = Vec::new();
-        self.drop_readers(&direct, true, &mut further)?;
-        for r in &direct {
+        self.drop_readers(direct, true, &mut further)?;
+        for r in direct {
             cascaded.push(self.told(r));
             self.remove_view(r)?;
         }

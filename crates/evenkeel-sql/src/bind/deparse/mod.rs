@@ -33,7 +33,7 @@ use crate::plan::expr::Expr;
 use evenkeel_types::error::SqlError;
 use evenkeel_types::{CastContext, Type};
 use sqlparser::ast::{self, Expr as Ast};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// Longer texts are not written again.
@@ -215,7 +215,7 @@ fn query_once(cx: &BindContext<'_>, stored: &Arc<StoredQuery>, names: &[String])
 pub(crate) fn query(cx: &BindContext<'_>, stored: &Arc<StoredQuery>, names: &[String]) -> Option<String> {
     let text = query_once(cx, stored, names)?;
     // Invariant 2.
-    let again = StoredQuery { text: text.clone(), reads: Vec::new() };
+    let again = StoredQuery { text: text.clone(), reads: Vec::new(), keys: BTreeSet::new() };
     (query_once(cx, &Arc::new(again), names)? == text).then_some(text)
 }
 

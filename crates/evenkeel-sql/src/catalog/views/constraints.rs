@@ -391,6 +391,17 @@ static PG_DEPEND: VirtualTable = VirtualTable {
                 }
                 read.used.iter().for_each(|c| depends(read.oid, c + 1, "n"));
             }
+            for constraint in &query.keys {
+                rows.push(vec![
+                    Datum::Oid(super::class_oid::REWRITE),
+                    Datum::Oid(rule),
+                    Datum::Int4(0),
+                    Datum::Oid(super::class_oid::CONSTRAINT),
+                    Datum::Oid(*constraint),
+                    Datum::Int4(0),
+                    text("n"),
+                ]);
+            }
         }
         for t in catalog.tables() {
             // That of a constraint needs what its constraint needs.
