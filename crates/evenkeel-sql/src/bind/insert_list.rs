@@ -16,6 +16,22 @@ pub(super) struct InsertList {
     paths: Vec<Vec<String>>,
     /// There is a list.
     pub is_explicit: bool,
+    /// Of a view that has a column of its table twice: the first value that would be the second one of that column.
+    twice: Option<usize>,
+}
+
+/// The first of columns of a view that is the same of its table as another one before it.
+fn first_again(columns: &[usize], surface: &Surface) -> Option<usize> {
+    if !surface.is_view() {
+        return None;
+    }
+    let mut met: Vec<(usize, usize)> = Vec::new();
+    columns.iter().position(|column| {
+        let Some(base) = surface.base_of(*column) else { return false };
+        let is_again = met.iter().any(|(b, c)| *b == base && c != column);
+        met.push((base, *column));
+        is_again
+    })
 }
 
 impl Binder<'_> {
@@ -28,9 +44,10 @@ impl Binder<'_> {
         if names.is_empty() {
             let columns = surface.positions();
             let paths = vec![Vec::new(); columns.len()];
-            return Ok(InsertList { columns, paths, is_explicit: false });
+            let twice = first_again(&columns, surface);
+            return Ok(InsertList { columns, paths, is_explicit: false, twice });
         }
-        let mut list = InsertList { columns: Vec::new(), paths: Vec::new(), is_explicit: true };
+        let mut list = InsertList { columns: Vec::new(), paths: Vec::new(), is_explicit: true, twice: None };
         for name in names {
             let mut path = super::row::path(name);
             let first = match path.is_empty() {
@@ -51,6 +68,7 @@ impl Binder<'_> {
             list.columns.push(column);
             list.paths.push(path);
         }
+        list.twice = first_again(&list.columns, surface);
         Ok(list)
     }
 
@@ -65,6 +83,11 @@ impl Binder<'_> {
         base: usize,
     ) -> Result<(), SqlError> {
         let (column, path) = (list.columns[n], &list.paths[n]);
+        if list.twice == Some(n) {
+            let name = &surface.table.columns[base].name;
+            let why = format!("multiple assignments to same column \"{name}\"");
+            return Err(SqlError::new(SqlState::SYNTAX_ERROR, why));
+        }
         if path.is_empty() {
             row[base] = self.assign_to(value, surface, column, base)?;
             return Ok(());

@@ -109,7 +109,7 @@ impl Surface {
         }
     }
 
-    fn is_view(&self) -> bool {
+    pub fn is_view(&self) -> bool {
         !self.through.is_empty()
     }
 

@@ -796,3 +796,33 @@ insert into vg values (1);
 --| ERROR:  55000: cannot insert into view "vg"
 --| DETAIL:  Views that do not select from a single table or view are not automatically updatable.
 --| HINT:  To enable inserting into the view, provide an INSTEAD OF INSERT trigger or an unconditional ON INSERT DO INSTEAD rule.
+-- A view that has a column of its table twice gives it one value.
+create table vwb (id int primary key, n int default 7);
+--| CREATE TABLE
+create view vwd as select id, id as id2, n from vwb;
+--| CREATE VIEW
+insert into vwd (id, id2, n) values (1, 2, 3);
+--| ERROR:  42601: multiple assignments to same column "id"
+insert into vwd values (1, 2, 3);
+--| ERROR:  42601: multiple assignments to same column "id"
+insert into vwd select 1, 2;
+--| ERROR:  42601: multiple assignments to same column "id"
+merge into vwd using (values (1, 2)) s(i, j) on false when not matched then insert (id, id2) values (i, j);
+--| ERROR:  42601: multiple assignments to same column "id"
+insert into vwd (id2, n) values (4, 5) returning *;
+--|  id | id2 | n
+--| ----+-----+---
+--|   4 |   4 | 5
+--| (1 row)
+--| INSERT 0 1
+insert into vwd (id, n) values (6, 7);
+--| INSERT 0 1
+insert into vwd values (8);
+--| INSERT 0 1
+table vwb;
+--|  id | n
+--| ----+---
+--|   4 | 5
+--|   6 | 7
+--|   8 | 7
+--| (3 rows)
