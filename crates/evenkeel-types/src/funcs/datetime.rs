@@ -478,7 +478,7 @@ pub(super) static TABLE: &[ScalarFn] = &[
     f("date_part", &[S, IV], T::Float8, date_part),
     f("date_trunc", &[S, TS], TS, trunc_ts),
     stable("date_trunc", &[S, TZ], TZ, trunc_tstz),
-    stable("date_trunc", &[S, TZ, S], TZ, trunc_tstz),
+    f("date_trunc", &[S, TZ, S], TZ, trunc_tstz),
     f("date_trunc", &[S, IV], IV, trunc_interval),
     f("date_bin", &[IV, TS, TS], TS, date_bin_ts),
     f("date_bin", &[IV, TZ, TZ], TZ, date_bin_tstz),

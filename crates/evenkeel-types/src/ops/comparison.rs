@@ -131,9 +131,10 @@ pub(super) fn table() -> Vec<ScalarFn> {
         }
     }
     for pair in MIXED {
-        table.push(stable_op("=", pair, Type::Bool, eq_mixed));
+        let op = if pair.contains(&Type::Timestamptz) { stable_op } else { op };
+        table.push(op("=", pair, Type::Bool, eq_mixed));
         for (name, _, mixed) in CALLS {
-            table.push(stable_op(name, pair, Type::Bool, *mixed));
+            table.push(op(name, pair, Type::Bool, *mixed));
         }
     }
     const XID: &[[Type; 2]] = &[[Type::Xid, Type::Xid], [Type::Xid, Type::Int4]];
