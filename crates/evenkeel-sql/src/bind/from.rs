@@ -10,6 +10,7 @@ use crate::catalog::{Relation, View};
 use crate::parse::json_constructor::is_array_query;
 use crate::parse::spellings::joined;
 use crate::plan::bound::{Called, FromTree, Level, Source, SourceKind};
+use crate::plan::estimate::of_two_times;
 use crate::plan::expr::{CmpOp, Expr};
 use crate::plan::{Column, JoinKind};
 use evenkeel_types::collation::C_OID;
@@ -628,8 +629,10 @@ impl Binder<'_> {
 
 /// Whether rows are matched by their hashes, all of them or none, which a full join needs.
 pub(super) fn may_join_fully(on: &[Expr]) -> Result<(), SqlError> {
-    let is_told =
-        |e: &Expr| matches!(e, Expr::Cmp(CmpOp::Eq, _) | Expr::Const(Datum::Bool(false) | Datum::Null));
+    let is_told = |e: &Expr| {
+        matches!(e, Expr::Cmp(CmpOp::Eq, _) | Expr::Const(Datum::Bool(false) | Datum::Null))
+            || of_two_times(e).is_some_and(|(op, ..)| op == CmpOp::Eq)
+    };
     if on.is_empty() || on.iter().any(is_told) {
         return Ok(());
     }

@@ -17,8 +17,12 @@ use super::eval::{eval, holds};
 use super::inverted::column_prefix;
 use crate::catalog::{EXPRESSION, Index, IndexColumn, IndexState};
 use crate::plan::form::IndexForm;
+use evenkeel_types::cast::{
+    date_to_timestamp, date_to_timestamptz, timestamp_to_date, timestamp_to_timestamptz,
+    timestamptz_to_timestamp,
+};
 use evenkeel_types::error::{SqlError, SqlState};
-use evenkeel_types::{Datum, Type, encode_key, encode_row, encode_rowid};
+use evenkeel_types::{Datum, FormatOptions, Type, encode_key, encode_row, encode_rowid};
 
 /// Most bytes of INCLUDE columns in an entry.
 const INCLUDED_BYTES_MAX: usize = 8000;
@@ -224,10 +228,14 @@ pub fn after_prefix(prefix: &[u8]) -> Option<Vec<u8>> {
     None
 }
 
-/// A value as an index column of another integer width sees it.
+/// A value as an index column of another type sees it.
 pub enum KeyValue {
     /// It can be a value of the column.
     Exact(Datum),
+    /// A day or a moment beside a column of another type of these: see [`key_of_time`].
+    OfTime(Datum),
+    /// A bound that lets no less pass than the value does, which is none of the column.
+    Near(Datum),
     /// NULL: nothing equals it.
     Null,
     /// Less than every value of the column.
@@ -236,13 +244,16 @@ pub enum KeyValue {
     Above,
 }
 
-/// Converts a key value to the column's type: only integer widths may differ.
+/// Converts a key value to the column's type: integer widths may differ, and days and moments.
 pub fn key_value(d: Datum, ty: Type) -> KeyValue {
     let (min, max) = match (&d, ty) {
         (Datum::Null, _) => return KeyValue::Null,
         (Datum::Int4(_) | Datum::Int8(_), Type::Int2) => (i64::from(i16::MIN), i64::from(i16::MAX)),
         (Datum::Int2(_) | Datum::Int8(_), Type::Int4) => (i64::from(i32::MIN), i64::from(i32::MAX)),
         (Datum::Int2(_) | Datum::Int4(_), Type::Int8) => (i64::MIN, i64::MAX),
+        (Datum::Date(_), Type::Timestamp | Type::Timestamptz)
+        | (Datum::Timestamp(_), Type::Date | Type::Timestamptz)
+        | (Datum::Timestamptz(_), Type::Date | Type::Timestamp) => return KeyValue::OfTime(d),
         _ => return KeyValue::Exact(d),
     };
     match d.as_i64() {
@@ -254,5 +265,41 @@ pub fn key_value(d: Datum, ty: Type) -> KeyValue {
             Type::Int4 => Datum::Int4(v as i32),
             _ => Datum::Int8(v),
         }),
+    }
+}
+
+const DAY_US: i64 = 86_400_000_000;
+
+/// A day or a moment as a key of a column of another type of these, as a lower or an upper bound, or as what is to be equal. The two are compared as PostgreSQL's
+/// operators of two types do: what leaves the column's range is beyond all of its values but infinity, and clocks of a place are put back, so that of two
+/// moments in order the local times may be in the other one, within a day.
+pub fn key_of_time(d: Datum, ty: Type, is_low: Option<bool>, format: &FormatOptions) -> KeyValue {
+    use KeyValue::{Exact, Near};
+    let back_us = if is_low == Some(true) { -DAY_US } else { DAY_US };
+    let far = |is_late: bool, of: fn(i64) -> Datum| Near(of(if is_late { i64::MAX } else { i64::MIN }));
+    match (&d, ty) {
+        (Datum::Date(v), Type::Timestamp) => date_to_timestamp(*v)
+            .map_or_else(|_| far(*v > 0, Datum::Timestamp), |us| Exact(Datum::Timestamp(us))),
+        (Datum::Date(v), Type::Timestamptz) => date_to_timestamptz(*v, format)
+            .map_or_else(|_| far(*v > 0, Datum::Timestamptz), |us| Exact(Datum::Timestamptz(us))),
+        (Datum::Timestamp(v), Type::Timestamptz) => timestamp_to_timestamptz(*v, format)
+            .map_or_else(|_| far(*v > 0, Datum::Timestamptz), |us| Exact(Datum::Timestamptz(us))),
+        (Datum::Timestamp(v), Type::Date) => match timestamp_to_date(*v) {
+            Ok(day) if date_to_timestamp(day).ok() == Some(*v) => Exact(Datum::Date(day)),
+            Ok(day) => Near(Datum::Date(day)),
+            Err(_) => Exact(d),
+        },
+        (Datum::Timestamptz(i64::MAX), Type::Date) => Exact(Datum::Date(i32::MAX)),
+        (Datum::Timestamptz(i64::MIN), Type::Date) => Exact(Datum::Date(i32::MIN)),
+        (Datum::Timestamptz(v), Type::Date | Type::Timestamp) => {
+            let local = timestamptz_to_timestamp(*v, format).map(|us| us.saturating_add(back_us));
+            match (local, ty) {
+                (Ok(us), Type::Timestamp) => Near(Datum::Timestamp(us)),
+                (Ok(us), _) => Near(Datum::Date(us.div_euclid(DAY_US) as i32)),
+                (Err(_), Type::Timestamp) => far(*v > 0, Datum::Timestamp),
+                (Err(_), _) => Near(Datum::Date(if *v > 0 { i32::MAX } else { i32::MIN })),
+            }
+        }
+        _ => Exact(d),
     }
 }

@@ -9,7 +9,7 @@
 
 use super::Cx;
 use super::eval::{eval, holds};
-use super::keys::{KeyValue, after_prefix, encode_column, key_value, row_id_of};
+use super::keys::{KeyValue, after_prefix, encode_column, key_of_time, key_value, row_id_of};
 use super::sample::Drawing;
 use crate::catalog::uses::{Pages, Used};
 use crate::catalog::{Index, TableShared};
@@ -18,7 +18,9 @@ use evenkeel::{Cursor, Direction, KeyRange};
 use evenkeel_types::collation::text_of;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::guard::build::make_room;
-use evenkeel_types::{Datum, decode_columns, decode_key, decode_row, decode_rowid, encode_rowid, pass_key};
+use evenkeel_types::{
+    Datum, Type, decode_columns, decode_key, decode_row, decode_rowid, encode_rowid, pass_key,
+};
 use std::sync::Arc;
 
 /// Where a scan stands.
@@ -105,6 +107,11 @@ fn leading(
         let column = index.columns[n];
         match key_value(eval(&part.expr, row, cx)?, part.ty) {
             KeyValue::Exact(d) => encode_column(&column, &d, part.ty, out),
+            KeyValue::OfTime(d) => match key_of_time(d, part.ty, None, cx.eval.format) {
+                KeyValue::Exact(d) => encode_column(&column, &d, part.ty, out),
+                _ => return Ok(false),
+            },
+            KeyValue::Null if part.is_null => encode_column(&column, &Datum::Null, part.ty, out),
             _ => return Ok(false),
         }
     }
@@ -135,17 +142,27 @@ fn range_of(
     }
     let mut range = KeyRange { start: Included(prefix.clone()), end: end_of(&prefix) };
     let Some(b) = bounds else { return Ok(Some(range)) };
-    for (bound, is_low) in [(&b.low, true), (&b.high, false)] {
-        let Some(bound) = bound else { continue };
+    let first = index.columns[keys.len()];
+    let (mut has_start, mut has_end) = (false, false);
+    for (bound, is_low) in b.low.iter().map(|b| (b, true)).chain(b.high.iter().map(|b| (b, false))) {
         let mut key = prefix.clone();
         let mut inclusive = bound.inclusive;
         for (n, part) in bound.parts.iter().enumerate() {
             let column = index.columns[keys.len() + n];
-            match key_value(eval(&part.expr, row, cx)?, part.ty) {
+            let value = match key_value(eval(&part.expr, row, cx)?, part.ty) {
+                KeyValue::OfTime(d) => key_of_time(d, part.ty, Some(is_low), cx.eval.format),
+                other => other,
+            };
+            match value {
                 KeyValue::Exact(d) => encode_column(&column, &d, part.ty, &mut key),
                 KeyValue::Null if n == 0 => return Ok(None),
                 KeyValue::Below if n == 0 && !is_low => return Ok(None),
                 KeyValue::Above if n == 0 && is_low => return Ok(None),
+                KeyValue::Near(d) => {
+                    encode_column(&column, &d, part.ty, &mut key);
+                    inclusive = true;
+                    break;
+                }
                 // The values so far decide, or nothing does; the filter looks at the rest.
                 _ => {
                     inclusive = true;
@@ -157,16 +174,35 @@ fn range_of(
             continue;
         }
         // A descending column stores large values first.
-        if is_low != index.columns[keys.len()].desc {
-            range.start = match inclusive {
-                true => Included(key),
-                false => match after_prefix(&key) {
-                    Some(k) => Included(k),
-                    None => return Ok(None),
-                },
+        if is_low != first.desc {
+            has_start = true;
+            let start = match inclusive {
+                true => Some(key),
+                false => after_prefix(&key),
             };
+            let Some(start) = start else { return Ok(None) };
+            if !matches!(&range.start, Included(before) if *before >= start) {
+                range.start = Included(start);
+            }
         } else {
-            range.end = if inclusive { end_of(&key) } else { Excluded(key) };
+            has_end = true;
+            let end = if inclusive { after_prefix(&key) } else { Some(key) };
+            let is_nearer = |end: &Vec<u8>| !matches!(&range.end, Excluded(before) if before <= end);
+            if let Some(end) = end.filter(is_nearer) {
+                range.end = Excluded(end);
+            }
+        }
+    }
+    // What is NULL is within no bounds.
+    if !(if first.nulls_first { has_start } else { has_end }) {
+        let mut null = prefix;
+        encode_column(&first, &Datum::Null, Type::Unknown, &mut null);
+        match first.nulls_first {
+            true => match after_prefix(&null) {
+                Some(start) => range.start = Included(start),
+                None => return Ok(None),
+            },
+            false => range.end = Excluded(null),
         }
     }
     Ok(Some(range))
@@ -220,7 +256,7 @@ fn fill_from_entry(
     for c in &from.columns {
         match c.to {
             Some(place) if c.is_sort_key => {
-                row[scan.at + place] = text_of(decode_key(evenkeel_types::Type::Bytea, c.desc, &mut key)?)?;
+                row[scan.at + place] = text_of(decode_key(Type::Bytea, c.desc, &mut key)?)?;
             }
             Some(place) => row[scan.at + place] = decode_key(c.ty, c.desc, &mut key)?,
             None => pass_key(c.ty, c.desc, &mut key)?,

@@ -2,7 +2,7 @@
 //!
 //! Conditions of the form `column op value`, where the value reads no column of the table itself, are matched against the leading
 //! columns of each index: equalities first, then one list (IN), then bounds of the columns that follow, which a comparison of rows may give
-//! several of. What an index answers exactly is taken out of the conditions; the rest is checked on each row. An OR whose every branch an
+//! several of: a text's beginning gives bounds, too. What an index answers exactly is taken out of the conditions; the rest is checked on each row. An OR whose every branch an
 //! index serves is answered by several ranges of one or more indexes, whose rows are then visited once each.
 //!
 //! Costs are in units of ten microseconds or so, of data in memory.
@@ -14,14 +14,15 @@
 //!
 //! Must not know: joins, the executor's cursors.
 
+use super::beginning::Beginning;
 use super::bound::{Source, SourceKind};
-use super::estimate::Estimator;
-use super::expr::{CmpOp, Expr};
+use super::estimate::{Estimator, of_two_times};
+use super::expr::{CmpOp, Expr, SubqueryUse};
 use super::form::IndexForm;
 use super::implied::follows;
 use super::{Access, Bound, Bounds, Branch, FromKey, KeyColumn, KeyList, KeyPart, Method, Sample, SortKey};
 use crate::catalog::{EXPRESSION, Index, IndexMethod, Table};
-use evenkeel_types::{Collation, Type, key_has, key_passes};
+use evenkeel_types::{Collation, Datum, Type, key_has, key_passes};
 use std::sync::Arc;
 
 /// Reading a row of a table in its order.
@@ -35,8 +36,8 @@ const ENTRY_COST: f64 = 0.012;
 const ENTRY_COLUMN_COST: f64 = 0.001;
 /// Rows from which on fetching them in the table's order pays.
 const BATCHED_FROM_ROWS: f64 = 500.0;
-/// Ranges of one OR.
-const BRANCHES_MAX: usize = 1000;
+/// Ranges of one OR: more are not looked at, so that planning does not take longer than running.
+const BRANCHES_MAX: usize = 50_000;
 
 /// A way to read a table.
 pub struct Path {
@@ -178,7 +179,7 @@ pub struct Request<'a> {
     /// Only so many rows of that order will be read.
     pub limit_rows: Option<f64>,
     /// How many rows conditions let pass.
-    pub estimator: &'a Estimator,
+    pub estimator: &'a Estimator<'a>,
     /// Indexes of later catalog versions must not be read.
     pub snapshot_version: u64,
     /// Which places of the buffer are read.
@@ -189,6 +190,12 @@ pub struct Request<'a> {
 
 enum Qual<'a> {
     Cmp(usize, CmpOp, &'a Expr),
+    /// IS NULL
+    Null(usize),
+    /// IS NOT NULL
+    NotNull(usize),
+    /// A text begins with something, in an order of bytes.
+    Begins(usize, Beginning),
     List(usize, &'a [Expr]),
     Array(usize, &'a Expr),
     /// A comparison of rows: columns and values, whether it is a lower bound, whether it includes equality.
@@ -204,6 +211,9 @@ struct Match {
     list: Option<(usize, KeyList)>,
     bounds: Option<Bounds>,
 }
+
+static TRUE: Expr = Expr::Const(Datum::Bool(true));
+static FALSE: Expr = Expr::Const(Datum::Bool(false));
 
 impl<'a> Request<'a> {
     /// The table's column or the index's expression that an expression is, if the index can answer comparisons of it.
@@ -269,7 +279,8 @@ impl<'a> Request<'a> {
         let own = self.at..self.at + self.table.columns.len() + 1;
         !e.any(|e| match e {
             Expr::Column(c) => own.contains(c),
-            Expr::Aggregate(_) | Expr::Window(_) | Expr::Set(_) | Expr::Subquery(..) => true,
+            Expr::Aggregate(_) | Expr::Window(_) | Expr::Set(_) => true,
+            Expr::Subquery(_, usage, _) => !matches!(**usage, SubqueryUse::Scalar | SubqueryUse::Array(_)),
             Expr::Call(f, _) => f.volatile == evenkeel_types::Volatility::Volatile,
             _ => false,
         })
@@ -277,15 +288,7 @@ impl<'a> Request<'a> {
 
     fn analyse(&self, q: &'a Expr) -> Option<Qual<'a>> {
         match q {
-            Expr::Cmp(op, pair) => {
-                if let Some(c) = self.own_column(&pair.0)
-                    && self.is_value(&pair.1)
-                {
-                    return Some(Qual::Cmp(c, *op, &pair.1));
-                }
-                let c = self.own_column(&pair.1)?;
-                self.is_value(&pair.0).then_some(Qual::Cmp(c, op.flipped(), &pair.0))
-            }
+            Expr::Cmp(op, pair) => self.compared(*op, pair),
             Expr::InList(e, list, false) => {
                 let c = self.own_column(e)?;
                 list.iter().all(|x| self.is_value(x)).then_some(Qual::List(c, list))
@@ -295,8 +298,56 @@ impl<'a> Request<'a> {
                 self.is_value(&pair.1).then_some(Qual::Array(c, &pair.1))
             }
             Expr::Or(_) => self.row_comparison(q),
-            _ => None,
+            Expr::IsNull(e, negated) => {
+                let c = self.own_column(e)?;
+                // Of a row it asks for the fields.
+                let is_row = matches!(self.type_of(c), Type::Composite(_) | Type::Record);
+                (!is_row).then_some(if *negated { Qual::NotNull(c) } else { Qual::Null(c) })
+            }
+            Expr::Not(e) => match &**e {
+                Expr::Cmp(op, pair) => self.compared(op.negated(), pair),
+                e => Some(Qual::Cmp(self.own_column(e)?, CmpOp::Eq, &FALSE)),
+            },
+            Expr::IsBool(e, value, false) => {
+                Some(Qual::Cmp(self.own_column(e)?, CmpOp::Eq, if *value { &TRUE } else { &FALSE }))
+            }
+            Expr::Call(f, args) => {
+                if let Some((op, a, b)) = of_two_times(q) {
+                    return self
+                        .beside_time((op, f.args), a, b)
+                        .or_else(|| self.beside_time((op.flipped(), &[f.args[1], f.args[0]]), b, a));
+                }
+                if let Some((text, beginning)) = Beginning::of(f, args) {
+                    let c = self.own_column(text)?;
+                    let is_text = matches!(self.type_of(c), Type::Text | Type::Varchar);
+                    return is_text.then_some(Qual::Begins(c, beginning));
+                }
+                Some(Qual::Cmp(self.own_column(q)?, CmpOp::Eq, &TRUE))
+            }
+            q => Some(Qual::Cmp(self.own_column(q)?, CmpOp::Eq, &TRUE)),
         }
+    }
+
+    fn compared(&self, op: CmpOp, pair: &'a (Expr, Expr)) -> Option<Qual<'a>> {
+        if let Some(c) = self.own_column(&pair.0)
+            && self.is_value(&pair.1)
+        {
+            return Some(Qual::Cmp(c, op, &pair.1));
+        }
+        let c = self.own_column(&pair.1)?;
+        self.is_value(&pair.0).then_some(Qual::Cmp(c, op.flipped(), &pair.0))
+    }
+
+    /// A column beside a day or a moment that is not of its type. Where the zone decides what a local time is, no key is equal to a moment.
+    fn beside_time(
+        &self,
+        (op, types): (CmpOp, &[Type]),
+        column: &'a Expr,
+        value: &'a Expr,
+    ) -> Option<Qual<'a>> {
+        let c = self.own_column(column)?;
+        let has_key = op != CmpOp::Eq || types[1] != Type::Timestamptz;
+        (has_key && self.is_value(value)).then_some(Qual::Cmp(c, op, value))
     }
 
     /// `a < x OR (a = x AND b < y)`: what `(a, b) < (x, y)` is bound as.
@@ -495,7 +546,15 @@ impl<'a> Request<'a> {
             });
             if let Some((n, value)) = equal {
                 (m.consumed[n], m.used[n]) = (true, true);
-                m.keys.push(KeyPart { expr: value.clone(), ty });
+                m.keys.push(KeyPart { expr: value.clone(), ty, is_null: false });
+                continue;
+            }
+            let is_hash = index.extra.method == IndexMethod::Hash;
+            let plain = self.column_of(place, at);
+            let is_null = |q: &Option<Qual<'a>>| matches!(q, Some(Qual::Null(column)) if *column == plain);
+            if let Some(n) = quals.iter().position(is_null).filter(|n| !is_hash && !m.used[*n]) {
+                (m.consumed[n], m.used[n]) = (true, true);
+                m.keys.push(KeyPart { expr: Expr::null(), ty, is_null: true });
                 continue;
             }
             if m.list.is_none() {
@@ -511,12 +570,13 @@ impl<'a> Request<'a> {
                 if let Some((n, items)) = found {
                     (m.consumed[n], m.used[n]) = (true, true);
                     m.list = Some((m.keys.len(), items));
-                    m.keys.push(KeyPart { expr: Expr::null(), ty });
+                    m.keys.push(KeyPart { expr: Expr::null(), ty, is_null: false });
                     continue;
                 }
             }
-            if index.extra.method != IndexMethod::Hash {
-                m.bounds = self.bounds(place, at, quals, &mut m.used);
+            // A list has no bounds of what follows it.
+            if !is_hash && m.list.is_none() {
+                m.bounds = self.bounds(place, at, quals, &mut m);
             }
             break;
         }
@@ -524,14 +584,11 @@ impl<'a> Request<'a> {
     }
 
     /// Bounds of the columns of an index from `at` on.
-    fn bounds(
-        &self,
-        place: usize,
-        at: usize,
-        quals: &[Option<Qual<'a>>],
-        used: &mut [bool],
-    ) -> Option<Bounds> {
-        let mut b = Bounds { low: None, high: None };
+    fn bounds(&self, place: usize, at: usize, quals: &[Option<Qual<'a>>], m: &mut Match) -> Option<Bounds> {
+        let mut b = Bounds::default();
+        let columns = &self.table.indexes[place].columns;
+        let (plain, is_bytewise) = (self.column_of(place, at), columns[at].collation.is_bytewise());
+        let mut is_bounded = false;
         for (n, q) in quals.iter().enumerate() {
             let (pairs, is_low, inclusive) = match q {
                 Some(Qual::Cmp(column, op, value)) => {
@@ -545,10 +602,24 @@ impl<'a> Request<'a> {
                     (vec![(*column, *value)], is_low, inclusive)
                 }
                 Some(Qual::Row(pairs, is_low, inclusive)) => (pairs.clone(), *is_low, *inclusive),
+                Some(Qual::NotNull(column)) if *column == plain => {
+                    (m.consumed[n], m.used[n], is_bounded) = (true, true, true);
+                    continue;
+                }
+                Some(Qual::Begins(column, beginning)) if *column == plain && is_bytewise => {
+                    (m.used[n], is_bounded) = (true, true);
+                    let bound = |value: &Arc<str>, inclusive| {
+                        let expr = Expr::Const(Datum::Text(value.clone()));
+                        let part = KeyPart { expr, ty: self.type_of(plain), is_null: false };
+                        Bound { parts: [part].into(), inclusive }
+                    };
+                    b.low.push(bound(&beginning.low, true));
+                    b.high.extend(beginning.high.as_ref().map(|(high, is_it)| bound(high, *is_it)));
+                    continue;
+                }
                 _ => continue,
             };
             // Columns that the index has in the same order, and all in the same direction.
-            let columns = &self.table.indexes[place].columns;
             let same = pairs
                 .iter()
                 .zip(at..columns.len())
@@ -559,16 +630,17 @@ impl<'a> Request<'a> {
             if same == 0 {
                 continue;
             }
-            let side = if is_low { &mut b.low } else { &mut b.high };
-            if side.as_ref().is_some_and(|s| s.parts.len() >= same) {
-                continue;
-            }
-            used[n] = true;
-            let part = |(c, v): &(usize, &Expr)| KeyPart { expr: (*v).clone(), ty: self.type_of(*c) };
+            (m.used[n], is_bounded) = (true, true);
+            let part = |(c, v): &(usize, &Expr)| KeyPart {
+                expr: (*v).clone(),
+                ty: self.type_of(*c),
+                is_null: false,
+            };
             let parts = pairs[..same].iter().map(part).collect();
-            *side = Some(Bound { parts, inclusive: inclusive || same < pairs.len() });
+            let bound = Bound { parts, inclusive: inclusive || same < pairs.len() };
+            if is_low { b.low.push(bound) } else { b.high.push(bound) }
         }
-        (b.low.is_some() || b.high.is_some()).then_some(b)
+        is_bounded.then_some(b)
     }
 
     fn through(
@@ -581,7 +653,9 @@ impl<'a> Request<'a> {
     ) -> Option<Path> {
         let mut m = self.matched(place, index, quals);
         let full = m.keys.len() == index.columns.len();
-        let point = full && index.unique;
+        // Several rows of a unique index may have NULL.
+        let may_repeat = !index.nulls_not_distinct && m.keys.iter().any(|k| k.is_null);
+        let point = full && index.unique && !may_repeat;
         let is_hash = index.extra.method == IndexMethod::Hash;
         if is_hash && !full {
             return None;
@@ -677,24 +751,36 @@ impl<'a> Request<'a> {
             one => std::slice::from_ref(one),
         };
         let quals: Vec<Option<Qual<'a>>> = parts.iter().map(|q| self.analyse(q)).collect();
-        let mut best: Option<(f64, Branch)> = None;
+        let mut best: Option<(f64, &Arc<Index>, Match)> = None;
         for (place, index) in self.indexes(parts) {
             let m = self.matched(place, index, &quals);
             if index.extra.method == IndexMethod::Hash && m.keys.len() < index.columns.len() {
                 continue;
             }
-            if m.list.is_some() || m.keys.is_empty() && m.bounds.is_none() {
+            if matches!(m.list, Some((_, KeyList::Array(_)))) || m.keys.is_empty() && m.bounds.is_none() {
                 continue;
             }
             let narrowing = parts.iter().zip(&m.used).filter(|(_, used)| **used).map(|(q, _)| q);
             let share = self.estimator.all(narrowing);
-            if best.as_ref().is_none_or(|(least, _)| share < *least) {
-                best = Some((share, Branch { index: index.clone(), keys: m.keys.into(), bounds: m.bounds }));
+            if best.as_ref().is_none_or(|(least, ..)| share < *least) {
+                best = Some((share, index, m));
             }
         }
-        let Some((_, branch)) = best else { return false };
-        into.push(branch);
-        true
+        let Some((_, index, m)) = best else { return false };
+        let mut push = |keys: Vec<KeyPart>| {
+            into.push(Branch { index: index.clone(), keys: keys.into(), bounds: m.bounds.clone() })
+        };
+        match m.list {
+            Some((at, KeyList::Exprs(list))) => {
+                for value in list {
+                    let mut keys = m.keys.clone();
+                    keys[at].expr = value;
+                    push(keys);
+                }
+            }
+            _ => push(m.keys),
+        }
+        into.len() <= BRANCHES_MAX
     }
 
     /// Whether an index whose first `fixed` columns have one value gives the wanted order, and in which direction.
@@ -709,10 +795,11 @@ impl<'a> Request<'a> {
             return (true, false);
         }
         let constant = |column: usize| {
-            quals
-                .iter()
-                .zip(consumed)
-                .any(|(q, used)| *used && matches!(q, Some(Qual::Cmp(c, CmpOp::Eq, _)) if *c == column))
+            let is_one = |q: &Option<Qual<'a>>| match q {
+                Some(Qual::Cmp(c, CmpOp::Eq, _) | Qual::Null(c)) => *c == column,
+                _ => false,
+            };
+            quals.iter().zip(consumed).any(|(q, used)| *used && is_one(q))
         };
         let index = &self.table.indexes[place];
         let mut columns =

@@ -473,7 +473,7 @@ impl Builder<'_> {
         &self,
         input: FromInput<'_>,
         few: f64,
-        (sorted_later, estimator): (&Node, &Estimator),
+        (sorted_later, estimator): (&Node, &Estimator<'_>),
     ) -> Result<Option<(usize, Node)>, SqlError> {
         let rows = sorted_later.rows;
         let sorting = |rows: f64| rows * rows.max(2.0).log2() * 0.005;
@@ -593,7 +593,7 @@ fn only_extreme(g: &Grouping, level: &Level) -> Option<SortKey> {
     is_bare.then(|| SortKey { expr: arg.clone(), desc, nulls_first: desc, collation })
 }
 
-fn grouped(input: Node, width: usize, g: Grouping, estimator: &Estimator) -> (Node, usize) {
+fn grouped(input: Node, width: usize, g: Grouping, estimator: &Estimator<'_>) -> (Node, usize) {
     let rows = if g.plain { 1.0 } else { estimator.groups(&g.keys, input.rows) };
     let cost = input.cost + input.rows * 0.005 * (1 + g.calls.len()) as f64;
     let new_width = g.keys.len() + g.calls.len();

@@ -7,9 +7,10 @@
 //! Must not know: access paths, joins.
 
 use super::expr::{CmpOp, Expr};
+use super::fold;
 use crate::catalog::Table;
 use crate::catalog::statistics::{ColumnStatistics, TableStatistics};
-use evenkeel_types::{Datum, compare};
+use evenkeel_types::{CastContext, Datum, EvalCtx, Type, compare};
 use std::cmp::Ordering;
 use std::ops::Range;
 use std::sync::Arc;
@@ -73,17 +74,38 @@ impl Known {
 
     fn is_bool(&self, place: usize) -> bool {
         let table = self.table.as_ref();
-        table.is_some_and(|t| t.types.get(place - self.at.start) == Some(&evenkeel_types::Type::Bool))
+        table.is_some_and(|t| t.types.get(place - self.at.start) == Some(&Type::Bool))
     }
 }
 
 /// The relations of a level.
-pub struct Estimator {
+pub struct Estimator<'a> {
     /// By number.
     pub relations: Vec<Known>,
+    /// For what values are now.
+    pub eval: Option<&'a EvalCtx<'a>>,
 }
 
-impl Estimator {
+/// A comparison of a day or a moment with one of another type of these, which the executor compares as what they are.
+pub fn of_two_times(e: &Expr) -> Option<(CmpOp, &Expr, &Expr)> {
+    let is_time = |ty: &Type| matches!(ty, Type::Date | Type::Timestamp | Type::Timestamptz);
+    match e {
+        Expr::Call(f, args) if f.args.len() == 2 && f.args.iter().all(is_time) => {
+            Some((CmpOp::from_name(f.name)?, args.first()?, args.get(1)?))
+        }
+        _ => None,
+    }
+}
+
+/// A comparison of two values.
+fn comparison(e: &Expr) -> Option<(CmpOp, &Expr, &Expr)> {
+    match e {
+        Expr::Cmp(op, pair) => Some((*op, &pair.0, &pair.1)),
+        e => of_two_times(e),
+    }
+}
+
+impl Estimator<'_> {
     fn relation(&self, place: usize) -> Option<&Known> {
         self.relations.iter().find(|r| r.at.contains(&place))
     }
@@ -153,9 +175,9 @@ impl Estimator {
 
     /// An inequality of a column: its place, whether it is a lower bound, and the share that satisfies it.
     fn bound(&self, e: &Expr) -> Option<(usize, bool, f64)> {
-        let Expr::Cmp(op, pair) = e else { return None };
-        let (place, op, value) = match (&pair.0, &pair.1) {
-            (Expr::Column(p), v) if !reads_columns(v) => (*p, *op, v),
+        let (op, a, b) = comparison(e)?;
+        let (place, op, value) = match (a, b) {
+            (Expr::Column(p), v) if !reads_columns(v) => (*p, op, v),
             (v, Expr::Column(p)) if !reads_columns(v) => (*p, op.flipped(), v),
             _ => return None,
         };
@@ -210,7 +232,8 @@ impl Estimator {
                 let same = self.comparison(CmpOp::Eq, &pair.0, &pair.1);
                 if *negated { same } else { 1.0 - same }
             }
-            Expr::Call(f, args) if matches!(f.name, "~~" | "~~*" | "~" | "~*") => match args.get(1) {
+            e if let Some((op, a, b)) = of_two_times(e) => self.comparison(op, a, b),
+            Expr::Call(f, args) if matches!(f.name, "~~" | "~~*" | "~" | "~*" | "^@") => match args.get(1) {
                 // A pattern that begins with a wildcard finds more than one that does not.
                 Some(Expr::Const(Datum::Text(p))) if p.starts_with('%') => 0.05,
                 _ => 0.01,
@@ -266,13 +289,17 @@ impl Estimator {
         let there = 1.0 - c.null_fraction;
         let sample = c.common.first().map(|(v, _)| v).or(c.histogram.first());
         let known = match value {
-            Expr::Const(d) if d.is_null() || sample.is_none_or(|s| order(s, d).is_some()) => Some(d),
-            _ => None,
+            Expr::Const(d) => Some(d.clone()),
+            value => self.eval.and_then(|cx| fold::estimated(value, cx)),
         };
-        if known.is_some_and(Datum::is_null) {
+        let known = known.and_then(|d| match sample {
+            Some(s) if !d.is_null() && order(s, &d).is_none() => self.as_time(d, s.natural_type()),
+            _ => Some(d),
+        });
+        if known.as_ref().is_some_and(Datum::is_null) {
             return 0.0;
         }
-        match (op, known) {
+        match (op, known.as_ref()) {
             (CmpOp::Eq, None) => there / distinct,
             (CmpOp::Ne, None) => there * (1.0 - 1.0 / distinct),
             (CmpOp::Eq, Some(d)) => share_of(c, d, distinct),
@@ -292,6 +319,18 @@ impl Estimator {
                 common + rest * part
             }
         }
+    }
+}
+
+impl Estimator<'_> {
+    /// A day or a moment as one of another type of these.
+    fn as_time(&self, d: Datum, to: Type) -> Option<Datum> {
+        let is_time = |ty: Type| matches!(ty, Type::Date | Type::Timestamp | Type::Timestamptz);
+        let (from, cx) = (d.natural_type(), self.eval?);
+        if !is_time(from) || !is_time(to) {
+            return None;
+        }
+        evenkeel_types::cast(d, from, to, -1, CastContext::Explicit, cx.format).ok()
     }
 }
 
@@ -362,7 +401,7 @@ mod tests {
         }
     }
 
-    fn estimator(c: ColumnStatistics) -> Estimator {
+    fn estimator(c: ColumnStatistics) -> Estimator<'static> {
         let statistics = TableStatistics { rows: 1000.0, columns: vec![Some(c)] };
         let known = Known {
             at: 0..2,
@@ -371,7 +410,7 @@ mod tests {
             statistics: Some(Arc::new(statistics)),
             unique: Vec::new(),
         };
-        Estimator { relations: vec![known] }
+        Estimator { relations: vec![known], eval: None }
     }
 
     fn cmp(op: CmpOp, n: i32) -> Expr {

@@ -804,12 +804,16 @@ impl Printer<'_> {
                     KeyList::Exprs(items) => format!("({name} = ANY (ARRAY[{}]))", self.list(items)),
                     KeyList::Array(e) => format!("({name} = ANY ({}))", self.expr(e, false)),
                 },
+                _ if k.is_null => format!("({name} IS NULL)"),
                 _ => format!("({name} = {})", self.expr(&k.expr, false)),
             });
         }
         if let Some(Bounds { low, high }) = bounds {
-            for (bound, strict, loose) in [(low, ">", ">="), (high, "<", "<=")] {
-                let Some(b) = bound else { continue };
+            if low.is_empty() && high.is_empty() {
+                conditions.push(format!("({} IS NOT NULL)", column(keys.len())));
+            }
+            let low = low.iter().map(|b| (b, ">", ">="));
+            for (b, strict, loose) in low.chain(high.iter().map(|b| (b, "<", "<="))) {
                 let op = if b.inclusive { loose } else { strict };
                 let names: Vec<String> = (0..b.parts.len()).map(|n| column(keys.len() + n)).collect();
                 let values: Vec<String> = b.parts.iter().map(|p| self.expr(&p.expr, false)).collect();

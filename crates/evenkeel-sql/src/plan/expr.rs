@@ -60,6 +60,18 @@ impl CmpOp {
         }
     }
 
+    /// What holds where this does not.
+    pub fn negated(self) -> CmpOp {
+        match self {
+            CmpOp::Eq => CmpOp::Ne,
+            CmpOp::Ne => CmpOp::Eq,
+            CmpOp::Lt => CmpOp::Ge,
+            CmpOp::Le => CmpOp::Gt,
+            CmpOp::Gt => CmpOp::Le,
+            CmpOp::Ge => CmpOp::Lt,
+        }
+    }
+
     /// Whether an ordering satisfies it.
     pub fn holds(self, o: Ordering) -> bool {
         match self {

@@ -8,7 +8,7 @@
 use super::expr::{CmpOp, Expr, SubqueryUse};
 use super::{InsertSource, Node, Op, Plan, PlanKind, Query, Returning};
 use evenkeel_types::error::SqlError;
-use evenkeel_types::{Datum, EvalCtx, Volatility};
+use evenkeel_types::{Datum, EvalCtx, Type, Volatility};
 
 /// Has a select list compute no column that is not `used`.
 pub fn prune(exprs: &mut [Expr], used: &[bool]) {
@@ -171,11 +171,25 @@ const KNOWN_DEPTH_MAX: usize = 40;
 
 /// What an expression is for every row, as far as literals tell: as PostgreSQL simplifies it.
 fn known(e: &Expr, cx: &EvalCtx<'_>) -> Option<Datum> {
-    Known { cx }.of(e, KNOWN_DEPTH_MAX)
+    Known { cx, is_now: false }.of(e, KNOWN_DEPTH_MAX)
+}
+
+/// What an expression would be now, if it is a time: `now() - interval '1 day'`. Only estimates may rest on it.
+pub fn estimated(e: &Expr, cx: &EvalCtx<'_>) -> Option<Datum> {
+    Known { cx, is_now: true }.of(e, KNOWN_DEPTH_MAX)
 }
 
 struct Known<'a> {
     cx: &'a EvalCtx<'a>,
+    /// Also what is so only now, and in this session: times.
+    is_now: bool,
+}
+
+fn is_time(ty: Type) -> bool {
+    matches!(
+        ty,
+        Type::Date | Type::Timestamp | Type::Timestamptz | Type::Time | Type::Timetz | Type::Interval
+    )
 }
 
 impl Known<'_> {
@@ -266,14 +280,20 @@ impl Known<'_> {
                 }
                 of(&case.otherwise)
             }
-            Expr::Call(f, args) if f.volatile == Volatility::Immutable => {
+            Expr::Call(f, args)
+                if f.volatile == Volatility::Immutable
+                    || self.is_now
+                        && f.volatile == Volatility::Stable
+                        && is_time(f.ret)
+                        && f.asks_transaction().is_none() =>
+            {
                 let values = args.iter().map(of).collect::<Option<Vec<_>>>()?;
                 match f.strict && values.iter().any(Datum::is_null) {
                     true => Some(Datum::Null),
                     false => (f.call)(&values, self.cx).ok(),
                 }
             }
-            Expr::Cast(c) if !c.depends_on_settings() => {
+            Expr::Cast(c) if !c.depends_on_settings() || self.is_now && is_time(c.to) => {
                 let value = of(&c.expr)?;
                 evenkeel_types::cast(value, c.from, c.to, c.typmod, c.context, self.cx.format).ok()
             }

@@ -16,13 +16,14 @@ use super::access::{Indexed, Path, Request, first_of};
 use super::bound::{Body, BoundQuery, FromTree, Level, Source, SourceKind};
 use super::build::Builder;
 use super::equal::Equalities;
-use super::estimate::{Estimator, Known};
-use super::expr::{CmpOp, Expr};
+use super::estimate::{Estimator, Known, of_two_times};
+use super::expr::{Cast, CmpOp, Expr};
 use super::relations::Relations;
 use super::{Access, CteReading, Distinct, HashJoin, JoinKind, NestedLoop, Node, Op, Query, Scan, SortKey};
 use crate::catalog::Table;
 use evenkeel_types::error::SqlError;
 use evenkeel_types::guard::stop::Watch;
+use evenkeel_types::{CastContext, Type};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -67,7 +68,7 @@ struct Planner<'a> {
     snapshot_version: u64,
     /// Common table expressions whose rows depend on enclosing levels.
     varying_ctes: BTreeSet<usize>,
-    estimator: Estimator,
+    estimator: Estimator<'a>,
     watch: &'a Watch,
 }
 
@@ -201,17 +202,17 @@ fn method(
 }
 
 /// FROM and WHERE, planned.
-pub struct Joined {
+pub struct Joined<'a> {
     /// What gives the rows.
     pub node: Node,
     /// The wanted order comes for free.
     pub is_sorted: bool,
     /// What is known of their values.
-    pub estimator: Estimator,
+    pub estimator: Estimator<'a>,
 }
 
 /// Plans FROM and WHERE.
-pub fn plan_from(builder: &Builder<'_>, input: FromInput<'_>) -> Result<Joined, SqlError> {
+pub fn plan_from<'a>(builder: &'a Builder<'_>, input: FromInput<'_>) -> Result<Joined<'a>, SqlError> {
     let FromInput { mut level, used, row_ids, desired, limit_rows } = input;
     let mut subqueries = Vec::with_capacity(level.sources.len());
     for source in &mut level.sources {
@@ -239,7 +240,8 @@ pub fn plan_from(builder: &Builder<'_>, input: FromInput<'_>) -> Result<Joined, 
         _ => None,
     };
     let varying_ctes = level.sources.iter().filter_map(cte).collect();
-    let estimator = Estimator { relations: level.sources.iter().zip(&subqueries).map(known).collect() };
+    let relations = level.sources.iter().zip(&subqueries).map(known).collect();
+    let estimator = Estimator { relations, eval: Some(builder.eval) };
     let watch = Watch::of_text(1);
     let mut p = Planner {
         lateral: Vec::new(),
@@ -257,7 +259,8 @@ pub fn plan_from(builder: &Builder<'_>, input: FromInput<'_>) -> Result<Joined, 
         watch: &watch,
     };
     let (node, is_sorted) = watch.run(|| p.level(level, desired))?;
-    Ok(Joined { node, is_sorted, estimator: p.estimator })
+    let relations = p.estimator.relations;
+    Ok(Joined { node, is_sorted, estimator: Estimator { relations, eval: Some(builder.eval) } })
 }
 
 /// The sides of an equality that a hash join can use: outer, inner.
@@ -603,7 +606,7 @@ impl Planner<'_> {
             set.extend(self.sources[n].iter().flat_map(|s| s.set.iter().cloned()));
         }
         let look_up = if is_unique { None } else { self.look_up(&unit, &quals.iter().collect::<Vec<_>>()) };
-        let has_keys = quals.iter().any(|q| self.equality(q, &unit.relations).is_some());
+        let has_keys = quals.iter().any(|q| self.has_key(q, &unit.relations));
         let look_up_cost = match is_unique {
             true => None,
             false => unit.looked_up_cost().or(look_up.as_ref().map(|(_, path)| path.cost)),
@@ -657,15 +660,37 @@ impl Planner<'_> {
     fn split_keys(&self, conditions: Vec<Expr>, inner: &Relations) -> (Keys, Vec<Expr>) {
         let (mut keys, mut rest): (Keys, Vec<Expr>) = Default::default();
         for q in conditions {
-            match self.equality(&q, inner) {
-                Some((o, i)) => {
-                    keys.0.push(o);
-                    keys.1.push(i);
-                }
-                None => rest.push(q),
+            let found = self.equality(&q, inner);
+            let is_all = found.is_some();
+            if let Some((o, i)) = found.or_else(|| self.equal_days(&q, inner)) {
+                keys.0.push(o);
+                keys.1.push(i);
+            }
+            if !is_all {
+                rest.push(q);
             }
         }
         (keys, rest)
+    }
+
+    /// Whether a hash join can use a condition.
+    fn has_key(&self, q: &Expr, inner: &Relations) -> bool {
+        self.equality(q, inner).or_else(|| self.equal_days(q, inner)).is_some()
+    }
+
+    /// What a day that is equal to a moment has in common with it: the day. They need not be equal for that.
+    fn equal_days(&self, q: &Expr, inner: &Relations) -> Option<(Expr, Expr)> {
+        let (Expr::Call(f, _), (CmpOp::Eq, a, b)) = (q, of_two_times(q)?) else { return None };
+        let day = |e: &Expr, from: Type| {
+            let (to, context) = (Type::Date, CastContext::Explicit);
+            Expr::Cast(Box::new(Cast { expr: e.clone(), from, to, typmod: -1, context }))
+        };
+        let pair = match f.args {
+            [Type::Date, of_b] => (a.clone(), day(b, *of_b)),
+            [of_a, Type::Date] => (day(a, *of_a), b.clone()),
+            _ => return None,
+        };
+        self.equality(&Expr::Cmp(CmpOp::Eq, Box::new(pair)), inner)
     }
 
     /// Splits `a = b` into the outer and the inner key.

@@ -13,6 +13,7 @@
 #![doc = include_str!("README.md")]
 
 pub mod access;
+mod beginning;
 pub mod bound;
 pub mod build;
 mod change;
@@ -408,6 +409,8 @@ pub struct KeyPart {
     pub expr: Expr,
     /// The index column's type.
     pub ty: Type,
+    /// What is NULL is asked for (IS NULL).
+    pub is_null: bool,
 }
 
 /// The values of an IN list.
@@ -459,13 +462,13 @@ pub struct Branch {
     pub bounds: Option<Bounds>,
 }
 
-/// Bounds of the index columns that follow those with one value.
-#[derive(Debug, Clone)]
+/// Bounds of the index columns that follow those with one value: all of them hold, and the first of the columns is not NULL.
+#[derive(Debug, Clone, Default)]
 pub struct Bounds {
-    /// The least.
-    pub low: Option<Bound>,
-    /// The largest.
-    pub high: Option<Bound>,
+    /// From below.
+    pub low: Vec<Bound>,
+    /// From above.
+    pub high: Vec<Bound>,
 }
 
 /// A bound of one column or, compared as a row, of several.

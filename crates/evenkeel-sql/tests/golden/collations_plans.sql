@@ -53,7 +53,7 @@ explain (costs off) select max(a) from k;
 --|  Aggregate
 --|    ->  Limit
 --|          ->  Index Only Scan Backward using k_pkey on k
---|                Filter: (a IS NOT NULL)
+--|                Index Cond: (a IS NOT NULL)
 --| (4 rows)
 explain (costs off) select a from k order by a collate "C" limit 1;
 --|                   QUERY PLAN

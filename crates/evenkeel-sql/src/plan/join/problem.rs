@@ -149,8 +149,7 @@ impl Problem<'_, '_> {
         let kind = if is_unique { JoinKind::Inner } else { unit.kind };
         let own_rows = unit.unique.as_ref().filter(|_| is_unique).map_or(unit.rows, |u| u.0);
         let share: f64 = by.iter().map(|c| self.conditions[*c].share).product();
-        let has_keys =
-            by.iter().any(|c| self.planner.equality(&self.conditions[*c].expr, &unit.relations).is_some());
+        let has_keys = by.iter().any(|c| self.planner.has_key(&self.conditions[*c].expr, &unit.relations));
         let look_up = if is_unique { None } else { self.look_up_cost(at, by) };
         let (_, cost) =
             method(unit, rows, look_up, has_keys, self.planner.is_lateral(unit), self.in_order.get());
