@@ -12,6 +12,7 @@ use super::bound::{
 };
 use super::estimate::Estimator;
 use super::expr::Expr;
+use super::extremes::only_extreme;
 use super::join::{FromInput, Joined, plan_from};
 use super::project_set::SetCalls;
 use super::pull::refuse_nullable;
@@ -23,12 +24,15 @@ use super::{
     SetOp, Sort, SortKey, fold,
 };
 use evenkeel_types::error::SqlError;
-use evenkeel_types::{Collation, Datum, EvalCtx};
-use std::cell::RefCell;
+use evenkeel_types::{Collation, Datum, EvalCtx, guard};
+use std::cell::{Cell, RefCell};
 
 /// Stack that one level may need, and what is added when less is left.
 const STACK_LEFT_BYTES: usize = 256 << 10;
 const STACK_PIECE_BYTES: usize = 2 << 20;
+
+/// How often parts of a statement are planned once more, with all of FROM below them: planning must not take longer than running.
+const PLANNED_AGAIN_MAX: usize = 100;
 
 /// What building a statement needs to know.
 pub struct Builder<'a> {
@@ -44,6 +48,8 @@ pub struct Builder<'a> {
     pub inlined: Vec<bool>,
     /// Rows expected of those that are planned.
     pub cte_rows: RefCell<Vec<f64>>,
+    /// How often a part was planned once more.
+    planned_again: Cell<usize>,
 }
 
 impl<'a> Builder<'a> {
@@ -66,7 +72,8 @@ impl<'a> Builder<'a> {
             }
             inlined = Builder::inlined(ctes, &queries, &levels);
         }
-        Builder { eval, snapshot_version, subqueries, ctes, inlined, cte_rows: RefCell::default() }
+        let (cte_rows, planned_again) = (RefCell::default(), Cell::default());
+        Builder { eval, snapshot_version, subqueries, ctes, inlined, cte_rows, planned_again }
     }
 }
 
@@ -231,6 +238,7 @@ impl Builder<'_> {
         used: Option<&[bool]>,
         condition: Option<&mut Option<Expr>>,
     ) -> Result<Query, SqlError> {
+        guard::check_text()?;
         let BoundQuery { body, order, limits, ties, output, visible, is_barrier: _ } = q;
         let own_order = !order.is_empty();
         // With an ORDER BY of its own the body is not limited.
@@ -290,6 +298,8 @@ impl Builder<'_> {
     ) -> Result<Query, SqlError> {
         self.flatten(&mut s);
         super::unread::drop_joins(&mut s);
+        super::pull::filter_before_grouping(&mut s);
+        super::extremes::take_apart(&mut s);
         if let Some(condition) = &mut condition {
             **condition = Expr::all(s.level.conjuncts.clone());
         }
@@ -394,8 +404,12 @@ impl Builder<'_> {
             None if !set_calls.is_empty() => None,
             None => limit_rows(&limits),
         };
-        let may_come_in_groups =
-            extreme.is_none() && early.is_empty() && grouping.is_none() && !sorts_late && locks.is_empty();
+        let may_come_in_groups = extreme.is_none()
+            && early.is_empty()
+            && grouping.is_none()
+            && !sorts_late
+            && locks.is_empty()
+            && desired.first().is_some_and(|key| is_of_table(&level, &key.expr));
         let again = few.filter(|_| may_come_in_groups && desired.len() > 1).map(|few| (few, level.clone()));
         let input = FromInput { level, used: &read, row_ids: &row_ids, desired: &desired, limit_rows: few };
         let Joined { mut node, mut is_sorted, estimator } = plan_from(self, input)?;
@@ -479,6 +493,11 @@ impl Builder<'_> {
         let sorting = |rows: f64| rows * rows.max(2.0).log2() * 0.005;
         let FromInput { level, used, row_ids, desired, .. } = input;
         for by in (1..desired.len()).rev() {
+            let before = self.planned_again.get();
+            if before == PLANNED_AGAIN_MAX {
+                return Ok(None);
+            }
+            self.planned_again.set(before + 1);
             let keys: Vec<Expr> = desired[..by].iter().map(|k| k.expr.clone()).collect();
             let of_group = rows / estimator.groups(&keys, rows).max(1.0);
             let read = (few + of_group).min(rows);
@@ -518,6 +537,17 @@ fn read_early(places: &[(usize, usize)], windows: &mut Windows, above: &mut Abov
     };
     windows.map(&mut |e| read(e));
     above.map(&mut |e| read(e), places);
+}
+
+/// Whether what an expression reads first is of a table, whose index may give its order.
+fn is_of_table(level: &Level, e: &Expr) -> bool {
+    let mut read = Vec::new();
+    e.columns(&mut read);
+    let is_it = |s: &Source| {
+        let own = s.at..s.at + s.width;
+        matches!(s.kind, SourceKind::Table(..)) && read.first().is_some_and(|place| own.contains(place))
+    };
+    level.sources.iter().any(is_it)
 }
 
 /// WHERE of a subquery whose EXISTS is like a join.
@@ -566,31 +596,6 @@ impl Builder<'_> {
             *out = Expr::null();
         }
     }
-}
-
-/// The key of `min(key)` or `max(key)`, if that is all that is asked of one table: the first row in its order answers it.
-fn only_extreme(g: &Grouping, level: &Level) -> Option<SortKey> {
-    let ([call], true, [Source { kind: SourceKind::Table(..), .. }]) =
-        (&g.calls[..], g.plain, &level.sources[..])
-    else {
-        return None;
-    };
-    let (arg, collation) = match &call.args[..] {
-        [arg @ Expr::Column(_)] => (arg, Collation::default()),
-        [Expr::CollationKey(arg, collation, _)] if matches!(arg.bare(), Expr::Column(_)) => {
-            (arg.bare(), *collation)
-        }
-        _ => return None,
-    };
-    let desc = match call.f.name {
-        "min" => false,
-        "max" => true,
-        _ => return None,
-    };
-    // IS NOT NULL, which passes over the others, is about a row's fields.
-    let is_row = call.f.args == [evenkeel_types::Type::Record];
-    let is_bare = call.filter.is_none() && call.order.is_empty() && !is_row;
-    is_bare.then(|| SortKey { expr: arg.clone(), desc, nulls_first: desc, collation })
 }
 
 fn grouped(input: Node, width: usize, g: Grouping, estimator: &Estimator<'_>) -> (Node, usize) {

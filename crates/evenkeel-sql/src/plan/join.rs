@@ -530,6 +530,8 @@ impl Planner<'_> {
         let mut problem =
             Problem { planner: self, units, conditions, of_unit, looked_up, in_order: Cell::new(false) };
         for n in 0..problem.units.len() {
+            // What follows from others came behind them.
+            super::qual_cost::in_order(&mut problem.units[n].local);
             problem.estimate(n);
         }
         problem

@@ -7,13 +7,14 @@
 //! | `x IN (SELECT …)` | a semi join on `x` |
 //! | a LEFT JOIN whose rows without a match WHERE refuses | an inner join |
 //! | a condition of WHERE that reads a subquery in FROM alone | one of that subquery's |
+//! | a condition of HAVING on what is grouped by | one of WHERE |
 //! | a condition on a row number, a rank or a count over a window in a subquery | the end of each partition, where it cannot hold any more |
 //! | an OR whose branches have conditions in common | these, and the OR of the rest |
 //! | an OR over a join | also what each of its branches asks of one relation |
 //! | a `date` compared with a `timestamp` that is known | compared with a `date` |
 //! | a common table expression that is read at one place | a subquery in FROM there |
 //!
-//! Subqueries in FROM that only join and filter are taken apart before (`flatten`).
+//! What equal columns have for a value is passed on before (`passed`). Subqueries in FROM that only join and filter are taken apart before (`flatten`).
 //!
 //! NOT IN stays what it is: it is no join where there are NULLs.
 //!
@@ -24,8 +25,8 @@
 //! Must not know: access paths, join methods.
 
 use super::bound::{
-    Body, BoundCte, BoundQuery, BoundSelect, Distinct, FromTree, Level, Reached, Source, SourceKind,
-    lock_words,
+    Body, BoundCte, BoundQuery, BoundSelect, Distinct, FromTree, Grouping, Level, Reached, Source,
+    SourceKind, lock_words,
 };
 use super::build::Builder;
 use super::expr::{CmpOp, Expr, SubqueryUse};
@@ -56,6 +57,7 @@ impl Builder<'_> {
         level.conjuncts = kept;
         // Subqueries that became joins brought what they read.
         self.inline(level);
+        super::passed::pass_values(level);
         push_down(level);
     }
 
@@ -374,7 +376,7 @@ fn narrowed(e: Expr) -> Expr {
     Expr::Cmp(op, Box::new((column.clone(), Expr::Const(Datum::Date(day)))))
 }
 
-fn equal(a: Expr, b: Expr) -> Expr {
+pub(super) fn equal(a: Expr, b: Expr) -> Expr {
     Expr::Cmp(CmpOp::Eq, Box::new((a, b)))
 }
 
@@ -396,7 +398,7 @@ fn joinable(query: &BoundQuery) -> Option<&BoundSelect> {
 }
 
 /// Whether an expression may be evaluated elsewhere.
-fn is_movable(e: &Expr) -> bool {
+pub(super) fn is_movable(e: &Expr) -> bool {
     !e.calls_volatile()
         && !e.any(|e| matches!(e, Expr::Subquery(..) | Expr::Aggregate(_) | Expr::Window(_) | Expr::Set(_)))
 }
@@ -494,6 +496,7 @@ fn relations(tree: &FromTree, into: &mut Vec<usize>) {
 /// Moves conditions of WHERE into the subqueries in FROM that they read alone.
 fn push_down(level: &mut Level) {
     let Level { tree: Some(tree), conjuncts, sources, .. } = level else { return };
+    push_down_right(tree, sources);
     // A relation on the side of an outer join that gives NULLs has more rows than those that WHERE sees.
     let mut reachable = Vec::new();
     not_nullable(tree, &mut reachable);
@@ -522,6 +525,32 @@ fn push_down(level: &mut Level) {
     }
 }
 
+/// Moves conditions of ON into the subqueries right of an outer join, or of one that only selects, that they read alone.
+fn push_down_right(tree: &mut FromTree, sources: &mut [Source]) {
+    let FromTree::Join { kind, left, right, on } = tree else { return };
+    push_down_right(left, sources);
+    push_down_right(right, sources);
+    let (JoinKind::Left | JoinKind::Semi | JoinKind::Anti, FromTree::Source(n)) = (*kind, &**right) else {
+        return;
+    };
+    let (at, width) = (sources[*n].at, sources[*n].width);
+    let SourceKind::Query(query, _) = &mut sources[*n].kind else { return };
+    on.retain(|condition| {
+        let mut columns = Vec::new();
+        condition.columns(&mut columns);
+        let reads_it_alone = !columns.is_empty() && columns.iter().all(|c| (at..at + width).contains(c));
+        if !reads_it_alone || !is_movable(condition) {
+            return true;
+        }
+        let own = condition.clone().map(&mut |e| relative(e, at));
+        let moves = accepts(query, &own);
+        if moves {
+            accept(query, own);
+        }
+        !moves
+    });
+}
+
 fn relative(e: Expr, at: usize) -> Expr {
     match e {
         Expr::Column(c) => Expr::Column(c - at),
@@ -543,7 +572,7 @@ pub(super) fn refuse_nullable(level: &Level, reached: &Reached) -> Result<(), Sq
     }
 }
 
-fn not_nullable(tree: &FromTree, into: &mut Vec<usize>) {
+pub(super) fn not_nullable(tree: &FromTree, into: &mut Vec<usize>) {
     match tree {
         FromTree::Source(n) => into.push(*n),
         FromTree::Join { kind: JoinKind::Inner, left, right, .. } => {
@@ -584,7 +613,8 @@ fn accepts(query: &BoundQuery, condition: &Expr) -> bool {
                 Distinct::No => true,
                 // What is alike to it may not be to the condition.
                 Distinct::All(collations) => collations.is_empty(),
-                Distinct::On(_) => false,
+                // Of rows that are alike one is kept.
+                Distinct::On(keys) => columns.iter().all(|c| keys.contains(&s.outs[*c])),
             };
             // A partition is kept or not as a whole if the condition reads what divides them.
             let of_partitions = s.windows.calls.iter().all(|call| {
@@ -594,11 +624,7 @@ fn accepts(query: &BoundQuery, condition: &Expr) -> bool {
                 None => true,
                 // A group is kept or not as a whole if the condition reads its keys alone.
                 Some(g) => {
-                    let is_key = |c: &usize| {
-                        let mut read = Vec::new();
-                        s.outs[*c].columns(&mut read);
-                        read.iter().all(|p| *p < g.keys.len() && is_movable(&g.keys[*p]))
-                    };
+                    let is_key = |c: &usize| reads_keys_alone(g, &s.outs[*c]);
                     !g.plain && g.sets.is_empty() && columns.iter().all(is_key)
                 }
             };
@@ -611,6 +637,29 @@ fn accepts(query: &BoundQuery, condition: &Expr) -> bool {
         Body::Values(_) => false,
         Body::Query(q) => accepts(q, &inner),
     }
+}
+
+/// Whether an expression over groups reads nothing but keys that may be computed elsewhere.
+fn reads_keys_alone(g: &Grouping, e: &Expr) -> bool {
+    let mut read = Vec::new();
+    e.columns(&mut read);
+    read.iter().all(|p| *p < g.keys.len() && is_movable(&g.keys[*p]))
+}
+
+/// A group is kept or not as a whole if the condition reads its keys alone: so it is asked of the rows.
+pub(super) fn filter_before_grouping(s: &mut BoundSelect) {
+    let Some(g) = s.grouping.as_mut().filter(|g| !g.plain && g.sets.is_empty()) else { return };
+    let Some(having) = g.having.take_if(|_| s.level.tree.is_some()) else { return };
+    let (mut all, mut kept) = (Vec::new(), Vec::new());
+    having.split_and(&mut all);
+    for condition in all {
+        if is_movable(&condition) && reads_keys_alone(g, &condition) {
+            s.level.conjuncts.push(substituted(condition, 0, &g.keys));
+        } else {
+            kept.push(condition);
+        }
+    }
+    g.having = Expr::all(kept);
 }
 
 /// Whether a condition, over what a query's body gives, tells nothing of rows.
