@@ -186,7 +186,7 @@ impl Builder<'_> {
         })
     }
 
-    /// Which common table expressions are read at one place only, and may be read anew there.
+    /// Which common table expressions are read at one place only, and may be read anew there, or nowhere.
     pub(super) fn inlined(ctes: &[BoundCte], queries: &[&BoundQuery], levels: &[&Level]) -> Vec<bool> {
         let mut readers = vec![0; ctes.len()];
         let mut count = |s: &Source| {
@@ -199,6 +199,8 @@ impl Builder<'_> {
         levels.iter().for_each(|l| l.each_source(&mut count));
         let may = |(c, readers): (&BoundCte, &i32)| match c.is_materialized {
             _ if c.step.is_some() || c.change.is_some() => false,
+            // What nobody reads is not even planned.
+            _ if *readers == 0 => true,
             Some(materialized) => !materialized && !c.query.is_volatile(),
             None => *readers == 1 && !c.query.is_volatile(),
         };

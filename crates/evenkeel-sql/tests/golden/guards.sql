@@ -146,3 +146,22 @@ drop table z;
 --| DROP TABLE
 drop sequence s;
 --| DROP SEQUENCE
+-- What nobody reads fails nobody.
+with q as (select 1 / 0) select 1;
+--|  ?column?
+--| ----------
+--|         1
+--| (1 row)
+with q as materialized (select 1 / 0 as a), r as (select * from q) select 1;
+--| ERROR:  22012: division by zero
+explain (costs off) with q as materialized (select random()), r as (select * from q) select 1;
+--|   QUERY PLAN
+--| --------------
+--|  Result
+--|    CTE q
+--|    ->  Result
+--| (3 rows)
+with q as (select nosuch) select 1;
+--| ERROR:  42703: column "nosuch" does not exist
+with q as (update guarded_nothing set x = 1) select 1;
+--| ERROR:  42P01: relation "guarded_nothing" does not exist
