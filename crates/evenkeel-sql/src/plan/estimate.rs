@@ -6,11 +6,12 @@
 //!
 //! Must not know: access paths, joins.
 
+use super::beginning::Beginning;
 use super::expr::{CmpOp, Expr};
 use super::fold;
 use crate::catalog::Table;
 use crate::catalog::statistics::{ColumnStatistics, TableStatistics};
-use evenkeel_types::{CastContext, Datum, EvalCtx, Type, compare};
+use evenkeel_types::{CastContext, Datum, EvalCtx, ScalarFn, Type, compare};
 use std::cmp::Ordering;
 use std::ops::Range;
 use std::sync::Arc;
@@ -23,6 +24,8 @@ const UNKNOWN_EQUAL: f64 = 0.005;
 const UNKNOWN_LESS: f64 = 1.0 / 3.0;
 /// Share of a range of which nothing is known.
 const UNKNOWN_RANGE: f64 = 0.005;
+/// Share of the texts with the right beginning that satisfy the rest of a pattern.
+const PATTERN_REST: f64 = 0.2;
 /// Elements of an array of which nothing is known.
 const UNKNOWN_ELEMENTS: f64 = 10.0;
 
@@ -233,6 +236,7 @@ impl Estimator<'_> {
                 if *negated { same } else { 1.0 - same }
             }
             e if let Some((op, a, b)) = of_two_times(e) => self.comparison(op, a, b),
+            Expr::Call(f, args) if let Some(share) = self.beginning(f, args) => share,
             Expr::Call(f, args) if matches!(f.name, "~~" | "~~*" | "~" | "~*" | "^@") => match args.get(1) {
                 // A pattern that begins with a wildcard finds more than one that does not.
                 Some(Expr::Const(Datum::Text(p))) if p.starts_with('%') => 0.05,
@@ -249,6 +253,32 @@ impl Estimator<'_> {
             _ => UNKNOWN_LESS,
         };
         share.clamp(0.0, 1.0)
+    }
+
+    /// The share of texts that begin with what they must to satisfy a pattern, if anything is known of the column.
+    fn beginning(&self, f: &ScalarFn, args: &[Expr]) -> Option<f64> {
+        let (text, beginning) = Beginning::of(f, args)?;
+        let place = Self::place(text)?;
+        let relation = self.relation(place)?;
+        relation.column(place)?;
+        let compared =
+            |op: CmpOp, s: &Arc<str>| self.compared(place, op, &Expr::Const(Datum::Text(s.clone())));
+        let share = match &beginning.high {
+            Some((all, true)) => return Some(compared(CmpOp::Eq, all)),
+            Some((high, false)) => {
+                let (from, to) = (compared(CmpOp::Ge, &beginning.low), compared(CmpOp::Lt, high));
+                from + to + self.null_fraction(place) - 1.0
+            }
+            None => compared(CmpOp::Ge, &beginning.low),
+        };
+        // What a pattern goes on with is satisfied by some of them.
+        let is_all = match args.get(1) {
+            // `abc%`, `^abc`
+            Some(Expr::Const(Datum::Text(p))) if f.name != "^@" => p.len() == beginning.low.len() + 1,
+            _ => true,
+        };
+        let least = 1.0 / relation.rows.max(1.0);
+        Some(if is_all { share.max(least) } else { (share * PATTERN_REST).max(least) })
     }
 
     fn comparison(&self, op: CmpOp, a: &Expr, b: &Expr) -> f64 {

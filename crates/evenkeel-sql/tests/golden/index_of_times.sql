@@ -201,6 +201,12 @@ select id from ixl where x like 'x123%' order by id;
 --|  1238
 --|  1239
 --| (11 rows)
+explain (costs off) select id from ixl where x like 'x%';
+--|        QUERY PLAN
+--| ------------------------
+--|  Seq Scan on ixl
+--|    Filter: (x ~~ 'x%')
+--| (2 rows)
 select id from ixl where x like 'x1' || chr(1114111) || '%';
 --|  id
 --| ----
