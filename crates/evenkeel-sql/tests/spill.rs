@@ -103,6 +103,28 @@ fn files_are_limited_and_given_back() {
     assert_eq!(c.value("show temp_file_limit"), "-1");
 }
 
+/// A recursive UNION knows what there was where its rows are more than memory holds.
+#[test]
+fn a_recursion_knows_its_rows_by_number() {
+    let db = TestDb::new();
+    let mut c = db.session();
+    c.ok("set work_mem = '64kB'");
+    let wide = "repeat('x', 2000)";
+    let chain = format!(
+        "with recursive r(n, s) as (select 1, {wide} union select n % 20000 + 1, s from r) select count(*), max(n), sum(n) from r"
+    );
+    assert_eq!(c.rows(&chain), ["20000|20000|200010000"]);
+    let graph = format!(
+        "with recursive r(n, s) as (select 1, {wide} union select (n * k) % 20011, s from r, (values (2), (3), (7)) v(k)) select count(*), count(distinct n), max(n) from r"
+    );
+    assert_eq!(c.rows(&graph), ["20010|20010|20010"]);
+    // Run again, it begins with nothing.
+    let anew = format!(
+        "select (with recursive r(n, s) as (select o, {wide} union select n % 20000 + 1, s from r) select count(*) from r) from generate_series(1, 2) o"
+    );
+    assert_eq!(c.rows(&anew), ["20000", "20000"]);
+}
+
 /// A cursor that is closed in the middle, and a statement that is run again with other values.
 #[test]
 fn what_is_left_or_run_again_begins_anew() {

@@ -10,7 +10,7 @@ use super::Cx;
 use super::change::Change;
 use super::node::{self, State, buffer};
 use super::numbered::NumberedRows;
-use super::rowset::RowSet;
+use super::seen::Seen;
 use super::spill::{RowStore, StoreReader};
 use crate::plan::{CteReading, CteStep};
 use evenkeel_types::Datum;
@@ -49,7 +49,7 @@ struct Recursion {
     has_next: bool,
     ended: bool,
     /// UNION: the rows that there were.
-    seen: RowSet,
+    seen: Seen,
 }
 
 impl CteState {
@@ -191,7 +191,7 @@ impl Recursion {
             next: RowStore::default(),
             has_next: false,
             ended: false,
-            seen: RowSet::default(),
+            seen: Seen::default(),
         }
     }
 
@@ -211,7 +211,7 @@ impl Recursion {
                 self.begin_step(number, step, cx)?;
                 continue;
             };
-            if step.all || self.seen.insert(row, &mut cx.run.memory)?.1 {
+            if step.all || self.seen.insert(row, &mut self.rows, &mut cx.run.memory)? {
                 self.next.push(row, cx)?;
                 self.has_next = true;
                 self.rows.push(row.into(), cx)?;

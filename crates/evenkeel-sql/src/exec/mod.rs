@@ -45,6 +45,7 @@ pub mod referenced;
 pub mod rowset;
 mod sample;
 pub mod scan;
+mod seen;
 pub mod set_operation;
 pub mod sets;
 pub mod sort;
