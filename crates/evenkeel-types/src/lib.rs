@@ -38,7 +38,7 @@ pub mod quote;
 mod record_text;
 pub mod regexp;
 mod regexp_back;
-mod regexp_longest;
+mod regexp_divide;
 mod regexp_pattern;
 mod regexp_scan;
 mod regexp_vm;

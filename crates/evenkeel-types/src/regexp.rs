@@ -1,9 +1,10 @@
 //! Regular expressions: PostgreSQL's advanced syntax on the `regex` crate, which matches in linear time and bounded memory.
 //!
-//! What looks around and what refers back, which it does not know, is tried out by our own matcher (`regexp_back`).
+//! What looks around and what refers back, which it does not know, is tried out by our own matcher (`regexp_back`). Where it prefers another match than
+//! PostgreSQL does, the expression's parts are followed one by one (`regexp_divide`).
 //!
-//! Differences from PostgreSQL: an alternation takes its first branch that matches, not the longest, unless all its branches are of fixed lengths
-//! (`regexp_longest`).
+//! Differences from PostgreSQL: an expression with greedy quantifiers only that overlap, such as `a?(ab)?`, may not take the longest match; nor may one that looks
+//! around or refers back.
 //!
 //! Invariants:
 //! 1. The library, which cannot be stopped, is given only what it is done with in some milliseconds however slow it is: [`SMALL_STEPS`], [`PATTERN_BYTES_MAX`].
@@ -19,8 +20,9 @@ use regex::{CaptureLocations, Regex, RegexBuilder};
 use regex_automata::nfa::thompson::{self, NFA};
 use regex_automata::util::syntax;
 
-use super::regexp_back::{self, Back};
-use super::regexp_longest::longest_first;
+use super::regexp_back::Back;
+use super::regexp_divide::{self, Division};
+use super::regexp_pattern;
 use super::regexp_scan::{Place, Scan};
 use super::regexp_vm::{self, Search, Slots};
 
@@ -74,17 +76,8 @@ impl Flags {
         let mut f = Flags::default();
         for c in text.chars() {
             match c {
-                'i' => f.case_insensitive = true,
-                'c' => f.case_insensitive = false,
-                'n' | 'm' => (f.lines, f.within_line) = (true, true),
-                's' => (f.lines, f.within_line) = (false, false),
-                'w' => (f.lines, f.within_line) = (true, false),
-                'p' => (f.lines, f.within_line) = (false, true),
-                'x' => f.expanded = true,
-                't' => f.expanded = false,
-                'q' => f.literal = true,
                 'g' => f.global = true,
-                'e' | 'b' => {}
+                c if f.set(c)? => {}
                 _ => {
                     return Err(SqlError::new(
                         SqlState::INVALID_PARAMETER_VALUE,
@@ -94,6 +87,28 @@ impl Flags {
             }
         }
         Ok(f)
+    }
+
+    /// Sets what an option says; false: there is no such option.
+    fn set(&mut self, option: char) -> Result<bool, SqlError> {
+        match option {
+            'i' => self.case_insensitive = true,
+            'c' => self.case_insensitive = false,
+            'n' | 'm' => (self.lines, self.within_line) = (true, true),
+            's' => (self.lines, self.within_line) = (false, false),
+            'w' => (self.lines, self.within_line) = (true, false),
+            'p' => (self.lines, self.within_line) = (false, true),
+            'x' => self.expanded = true,
+            't' => self.expanded = false,
+            'q' => self.literal = true,
+            'b' | 'e' => {
+                let kind = if option == 'b' { "basic" } else { "extended" };
+                let why = format!("{kind} regular expressions (option \"{option}\") are not supported");
+                return Err(SqlError::unsupported(why));
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
     }
 }
 
@@ -107,6 +122,8 @@ struct Entry {
 pub enum Compiled {
     /// By the library's automata.
     Linear(Box<Linear>),
+    /// By these where it begins, the rest by its parts.
+    Divided(Box<Linear>, Division),
     /// With what these cannot do.
     Back(Back),
 }
@@ -143,7 +160,7 @@ impl Compiled {
     /// Whether there is a match.
     pub fn is_match(&self, text: &str) -> Result<bool, SqlError> {
         match self {
-            Compiled::Linear(re) => re.is_match(text),
+            Compiled::Linear(re) | Compiled::Divided(re, _) => re.is_match(text),
             Compiled::Back(re) => Ok(re.search(text, 0)?.is_some()),
         }
     }
@@ -152,6 +169,10 @@ impl Compiled {
     pub fn find_at(&self, text: &str, at: usize) -> Result<Option<Range<usize>>, SqlError> {
         match self {
             Compiled::Linear(re) => re.find_at(text, at),
+            Compiled::Divided(re, division) => {
+                let Some(found) = re.find_at(text, at)? else { return Ok(None) };
+                Ok(division.end(&re.nfa, text, found.start)?.map(|end| found.start..end))
+            }
             Compiled::Back(re) => Ok(re.search(text, at)?.and_then(|slots| slots.get(0))),
         }
     }
@@ -160,6 +181,10 @@ impl Compiled {
     pub fn captures_at(&self, text: &str, at: usize) -> Result<Option<Groups>, SqlError> {
         match self {
             Compiled::Linear(re) => re.captures_at(text, at),
+            Compiled::Divided(_, division) => {
+                let Some(span) = self.find_at(text, at)? else { return Ok(None) };
+                division.divide(text, span).map(|slots| Some(Groups::Stepped(slots)))
+            }
             Compiled::Back(re) => Ok(re.search(text, at)?.map(Groups::Stepped)),
         }
     }
@@ -168,6 +193,7 @@ impl Compiled {
     pub fn groups(&self) -> usize {
         match self {
             Compiled::Linear(re) => re.groups(),
+            Compiled::Divided(_, division) => division.groups(),
             Compiled::Back(re) => re.groups(),
         }
     }
@@ -175,6 +201,7 @@ impl Compiled {
     fn is_large(&self) -> bool {
         match self {
             Compiled::Linear(re) => re.is_large(),
+            Compiled::Divided(re, division) => re.is_large() || division.memory_bytes() > KEPT_BYTES_MAX,
             Compiled::Back(re) => re.memory_bytes() > KEPT_BYTES_MAX,
         }
     }
@@ -283,46 +310,25 @@ pub(super) fn invalid(detail: impl std::fmt::Display) -> SqlError {
 }
 
 fn compile(pattern: &str, mut flags: Flags) -> Result<Compiled, SqlError> {
-    let mut body = pattern;
-    if let Some(rest) = body.strip_prefix("***=") {
-        flags.literal = true;
-        body = rest;
-    } else if let Some(rest) = body.strip_prefix("***:") {
-        body = rest;
-    } else if let Some(rest) = body.strip_prefix("(?")
-        && let Some((options, tail)) = rest.split_once(')')
-        && !options.is_empty()
-        && options.bytes().all(|b| b.is_ascii_lowercase())
-    {
-        let f = Flags::parse(options).map_err(|_| invalid("invalid embedded option"))?;
-        flags.case_insensitive |= f.case_insensitive;
-        flags.lines |= f.lines;
-        flags.within_line |= f.within_line;
-        flags.expanded |= f.expanded;
-        flags.literal |= f.literal;
-        body = tail;
-    }
-    if !flags.literal && regexp_back::is_needed(body) {
-        return Ok(Compiled::Back(Back::new(body, flags)?));
-    }
-    let translated = if flags.literal { regex::escape(body) } else { translate(body, flags.within_line)? };
-    let longest = longest_first(&translated, |parser| {
-        parser
-            .case_insensitive(flags.case_insensitive)
-            .multi_line(flags.lines)
-            .dot_matches_new_line(!flags.within_line)
-            .ignore_whitespace(flags.expanded && !flags.literal)
-            .nest_limit(NEST_LIMIT);
-    });
-    let translated = match longest {
-        Some(again) => {
-            // Its blanks are characters.
-            flags.expanded = false;
-            again
-        }
-        None => translated,
-    };
+    let body = prefixed(pattern, &mut flags)?;
     let too_complex = || invalid("regular expression is too complex");
+    if body.len() > PATTERN_BYTES_MAX {
+        return Err(too_complex());
+    }
+    admit(body.len() * COMPILE_BYTES)?;
+    let mut division = None;
+    let translated = if flags.literal {
+        regex::escape(body)
+    } else {
+        let (node, groups) = regexp_pattern::parse(body, flags)?;
+        if node.goes_back() {
+            return Ok(Compiled::Back(Back::new(node, groups, flags)?));
+        }
+        if regexp_divide::is_needed(&node) {
+            division = Some(Division::new(&node, groups, SIZE_LIMIT_BYTES)?);
+        }
+        translate(body, flags)?
+    };
     if translated.len() > PATTERN_BYTES_MAX {
         return Err(too_complex());
     }
@@ -334,7 +340,6 @@ fn compile(pattern: &str, mut flags: Flags) -> Result<Compiled, SqlError> {
         .case_insensitive(flags.case_insensitive)
         .multi_line(flags.lines)
         .dot_matches_new_line(!flags.within_line)
-        .ignore_whitespace(flags.expanded && !flags.literal)
         .size_limit(SIZE_LIMIT_BYTES)
         .dfa_size_limit(DFA_LIMIT_BYTES)
         .nest_limit(NEST_LIMIT)
@@ -345,7 +350,38 @@ fn compile(pattern: &str, mut flags: Flags) -> Result<Compiled, SqlError> {
         })?;
     // It says better what is wrong, so it comes first.
     let nfa = nfa.map_err(|_| too_complex())?;
-    Ok(Compiled::Linear(Box::new(Linear { regex, nfa, translated, flags, scan: OnceLock::new() })))
+    let linear = Box::new(Linear { regex, nfa, translated, flags, scan: OnceLock::new() });
+    Ok(match division {
+        Some(division) => Compiled::Divided(linear, division),
+        None => Compiled::Linear(linear),
+    })
+}
+
+/// What stands behind the words at a pattern's beginning that say how to read it.
+fn prefixed<'p>(pattern: &'p str, flags: &mut Flags) -> Result<&'p str, SqlError> {
+    if flags.literal {
+        return Ok(pattern);
+    }
+    if let Some(rest) = pattern.strip_prefix("***=") {
+        *flags = Flags { literal: true, case_insensitive: flags.case_insensitive, ..Flags::default() };
+        return Ok(rest);
+    }
+    let body = pattern.strip_prefix("***:").unwrap_or(pattern);
+    let Some(options) = body.strip_prefix("(?").filter(|o| o.starts_with(|c: char| c.is_ascii_alphabetic()))
+    else {
+        return Ok(body);
+    };
+    let end = options.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(options.len());
+    for option in options[..end].chars() {
+        if !flags.set(option)? {
+            return Err(invalid("invalid embedded option"));
+        }
+    }
+    let rest = options[end..].strip_prefix(')').ok_or_else(|| invalid("invalid embedded option"))?;
+    if flags.literal {
+        *flags = Flags { literal: true, case_insensitive: flags.case_insensitive, ..Flags::default() };
+    }
+    Ok(rest)
 }
 
 fn syntax_config(flags: Flags) -> syntax::Config {
@@ -353,12 +389,11 @@ fn syntax_config(flags: Flags) -> syntax::Config {
         .case_insensitive(flags.case_insensitive)
         .multi_line(flags.lines)
         .dot_matches_new_line(!flags.within_line)
-        .ignore_whitespace(flags.expanded && !flags.literal)
         .nest_limit(NEST_LIMIT)
 }
 
 /// The last line of the library's message, which says what is wrong, in PostgreSQL's words where it has some.
-fn reason(e: &regex::Error) -> String {
+pub(super) fn reason(e: &impl std::fmt::Display) -> String {
     let text = e.to_string();
     let last = text.lines().last().unwrap_or("").trim();
     let last = last.strip_prefix("error: ").unwrap_or(last);
@@ -377,20 +412,22 @@ fn reason(e: &regex::Error) -> String {
 }
 
 /// Rewrites what the two syntaxes spell differently.
-fn translate(pattern: &str, within_line: bool) -> Result<String, SqlError> {
+fn translate(pattern: &str, flags: Flags) -> Result<String, SqlError> {
     let mut out = String::with_capacity(pattern.len() + 8);
     let mut chars = pattern.chars().peekable();
     while let Some(c) = chars.next() {
         match c {
             '\\' => escape(&mut chars, &mut out)?,
-            '[' => bracket(&mut chars, &mut out, within_line)?,
+            c if flags.expanded && c.is_whitespace() => {}
+            '#' if flags.expanded => while chars.next().is_some_and(|c| c != '\n') {},
+            '[' => bracket(&mut chars, &mut out, flags.within_line)?,
             '(' if chars.peek() == Some(&'?') => {
                 out.push('(');
                 out.extend(chars.next());
-                match chars.peek() {
-                    Some(':') => {}
-                    Some('=' | '!' | '<') => return Err(invalid("look-around is not supported")),
-                    _ => return Err(invalid("quantifier operand invalid")),
+                if chars.peek() == Some(&'#') {
+                    // A comment is as good as nothing.
+                    out.truncate(out.len() - 2);
+                    while chars.next().is_some_and(|c| c != ')') {}
                 }
             }
             '{' if !chars.peek().is_some_and(char::is_ascii_digit) => out.push_str("\\{"),
@@ -410,36 +447,64 @@ pub(super) fn escape(chars: &mut Chars<'_>, out: &mut String) -> Result<(), SqlE
         Some('M') => out.push_str("\\b{end}"),
         Some('y') => out.push_str("\\b"),
         Some('Y') => out.push_str("\\B"),
-        Some('a') => out.push_str("\\x07"),
-        Some('b') => out.push_str("\\x08"),
-        Some('B') => out.push_str("\\\\"),
-        Some('e') => out.push_str("\\x1B"),
-        Some('f') => out.push_str("\\x0C"),
-        Some(d @ '1'..='9') => {
-            return Err(invalid(format!("back-reference \\{d} is not supported")));
-        }
-        Some(k @ ('d' | 'D' | 's' | 'S' | 'w' | 'W' | 'n' | 'r' | 't' | 'v')) => {
+        Some(k @ ('d' | 'D' | 's' | 'S' | 'w' | 'W')) => {
             out.push('\\');
             out.push(k);
         }
-        Some(h @ ('u' | 'U' | 'x')) => {
-            let digits = match h {
-                'u' => 4,
-                'U' => 8,
-                _ => 2,
-            };
-            let mut hex = String::new();
-            while hex.len() < digits && chars.peek().is_some_and(char::is_ascii_hexdigit) {
-                hex.extend(chars.next());
-            }
-            out.push_str(&format!("\\x{{{hex}}}"));
+        Some(other) => {
+            let c = escaped_char(other, chars)?;
+            out.push_str(&format!("\\x{{{:X}}}", u32::from(c)));
         }
-        Some(other) if other.is_ascii_alphanumeric() => {
-            return Err(invalid("invalid escape \\ sequence"));
-        }
-        Some(other) => out.push_str(&regex::escape(other.encode_utf8(&mut [0; 4]))),
     }
     Ok(())
+}
+
+/// The character that an escape stands for; its first letter or digit is gone.
+fn escaped_char(escape: char, chars: &mut Chars<'_>) -> Result<char, SqlError> {
+    let bad = || invalid("invalid escape \\ sequence");
+    Ok(match escape {
+        'a' => '\x07',
+        'b' => '\x08',
+        'B' => '\\',
+        'e' => '\x1b',
+        'f' => '\x0c',
+        'n' => '\n',
+        'r' => '\r',
+        't' => '\t',
+        'v' => '\x0b',
+        'c' => char::from(chars.next().ok_or_else(bad)? as u8 & 0x1f),
+        'u' => number_of(chars, 16, 4, 4).ok_or_else(bad)?,
+        'U' => number_of(chars, 16, 8, 8).ok_or_else(bad)?,
+        'x' => number_of(chars, 16, 1, usize::MAX).ok_or_else(bad)?,
+        '0'..='7' => {
+            // Up to three digits of what is no larger than a byte.
+            let mut n = u32::from(escape) - u32::from('0');
+            for _ in 0..2 {
+                let Some(digit) = chars.peek().and_then(|c| c.to_digit(8)).filter(|d| n * 8 + d <= 0xff)
+                else {
+                    break;
+                };
+                n = n * 8 + digit;
+                chars.next();
+            }
+            char::from(n as u8)
+        }
+        other if other.is_ascii_alphanumeric() => return Err(bad()),
+        other => other,
+    })
+}
+
+/// A character by so many digits of its number.
+fn number_of(chars: &mut Chars<'_>, radix: u32, least: usize, most: usize) -> Option<char> {
+    let (mut n, mut digits) = (0_u32, 0);
+    while digits < most
+        && let Some(digit) = chars.peek().and_then(|c| c.to_digit(radix))
+    {
+        n = n.checked_mul(radix)?.checked_add(digit)?;
+        digits += 1;
+        chars.next();
+    }
+    if digits < least { None } else { char::from_u32(n) }
 }
 
 /// A bracket expression: backslash escapes and `[:class:]` mean the same, everything else special to the library is escaped.
@@ -500,14 +565,11 @@ pub(super) fn bracket(chars: &mut Chars<'_>, out: &mut String, within_line: bool
             '\\' => {
                 let e = chars.next().ok_or_else(|| invalid("invalid escape \\ sequence"))?;
                 match e {
-                    'd' | 'D' | 's' | 'S' | 'w' | 'W' | 'n' | 'r' | 't' | 'v' => {
+                    'd' | 'D' | 's' | 'S' | 'w' | 'W' => {
                         out.push('\\');
                         out.push(e);
                     }
-                    'f' => out.push_str("\\x0C"),
-                    'b' => out.push_str("\\x08"),
-                    e if e.is_ascii_alphanumeric() => return Err(invalid("invalid escape \\ sequence")),
-                    e => out.push_str(&regex::escape(e.encode_utf8(&mut [0; 4]))),
+                    e => out.push_str(&format!("\\x{{{:X}}}", u32::from(escaped_char(e, chars)?))),
                 }
             }
             '&' | '~' | '#' | ' ' => {
@@ -657,7 +719,9 @@ mod tests {
             ["", "a", "b", "aab", "abcd", "aaac", "ä", "aäb", "bäc a", "a\nb", "cab abc", "ääb ä", "b b"];
         for pattern in patterns {
             let compiled = re(pattern);
-            let Compiled::Linear(re) = &*compiled else { unreachable!("{pattern} is the library's") };
+            let (Compiled::Linear(re) | Compiled::Divided(re, _)) = &*compiled else {
+                unreachable!("{pattern} is the library's")
+            };
             for text in texts {
                 for at in (0..=text.len()).filter(|at| text.is_char_boundary(*at)) {
                     let mut places = re.regex.capture_locations();
@@ -690,6 +754,7 @@ mod tests {
         assert!(canceled(slow.is_match(&text)));
         assert!(canceled(slow.captures_at(&text, 0).map(|g| g.is_some())));
         assert!(canceled(groups.captures_at(&text, 0).map(|g| g.is_some())));
+        assert!(canceled(re("(a|aa)*(b?)").captures_at(&text, 0).map(|g| g.is_some())));
         assert!(canceled(re(r"^(a+)+\1b").is_match(&text)));
         assert!(canceled(re(r"(?<=(a|aa)*b)c").is_match(&text)));
     }

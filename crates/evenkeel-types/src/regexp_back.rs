@@ -9,7 +9,7 @@
 //! Must not know: SQL's functions.
 
 use super::regexp::Flags;
-use super::regexp_pattern::{self, Look, Node};
+use super::regexp_pattern::{Look, Node};
 use super::regexp_vm::Slots;
 use crate::error::{SqlError, SqlState};
 use crate::guard::{Pace, admit};
@@ -25,43 +25,6 @@ const PROGRAM_MAX: usize = 1 << 16;
 const STEP_BYTES: usize = 16;
 /// Ways for which memory is admitted at a time.
 const WAYS_A_TIME: usize = 4096;
-
-/// Whether a pattern has what is tried out here.
-pub(super) fn is_needed(pattern: &str) -> bool {
-    let (mut chars, mut within) = (pattern.chars().peekable(), false);
-    while let Some(c) = chars.next() {
-        match c {
-            '\\' => {
-                let next = chars.next();
-                if !within && matches!(next, Some('1'..='9')) {
-                    return true;
-                }
-            }
-            '[' if !within => {
-                within = true;
-                // A bracket that comes first is one of the characters.
-                chars.next_if_eq(&'^');
-                chars.next_if_eq(&']');
-            }
-            '[' if matches!(chars.peek(), Some(':' | '.' | '=')) => {
-                let kind = chars.next();
-                while let Some(n) = chars.next() {
-                    if Some(n) == kind && chars.next_if_eq(&']').is_some() {
-                        break;
-                    }
-                }
-            }
-            ']' => within = false,
-            '(' if !within && chars.next_if_eq(&'?').is_some() => {
-                if matches!(chars.peek(), Some('=' | '!' | '<')) {
-                    return true;
-                }
-            }
-            _ => {}
-        }
-    }
-    false
-}
 
 #[derive(Debug)]
 enum Inst {
@@ -157,7 +120,9 @@ impl Compiler {
                 let end = self.here();
                 ends.into_iter().for_each(|at| self.program[at] = Inst::Jump(end));
             }
-            Node::Repeat { node, least, most, greedy } => self.repeat(node, *least, *most, *greedy)?,
+            Node::Repeat { node, least, most, greedy } => {
+                self.repeat(node, *least, *most, greedy.unwrap_or(true))?
+            }
             Node::Around { node, ahead, negated } => {
                 let width = if *ahead { None } else { node.width() };
                 let at = self.put(Inst::Done)?;
@@ -217,9 +182,8 @@ struct Run<'t> {
 }
 
 impl Back {
-    /// Compiles a pattern in PostgreSQL's syntax.
-    pub(super) fn new(pattern: &str, flags: Flags) -> Result<Back, SqlError> {
-        let (node, groups) = regexp_pattern::parse(pattern, flags)?;
+    /// Compiles a pattern that has so many groups, the whole match included.
+    pub(super) fn new(node: Node, groups: usize, flags: Flags) -> Result<Back, SqlError> {
         let mut compiler = Compiler { program: Vec::new(), slots: 2 * groups };
         compiler.node(&Node::Group(0, Box::new(node)))?;
         compiler.put(Inst::Done)?;

@@ -1,14 +1,16 @@
-//! Patterns that look around or refer back, as trees.
+//! Patterns in PostgreSQL's syntax, as trees.
 //!
 //! Must not know: how they are matched.
 
-use super::regexp::{Chars, Flags, NEST_LIMIT, bracket, escape, invalid};
+use super::regexp::{Chars, Flags, NEST_LIMIT, bracket, escape, invalid, reason};
 use crate::error::SqlError;
 use regex_syntax::ParserBuilder;
 use regex_syntax::hir::{Class, Hir, HirKind, Look as Known};
 
 /// The most that a count of repetitions may be.
 const COUNT_MAX: u32 = 255;
+/// Ranges of characters in all classes of a pattern.
+const RANGES_MAX: usize = 1 << 19;
 
 /// What holds at a place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -56,7 +58,8 @@ pub(super) enum Node {
         node: Box<Node>,
         least: u32,
         most: Option<u32>,
-        greedy: bool,
+        /// Whether many are preferred; `None`: a count says nothing about that.
+        greedy: Option<bool>,
     },
     Group(usize, Box<Node>),
     /// What is ahead of a place, or behind it, or is not.
@@ -70,6 +73,16 @@ pub(super) enum Node {
 }
 
 impl Node {
+    /// Whether something in it looks around or refers back.
+    pub(super) fn goes_back(&self) -> bool {
+        match self {
+            Node::Around { .. } | Node::Again(_) => true,
+            Node::Concat(list) | Node::Alternation(list) => list.iter().any(Node::goes_back),
+            Node::Group(_, node) | Node::Repeat { node, .. } => node.goes_back(),
+            Node::Empty | Node::Literal(_) | Node::Class(_) | Node::Look(_) => false,
+        }
+    }
+
     /// The characters that it takes, if these are always as many.
     pub(super) fn width(&self) -> Option<usize> {
         match self {
@@ -101,6 +114,8 @@ struct Parser<'p> {
     /// Inside of what looks around, where parentheses take nothing and nothing is referred to.
     around: usize,
     depth: u32,
+    /// Of characters, in classes so far.
+    ranges: usize,
 }
 
 /// A pattern as a tree, and its groups, the whole match included.
@@ -112,6 +127,7 @@ pub(super) fn parse(pattern: &str, flags: Flags) -> Result<(Node, usize), SqlErr
         closed: Vec::new(),
         around: 0,
         depth: 0,
+        ranges: 0,
     };
     let node = parser.alternation()?;
     match parser.chars.next() {
@@ -138,15 +154,24 @@ impl Parser<'_> {
         Ok(if branches.len() == 1 { branches.remove(0) } else { Node::Alternation(branches) })
     }
 
-    /// Blanks and comments that do not count.
+    /// Comments, and blanks that do not count.
     fn skip(&mut self) {
-        while self.flags.expanded {
-            match self.chars.peek() {
-                Some(c) if c.is_whitespace() => drop(self.chars.next()),
-                Some('#') => while self.chars.next().is_some_and(|c| c != '\n') {},
+        loop {
+            match self.chars.peek().copied() {
+                Some('(') if begins_comment(&self.chars) => {
+                    while self.chars.next().is_some_and(|c| c != ')') {}
+                }
+                Some(c) if self.flags.expanded && c.is_whitespace() => drop(self.chars.next()),
+                Some('#') if self.flags.expanded => while self.chars.next().is_some_and(|c| c != '\n') {},
                 _ => return,
             }
         }
+    }
+
+    /// Whether counts begin here; a brace before anything else is a character.
+    fn at_counts(&self) -> bool {
+        let mut ahead = self.chars.clone();
+        ahead.next() == Some('{') && ahead.peek().is_some_and(char::is_ascii_digit)
     }
 
     fn concat(&mut self) -> Result<Node, SqlError> {
@@ -169,16 +194,11 @@ impl Parser<'_> {
 
     fn quantified(&mut self, mut atom: Node) -> Result<Node, SqlError> {
         self.skip();
-        let (least, most) = match self.chars.peek() {
-            Some('*') => (0, None),
-            Some('+') => (1, None),
-            Some('?') => (0, Some(1)),
-            Some('{') => {
-                let mut ahead = self.chars.clone();
-                ahead.next();
-                if !ahead.peek().is_some_and(char::is_ascii_digit) {
-                    return Ok(atom);
-                }
+        let (least, most, is_count) = match self.chars.peek().copied() {
+            Some('*') => (0, None, false),
+            Some('+') => (1, None, false),
+            Some('?') => (0, Some(1), false),
+            Some('{') if self.at_counts() => {
                 self.chars.next();
                 self.counts()?
             }
@@ -190,29 +210,28 @@ impl Parser<'_> {
             return Err(invalid("quantifier operand invalid"));
         }
         let greedy = self.chars.next_if_eq(&'?').is_none();
-        if matches!(self.chars.peek(), Some('*' | '+' | '?')) {
+        self.skip();
+        if matches!(self.chars.peek(), Some('*' | '+' | '?')) || self.at_counts() {
             return Err(invalid("quantifier operand invalid"));
         }
-        // Once is no choice.
-        if (least, most) != (1, Some(1)) {
+        let greedy = (!is_count).then_some(greedy);
+        if !is_count || least != 1 {
             atom = Node::Repeat { node: Box::new(atom), least, most, greedy };
         }
         Ok(atom)
     }
 
-    /// `2}`, `2,}` and `2,3}`, up to the brace.
-    fn counts(&mut self) -> Result<(u32, Option<u32>), SqlError> {
+    /// `2}`, `2,}` and `2,3}`, up to the brace; whether it is one count.
+    fn counts(&mut self) -> Result<(u32, Option<u32>, bool), SqlError> {
         let least = self.count()?.unwrap_or(0);
-        let most = match self.chars.next_if_eq(&',') {
-            Some(_) => self.count()?,
-            None => Some(least),
-        };
+        let is_count = self.chars.next_if_eq(&',').is_none();
+        let most = if is_count { Some(least) } else { self.count()? };
         if self.chars.peek() != Some(&'}') {
             return Err(invalid("braces {} not balanced"));
         }
         match most {
             Some(most) if most < least => Err(invalid("invalid repetition count(s)")),
-            most => Ok((least, most)),
+            most => Ok((least, most, is_count)),
         }
     }
 
@@ -230,6 +249,9 @@ impl Parser<'_> {
     }
 
     fn atom(&mut self) -> Result<Node, SqlError> {
+        if self.at_counts() {
+            return Err(invalid("quantifier operand invalid"));
+        }
         match self.chars.next() {
             Some('(') => self.parenthesis(),
             Some('[') => {
@@ -245,6 +267,10 @@ impl Parser<'_> {
             }
             Some(c @ ('.' | '^' | '$')) => self.known(c.encode_utf8(&mut [0; 4])),
             Some('*' | '+' | '?') => Err(invalid("quantifier operand invalid")),
+            // Without case, most characters are only themselves.
+            Some(c) if !self.flags.case_insensitive => {
+                Ok(Node::Literal((c.encode_utf8(&mut [0; 4]) as &str).into()))
+            }
             Some(c) => self.known(&regex::escape(c.encode_utf8(&mut [0; 4]))),
             None => Ok(Node::Empty),
         }
@@ -277,21 +303,29 @@ impl Parser<'_> {
                 self.closed.push(n);
                 Node::Group(n, inner)
             }
+            // What stands in parentheses may be repeated, whatever it is.
+            (None, None) if matches!(*inner, Node::Around { .. } | Node::Look(_)) => {
+                Node::Concat(vec![*inner])
+            }
             (None, None) => *inner,
         })
     }
 
-    /// A digit, or several if there are so many groups.
+    /// A digit, or several if there are so many groups; else it is a character by its number.
     fn reference(&mut self) -> Result<Node, SqlError> {
-        let mut n = 0;
-        while let Some(digit) = self.chars.peek().and_then(|c| c.to_digit(10)) {
-            let more = n * 10 + digit as usize;
-            if n > 0 && more > self.closed.len() {
-                break;
-            }
-            n = more;
-            self.chars.next();
+        let mut ahead = self.chars.clone();
+        let (mut n, mut digits) = (0_usize, 0);
+        while let Some(digit) = ahead.peek().and_then(|c| c.to_digit(10)) {
+            n = n.saturating_mul(10).saturating_add(digit as usize);
+            digits += 1;
+            ahead.next();
         }
+        if digits > 1 && n >= self.groups {
+            let mut out = String::new();
+            escape(&mut self.chars, &mut out)?;
+            return self.known(&out);
+        }
+        self.chars = ahead;
         if self.around > 0 || !self.closed.contains(&n) {
             return Err(invalid("invalid backreference number"));
         }
@@ -299,16 +333,29 @@ impl Parser<'_> {
     }
 
     /// What the library knows, in its syntax.
-    fn known(&self, text: &str) -> Result<Node, SqlError> {
+    fn known(&mut self, text: &str) -> Result<Node, SqlError> {
         let hir = ParserBuilder::new()
             .case_insensitive(self.flags.case_insensitive)
             .multi_line(self.flags.lines)
             .dot_matches_new_line(!self.flags.within_line)
             .build()
             .parse(text)
-            .map_err(|_| invalid("invalid escape \\ sequence"))?;
-        node_of(&hir)
+            .map_err(|e| invalid(reason(&e)))?;
+        let node = node_of(&hir)?;
+        if let Node::Class(ranges) = &node {
+            self.ranges += ranges.len();
+            if self.ranges > RANGES_MAX {
+                return Err(invalid("regular expression is too complex"));
+            }
+        }
+        Ok(node)
     }
+}
+
+/// Whether `(?#` is next.
+fn begins_comment(chars: &Chars<'_>) -> bool {
+    let mut ahead = chars.clone();
+    ["(", "?", "#"].iter().all(|c| ahead.next().is_some_and(|next| c.starts_with(next)))
 }
 
 fn node_of(hir: &Hir) -> Result<Node, SqlError> {

@@ -52,8 +52,7 @@ pub(super) struct Search<'t> {
 /// The leftmost match; of those, the preferred one.
 pub(super) fn search(nfa: &NFA, s: &Search<'_>) -> Result<Option<Slots>, SqlError> {
     let width = 2 * s.groups;
-    let mut vm =
-        Vm { nfa, text: s.text, stack: Vec::new(), pace: Pace::default(), slots: vec![NOWHERE; width] };
+    let mut vm = Vm::new(nfa, s.text, false, width);
     let mut now = Threads::new(nfa.states().len(), width)?;
     let mut next = Threads::new(nfa.states().len(), width)?;
     let mut found: Option<Vec<usize>> = None;
@@ -77,10 +76,7 @@ pub(super) fn search(nfa: &NFA, s: &Search<'_>) -> Result<Option<Slots>, SqlErro
                     break;
                 }
                 _ if at == s.range.end => None,
-                State::ByteRange { trans } => trans.matches(s.text.as_bytes(), at).then_some(trans.next),
-                State::Sparse(many) => many.matches(s.text.as_bytes(), at),
-                State::Dense(many) => many.matches(s.text.as_bytes(), at),
-                _ => None,
+                _ => vm.byte(state, at),
             };
             if let Some(to) = to {
                 vm.slots.copy_from_slice(now.slots_of(state));
@@ -91,6 +87,57 @@ pub(super) fn search(nfa: &NFA, s: &Search<'_>) -> Result<Option<Slots>, SqlErro
         next.states.clear();
     }
     Ok(found.map(Slots))
+}
+
+/// Where matches end that begin at the beginning of a range, the nearest first, as long as `found` wants to know.
+pub(super) fn ends(
+    nfa: &NFA,
+    text: &str,
+    range: Range<usize>,
+    found: impl FnMut(usize) -> bool,
+) -> Result<(), SqlError> {
+    reach(Vm::new(nfa, text, false, 0), range.start, range.end, found)
+}
+
+/// Where matches of a reversed automaton begin that end at the end of a range, the nearest to that first.
+pub(super) fn begins(
+    nfa: &NFA,
+    text: &str,
+    range: Range<usize>,
+    found: impl FnMut(usize) -> bool,
+) -> Result<(), SqlError> {
+    reach(Vm::new(nfa, text, true, 0), range.end, range.start, found)
+}
+
+/// All places that a match leads to, whatever is preferred.
+fn reach(
+    mut vm: Vm<'_>,
+    from: usize,
+    last: usize,
+    mut found: impl FnMut(usize) -> bool,
+) -> Result<(), SqlError> {
+    let nfa = vm.nfa;
+    let mut now = Threads::new(nfa.states().len(), 0)?;
+    let mut next = Threads::new(nfa.states().len(), 0)?;
+    let mut at = from;
+    vm.follow(nfa.start_anchored(), at, &mut now)?;
+    loop {
+        let is_match = now.states.iter().any(|s| matches!(nfa.state(*s), State::Match { .. }));
+        if is_match && !found(at) || at == last || now.states.is_empty() {
+            return Ok(());
+        }
+        vm.pace.bytes(1)?;
+        let (byte, to) = if vm.is_reverse { (at - 1, at - 1) } else { (at, at + 1) };
+        for i in 0..now.states.len() {
+            vm.pace.bytes(STEP_BYTES)?;
+            if let Some(state) = vm.byte(now.states[i], byte) {
+                vm.follow(state, to, &mut next)?;
+            }
+        }
+        std::mem::swap(&mut now, &mut next);
+        next.states.clear();
+        at = to;
+    }
 }
 
 /// The threads at one place, the preferred first, no two in one state.
@@ -140,13 +187,31 @@ enum Follow {
 struct Vm<'a> {
     nfa: &'a NFA,
     text: &'a str,
+    /// The automaton goes back through the text.
+    is_reverse: bool,
     stack: Vec<Follow>,
     pace: Pace,
     /// Of the thread at hand.
     slots: Vec<usize>,
 }
 
-impl Vm<'_> {
+impl<'a> Vm<'a> {
+    fn new(nfa: &'a NFA, text: &'a str, is_reverse: bool, width: usize) -> Vm<'a> {
+        let slots = vec![NOWHERE; width];
+        Vm { nfa, text, is_reverse, stack: Vec::new(), pace: Pace::default(), slots }
+    }
+
+    /// Where a byte of the text leads from a state.
+    fn byte(&self, state: StateID, at: usize) -> Option<StateID> {
+        let text = self.text.as_bytes();
+        match self.nfa.state(state) {
+            State::ByteRange { trans } => trans.matches(text, at).then_some(trans.next),
+            State::Sparse(many) => many.matches(text, at),
+            State::Dense(many) => many.matches(text, at),
+            _ => None,
+        }
+    }
+
     /// Adds the thread at hand to a list, in every state that it reaches without a byte.
     fn follow(&mut self, from: StateID, at: usize, list: &mut Threads) -> Result<(), SqlError> {
         self.stack.push(Follow::State(from));
@@ -162,7 +227,9 @@ impl Vm<'_> {
                 self.pace.bytes(STEP_BYTES)?;
                 state = match self.nfa.state(state) {
                     State::Look { look, next } => {
-                        if !self.nfa.look_matcher().matches(*look, self.text.as_bytes(), at) {
+                        // A reversed automaton has looks that are turned round, too.
+                        let look = if self.is_reverse { look.reversed() } else { *look };
+                        if !self.nfa.look_matcher().matches(look, self.text.as_bytes(), at) {
                             break;
                         }
                         *next
