@@ -168,6 +168,50 @@ fn layout(scientific: &str, limit: i32, out: &mut Vec<u8>) {
 enum Spelled<'a> {
     Special(f64),
     Digits(&'a str),
+    /// Sign, bits and power of two; of bits beyond sixty the lowest says whether one was set.
+    Hexadecimal(&'a str, f64, u64, i32),
+}
+
+/// What C's `strtod` reads behind `0x`: digits, a point among them, and a power of two.
+fn hexadecimal(text: &str) -> Option<(u64, i32)> {
+    let (digits, power) = match text.split_once(['p', 'P']) {
+        Some((digits, power)) => {
+            let unsigned = power.strip_prefix(['+', '-']).unwrap_or(power);
+            if unsigned.is_empty() || !unsigned.bytes().all(|b| b.is_ascii_digit()) {
+                return None;
+            }
+            let far = if power.starts_with('-') { i32::MIN / 2 } else { i32::MAX / 2 };
+            (digits, power.parse().unwrap_or(far))
+        }
+        None => (text, 0),
+    };
+    let (mut bits, mut exponent, mut is_behind, mut any) = (0u64, power, false, false);
+    for c in digits.chars() {
+        let Some(digit) = c.to_digit(16) else {
+            if c != '.' || is_behind {
+                return None;
+            }
+            is_behind = true;
+            continue;
+        };
+        any = true;
+        if bits >> 60 == 0 {
+            bits = bits << 4 | u64::from(digit);
+            exponent = exponent.saturating_sub(if is_behind { 4 } else { 0 });
+        } else {
+            bits |= u64::from(digit != 0);
+            exponent = exponent.saturating_add(if is_behind { 0 } else { 4 });
+        }
+    }
+    any.then_some((bits, exponent))
+}
+
+/// `v * 2^exponent`
+fn scaled(v: f64, exponent: i32) -> f64 {
+    let exponent = exponent.clamp(-2400, 2400);
+    // In steps that stay within the range of a float.
+    let (first, second) = (exponent / 3, exponent / 3);
+    v * 2f64.powi(first) * 2f64.powi(second) * 2f64.powi(exponent - first - second)
 }
 
 fn spelled<'a>(s: &'a str, ty: &str) -> Result<Spelled<'a>, SqlError> {
@@ -188,6 +232,11 @@ fn spelled<'a>(s: &'a str, ty: &str) -> Result<Spelled<'a>, SqlError> {
             _ => return Err(syntax()),
         };
         return Ok(Spelled::Special(if t.starts_with('-') { -v } else { v }));
+    }
+    if let Some(digits) = body.strip_prefix("0x").or_else(|| body.strip_prefix("0X")) {
+        let (bits, exponent) = hexadecimal(digits).ok_or_else(syntax)?;
+        let sign = if t.starts_with('-') { -1.0 } else { 1.0 };
+        return Ok(Spelled::Hexadecimal(t, sign, bits, exponent));
     }
     // Rust's reader accepts the same decimal syntax; words were dealt with above.
     if body.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'e' | b'E' | b'+' | b'-')) {
@@ -211,6 +260,10 @@ pub fn parse_f64(s: &str) -> Result<f64, SqlError> {
     const TY: &str = "double precision";
     match spelled(s, TY)? {
         Spelled::Special(v) => Ok(v),
+        Spelled::Hexadecimal(t, sign, bits, exponent) => match scaled(bits as f64, exponent) {
+            v if v.is_infinite() || (v == 0.0 && bits != 0) => Err(out_of_range(t, TY)),
+            v => Ok(sign * v),
+        },
         Spelled::Digits(t) => match t.parse::<f64>() {
             Ok(v) if v.is_infinite() || (v == 0.0 && !is_zero(t)) => Err(out_of_range(t, TY)),
             Ok(v) => Ok(v),
@@ -227,6 +280,12 @@ pub fn parse_f32(s: &str) -> Result<f32, SqlError> {
     const TY: &str = "real";
     match spelled(s, TY)? {
         Spelled::Special(v) => Ok(v as f32),
+        Spelled::Hexadecimal(t, sign, bits, exponent) => {
+            match scaled(f64::from(bits as f32), exponent) as f32 {
+                v if v.is_infinite() || (v == 0.0 && bits != 0) => Err(out_of_range(t, TY)),
+                v => Ok(sign as f32 * v),
+            }
+        }
         Spelled::Digits(t) => match t.parse::<f32>() {
             Ok(v) if v.is_infinite() || (v == 0.0 && !is_zero(t)) => Err(out_of_range(t, TY)),
             Ok(v) => Ok(v),

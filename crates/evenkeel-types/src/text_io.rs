@@ -304,8 +304,8 @@ pub fn input_text(s: &str, ty: Type, typmod: i32, o: &FormatOptions) -> Result<D
         }
         Type::Enum(oid) => Datum::Enum(oid, user::enum_value(s, oid, o.reg_names.as_ref())?),
         Type::Composite(oid) => record_text::parse(s, oid, o)?,
-        Type::Oid => Datum::Oid(parse_oid(s, ty)?),
-        Type::Xid => Datum::Oid(xact::parse_xid(s)?),
+        Type::Oid => Datum::Oid(xact::parse_u32(s, &ty.pg_name())?),
+        Type::Xid => Datum::Oid(xact::parse_u32(s, "xid")?),
         Type::PgLsn => Datum::Lsn(parse_lsn(s)?),
         Type::Time => Datum::Time(round_time(datetime::parse_time(s, o)?, ty, typmod)),
         Type::Timetz => {
@@ -446,31 +446,12 @@ pub(crate) fn parse_bool(s: &str) -> Option<bool> {
     }
 }
 
-fn parse_oid(s: &str, ty: Type) -> Result<u32, SqlError> {
-    let name = &*ty.pg_name();
-    let t = trim(s);
-    let (negative, digits) = match t.strip_prefix('-') {
-        Some(d) => (true, d),
-        None => (false, t.strip_prefix('+').unwrap_or(t)),
-    };
-    if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
-        return Err(syntax_error(name, s));
-    }
-    let v: u64 = digits.parse().map_err(|_| value_range(name, s))?;
-    // Negative numbers wrap, for the sake of old dumps.
-    match (negative, u32::try_from(v)) {
-        (false, Ok(v)) => Ok(v),
-        (true, Ok(v)) if v <= 1 << 31 => Ok(v.wrapping_neg()),
-        _ => Err(value_range(name, s)),
-    }
-}
-
 fn parse_reg(s: &str, ty: Type, o: &FormatOptions) -> Result<u32, SqlError> {
     if s == "-" {
         return Ok(0);
     }
     if !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit()) {
-        return parse_oid(s, Type::Oid);
+        return xact::parse_u32(s, "oid");
     }
     if let Some(names) = &o.reg_names {
         return names.oid(ty, s);

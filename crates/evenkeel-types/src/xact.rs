@@ -69,11 +69,11 @@ pub fn parse_xid8(s: &str) -> Result<u64, SqlError> {
     whole(s, "xid8")
 }
 
-/// Reads an `xid`, in the same ways.
-pub fn parse_xid(s: &str) -> Result<u32, SqlError> {
-    let v = whole(s, "xid")?;
+/// Reads an `xid`, an `oid` and the like, in the same ways.
+pub fn parse_u32(s: &str, ty: &str) -> Result<u32, SqlError> {
+    let v = whole(s, ty)?;
     let is_negative = i32::try_from(v as i64).is_ok();
-    if v <= u64::from(u32::MAX) || is_negative { Ok(v as u32) } else { Err(out_of_range(s, "xid")) }
+    if v <= u64::from(u32::MAX) || is_negative { Ok(v as u32) } else { Err(out_of_range(s, ty)) }
 }
 
 impl XactSnapshot {
@@ -198,10 +198,14 @@ mod tests {
         for text in ["", " ", "5x", "x", "0x", "08", "1 2", "--1"] {
             assert_eq!(parse_xid8(text).unwrap_err().code, SqlState::INVALID_TEXT_REPRESENTATION, "{text}");
         }
-        let xids = ["010", "0xffffffff", "-1", "-2147483648"].map(|text| parse_xid(text).unwrap());
+        let xids = ["010", "0xffffffff", "-1", "-2147483648"].map(|text| parse_u32(text, "xid").unwrap());
         assert_eq!(xids, [8, u32::MAX, u32::MAX, 1 << 31]);
         for text in ["4294967296", "-2147483649"] {
-            assert_eq!(parse_xid(text).unwrap_err().code, SqlState::NUMERIC_VALUE_OUT_OF_RANGE, "{text}");
+            assert_eq!(
+                parse_u32(text, "xid").unwrap_err().code,
+                SqlState::NUMERIC_VALUE_OUT_OF_RANGE,
+                "{text}"
+            );
         }
         let large = parse_xid8("18446744073709551616").unwrap_err();
         assert_eq!(large.code, SqlState::NUMERIC_VALUE_OUT_OF_RANGE);

@@ -76,6 +76,19 @@ pub(super) fn operator_name(op: &BinaryOperator) -> Option<String> {
     })
 }
 
+/// A number with the other sign: signs before literals are part of them, through parentheses too.
+fn negated_number(e: &Ast) -> Option<String> {
+    match e {
+        Ast::Value(ast::ValueWithSpan { value: Value::Number(n, _), .. }) => Some(format!("-{n}")),
+        Ast::Nested(inner) => negated_number(inner),
+        Ast::UnaryOp { op: UnaryOperator::Minus, expr } => {
+            let n = negated_number(expr)?;
+            Some(n.strip_prefix('-').map_or_else(|| format!("-{n}"), str::to_string))
+        }
+        _ => None,
+    }
+}
+
 /// Whether a name without parentheses is a call.
 fn is_word_call(name: &str) -> bool {
     ["current_schema", "current_catalog", "current_role", "session_user", "user", "current_user"]
@@ -398,9 +411,9 @@ impl Binder<'_> {
                 return Ok(Typed::bool(Expr::Not(Box::new(c))));
             }
             UnaryOperator::Minus => {
-                if let Ast::Value(ast::ValueWithSpan { value: Value::Number(n, _), .. }) = e {
-                    // -2147483648 and -9223372036854775808 are literals of the narrow types.
-                    return number_literal(&format!("-{n}"), self.ctx.format);
+                // -2147483648 and -9223372036854775808 are literals of the narrow types.
+                if let Some(n) = negated_number(e) {
+                    return number_literal(&n, self.ctx.format);
                 }
                 "-"
             }

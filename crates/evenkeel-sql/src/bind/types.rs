@@ -22,6 +22,14 @@ fn length(l: &Option<CharacterLength>, default: &[i64]) -> Vec<i64> {
     }
 }
 
+fn no_modifier(name: &str) -> SqlError {
+    SqlError::new(SqlState::SYNTAX_ERROR, format!("type modifier is not allowed for type \"{name}\""))
+}
+
+fn float_precision(why: &str) -> SqlError {
+    SqlError::new(SqlState::INVALID_PARAMETER_VALUE, format!("precision for type float {why}"))
+}
+
 fn number(n: &ExactNumberInfo) -> Vec<i64> {
     match n {
         ExactNumberInfo::None => vec![],
@@ -43,10 +51,7 @@ pub fn named_type(t: &DataType, scope: Scope<'_>) -> Result<NamedType, SqlError>
         if let Some(found) = found.filter(|f| f.domain.is_some() && !is_builtin) {
             return match args.is_empty() {
                 true => Ok(found),
-                false => {
-                    let why = format!("type modifier is not allowed for type \"{ty_name}\"");
-                    Err(SqlError::new(SqlState::SYNTAX_ERROR, why))
-                }
+                false => Err(no_modifier(&ty_name)),
             };
         }
     }
@@ -91,14 +96,24 @@ pub fn data_type(t: &DataType, scope: Scope<'_>) -> Result<(Type, i32), SqlError
         }
         D::Numeric(n) | D::Decimal(n) | D::Dec(n) => with_args(Type::Numeric, &number(n)),
         D::Float(n) => Ok(match n {
+            ExactNumberInfo::Precision(0) => return Err(float_precision("must be at least 1 bit")),
+            ExactNumberInfo::Precision(54..) => return Err(float_precision("must be less than 54 bits")),
             ExactNumberInfo::Precision(p) if *p <= 24 => (Type::Float4, -1),
             _ => (Type::Float8, -1),
         }),
+        // Integers by these names have no length.
+        D::SmallInt(Some(_)) | D::Int(Some(_)) | D::Integer(Some(_)) | D::BigInt(Some(_)) => {
+            Err(SqlError::new(SqlState::SYNTAX_ERROR, "syntax error at or near \"(\""))
+        }
+        D::Int2(Some(_)) => Err(no_modifier("int2")),
+        D::Int4(Some(_)) => Err(no_modifier("int4")),
+        D::Int8(Some(_)) => Err(no_modifier("int8")),
+        D::Double(_) => Err(SqlError::new(SqlState::UNDEFINED_OBJECT, "type \"double\" does not exist")),
         D::SmallInt(_) | D::Int2(_) => Ok((Type::Int2, -1)),
         D::Int(_) | D::Int4(_) | D::Integer(_) => Ok((Type::Int4, -1)),
         D::BigInt(_) | D::Int8(_) => Ok((Type::Int8, -1)),
         D::Float4 | D::Real => Ok((Type::Float4, -1)),
-        D::Float8 | D::Double(_) | D::DoublePrecision => Ok((Type::Float8, -1)),
+        D::Float8 | D::DoublePrecision => Ok((Type::Float8, -1)),
         D::Bool | D::Boolean => Ok((Type::Bool, -1)),
         D::Date => Ok((Type::Date, -1)),
         D::Timestamp(p, tz) => {

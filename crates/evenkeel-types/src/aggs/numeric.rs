@@ -110,9 +110,33 @@ impl AggState for NumericSum {
 
 struct FloatSum {
     sum: f64,
+    /// Of the differences from the average: PostgreSQL's averages keep it, and fail where it overflows.
+    squares: f64,
     count: i64,
     average: bool,
     single: bool,
+}
+
+impl FloatSum {
+    /// For a value with which the sum becomes `sum`.
+    fn add_square(&mut self, v: f64, sum: f64) -> Result<(), SqlError> {
+        if self.count == 0 {
+            if !v.is_finite() {
+                self.squares = f64::NAN;
+            }
+            return Ok(());
+        }
+        let (before, now) = (self.count as f64, (self.count + 1) as f64);
+        let away = v * now - sum;
+        self.squares += away * away / (now * before);
+        if sum.is_infinite() || self.squares.is_infinite() {
+            if !self.sum.is_infinite() && !v.is_infinite() {
+                return Err(float_overflow());
+            }
+            self.squares = f64::NAN;
+        }
+        Ok(())
+    }
 }
 
 impl AggState for FloatSum {
@@ -122,7 +146,10 @@ impl AggState for FloatSum {
             Some(Datum::Float4(v)) => f64::from(*v),
             _ => return Ok(()),
         };
-        let sum = if self.single && !self.average {
+        let sum = if self.count == 0 && !self.average {
+            // Nothing is added to the first, which may be -0.
+            v
+        } else if self.single && !self.average {
             // sum(real) adds in real.
             f64::from(self.sum as f32 + v as f32)
         } else {
@@ -130,6 +157,9 @@ impl AggState for FloatSum {
         };
         if sum.is_infinite() && !self.sum.is_infinite() && !v.is_infinite() {
             return Err(float_overflow());
+        }
+        if self.average {
+            self.add_square(v, sum)?;
         }
         self.sum = sum;
         self.count += 1;
@@ -259,15 +289,15 @@ fn numeric_avg(_: &[T]) -> Box<dyn AggState> {
 }
 
 fn float_sum(_: &[T]) -> Box<dyn AggState> {
-    Box::new(FloatSum { sum: 0.0, count: 0, average: false, single: false })
+    Box::new(FloatSum { sum: 0.0, squares: 0.0, count: 0, average: false, single: false })
 }
 
 fn real_sum(_: &[T]) -> Box<dyn AggState> {
-    Box::new(FloatSum { sum: 0.0, count: 0, average: false, single: true })
+    Box::new(FloatSum { sum: 0.0, squares: 0.0, count: 0, average: false, single: true })
 }
 
 fn float_avg(_: &[T]) -> Box<dyn AggState> {
-    Box::new(FloatSum { sum: 0.0, count: 0, average: true, single: false })
+    Box::new(FloatSum { sum: 0.0, squares: 0.0, count: 0, average: true, single: false })
 }
 
 fn interval_sum(_: &[T]) -> Box<dyn AggState> {

@@ -198,6 +198,19 @@ fn read(text: &str, pattern: &str, session: &TimeZone) -> Result<Found, SqlError
     Ok(found)
 }
 
+/// An integer of at most so many characters, as C's `scanf` takes it; one that is too large is the largest.
+fn scan_int(rest: &mut &str, most: usize) -> Option<i64> {
+    let text = rest.trim_start_matches(|c: char| c.is_ascii_whitespace());
+    let signed = usize::from(text.starts_with(['+', '-']));
+    let digits = text.bytes().take(most).skip(signed).take_while(u8::is_ascii_digit).count();
+    if digits == 0 {
+        return None;
+    }
+    let (number, behind) = text.split_at(signed + digits);
+    *rest = behind;
+    Some(number.parse().unwrap_or(if number.starts_with('-') { i64::MIN } else { i64::MAX }))
+}
+
 /// Sets a field that may be given once, or again with the same value.
 fn set(slot: &mut i64, v: i64, name: &str) -> Result<(), SqlError> {
     if *slot != 0 && *slot != v {
@@ -257,11 +270,15 @@ pub(super) fn take(
         Key::Zone if !r.rest.starts_with(|c: char| c.is_ascii_alphabetic()) => {
             take(r, Key::Offset, name, greedy, skipped, f)?;
         }
-        Key::AmPm { .. } => {
-            f.pm = r.word(&["a.m.", "p.m.", "am", "pm"], name)? % 2 == 1;
+        Key::AmPm { dots } => {
+            let words = if dots { ["a.m.", "p.m."] } else { ["am", "pm"] };
+            f.pm = r.word(&words, name)? == 1;
             f.twelve_hours = true;
         }
-        Key::Era { .. } => f.bc = r.word(&["a.d.", "b.c.", "ad", "bc"], name)? % 2 == 1,
+        Key::Era { dots } => {
+            let words = if dots { ["a.d.", "b.c."] } else { ["ad", "bc"] };
+            f.bc = r.word(&words, name)? == 1;
+        }
         Key::Hour12 => {
             set(&mut f.hour, r.int(2, greedy, name)?, name)?;
             f.twelve_hours = true;
@@ -341,16 +358,18 @@ pub(super) fn take(
         Key::Quarter => drop(r.int(1, greedy, name)?),
         Key::Century => set(&mut f.century, r.int(2, greedy, name)?, name)?,
         Key::YearComma => {
-            let bad = || format_error(format!("invalid value \"{}\" for \"{name}\"", "Y,YYY"));
-            let thousands = r.int(9, true, name)?;
-            if !r.rest.starts_with(',') {
-                return Err(bad());
-            }
-            r.skip_char();
-            let (rest, _) = r.counted(3, false, name).map_err(|_| bad())?;
+            let (shown, mut rest) = (r.rest, r.rest);
+            let found = scan_int(&mut rest, usize::MAX).and_then(|thousands| {
+                rest = rest.strip_prefix(',')?;
+                Some((thousands, scan_int(&mut rest, 3)?))
+            });
+            let Some((thousands, years)) = found else {
+                return Err(format_error(format!("invalid value \"{shown}\" for \"Y,YYY\"")));
+            };
+            r.rest = rest;
             f.year_digits = 4;
-            let year = i32::try_from(thousands * 1000 + rest).map_err(|_| {
-                let why = format!("value for \"{name}\" in source string is out of range");
+            let year = i32::try_from(i128::from(thousands) * 1000 + i128::from(years)).map_err(|_| {
+                let why = "value for \"Y,YYY\" in source string is out of range";
                 SqlError::new(SqlState::DATETIME_FIELD_OVERFLOW, why)
             })?;
             set(&mut f.year, i64::from(year), name)?;

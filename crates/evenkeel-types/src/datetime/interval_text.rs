@@ -142,14 +142,11 @@ fn words(input: &str, fields: IntervalFields, o: &FormatOptions) -> Result<Inter
         let body = text.trim_start_matches(['+', '-']);
         match token.kind {
             Kind::Time | Kind::Signed if body.contains(':') => {
-                let (h, m, sec, us) = match split_time(body) {
+                let (h, m, sec, us) = match split_time(body, fields.is_minute_to_second()) {
                     // With a sign it might have been a number, so what is no time is no range error either.
                     Err(_) if token.kind == Kind::Signed => return Err(Bad::Format),
                     other => other?,
                 };
-                let is_short =
-                    fields.is_minute_to_second() && body.matches(':').count() == 1 && !body.contains('.');
-                let (h, m, sec) = if is_short { (0, h, m) } else { (h, m, sec) };
                 let total = (i128::from(h) * 3600 + i128::from(m) * 60 + i128::from(sec)) * 1_000_000
                     + i128::from(us);
                 // A time replaces what fractions of larger units have left so far.

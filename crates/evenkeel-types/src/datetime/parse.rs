@@ -186,8 +186,6 @@ struct Decoder<'a> {
     takes_dst: bool,
     /// A time of day is read.
     time_only: bool,
-    /// There is a time with colons, so a date may stand with it.
-    has_time: bool,
 }
 
 fn integer(s: &str) -> Parsed<i64> {
@@ -244,7 +242,6 @@ pub(super) fn decode_time(
 
 fn read<'o>(input: &str, options: &'o FormatOptions, time_only: bool) -> Parsed<(Decoder<'o>, Option<Word>)> {
     let tokens = tokens(input).ok_or(Bad::Format)?;
-    let has_time = tokens.iter().any(|t| t.kind == Kind::Time);
     let mut d = Decoder {
         order: options.dateorder,
         options,
@@ -260,17 +257,21 @@ fn read<'o>(input: &str, options: &'o FormatOptions, time_only: bool) -> Parsed<
         zone: None,
         takes_dst: false,
         time_only,
-        has_time,
     };
     let mut special = None;
     // A prefix (`j`, `t`) that labels the next token.
     let mut label: Option<Word> = None;
-    // A date may stand before a time, if a zone with a name is last.
-    let is_dated =
-        matches!(&tokens[..], [first, .., last] if first.kind == Kind::Date && last.kind == Kind::Date);
+    // A date may stand first with a time of day, if that is next or the name of a zone is last.
+    let is_dated = time_only
+        && tokens.len() > 1
+        && match tokens[0].kind {
+            Kind::Date => tokens[1].kind == Kind::Time || tokens[tokens.len() - 1].kind == Kind::Date,
+            Kind::Number => tokens[0].text.contains('.') && tokens[tokens.len() - 1].kind == Kind::Date,
+            _ => false,
+        };
     for (n, token) in tokens.iter().enumerate() {
         let found = match token.kind {
-            Kind::Date if n == 0 && time_only && is_dated => d.date(&token.text)?,
+            _ if n == 0 && is_dated => d.date(&token.text)?,
             Kind::Date => d.date_token(token, &mut label)?,
             Kind::Time => {
                 if !matches!(label.take(), None | Some(Word::IsoTime)) {
@@ -418,7 +419,7 @@ impl Decoder<'_> {
 
     fn date_token(&mut self, token: &Token, label: &mut Option<Word>) -> Parsed<u32> {
         let text = token.text.as_str();
-        if *label == Some(Word::Julian) {
+        if *label == Some(Word::Julian) && !self.time_only {
             *label = None;
             let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
             let day = integer(&text[..end])?;
@@ -427,8 +428,7 @@ impl Decoder<'_> {
             self.offset = displacement(&text[end..])?;
             return Ok(DATE | TIME | ZONE);
         }
-        let is_no_date = self.time_only && !self.has_time;
-        if label.is_some() || self.mask & (MONTH | DAY) == MONTH | DAY || is_no_date {
+        if label.is_some() || self.mask & (MONTH | DAY) == MONTH | DAY || self.time_only {
             if text.starts_with(|c: char| c.is_ascii_digit()) || label.is_some() {
                 if !matches!(label.take(), None | Some(Word::IsoTime)) || self.mask & TIME != 0 {
                     return Err(Bad::Format);
@@ -436,7 +436,7 @@ impl Decoder<'_> {
                 // A time run together, with its displacement: 040506-08.
                 let minus = text.find('-').ok_or(Bad::Format)?;
                 self.offset = displacement(&text[minus..])?;
-                let known = if is_no_date { self.mask | DATE } else { self.mask };
+                let known = if self.time_only { self.mask | DATE } else { self.mask };
                 return Ok(self.run_together(&text[..minus], known)? | ZONE);
             }
             let zone = named_timezone(text).ok_or_else(|| Bad::Zone(text.to_string()))?;
@@ -467,7 +467,7 @@ impl Decoder<'_> {
             Some(_) => return Err(Bad::Format),
             None => {}
         }
-        if self.time_only && !self.has_time {
+        if self.time_only {
             return self.run_together(text, self.mask | DATE);
         }
         match text.find('.') {
@@ -493,6 +493,12 @@ impl Decoder<'_> {
         let now = || self.options.now_us.unwrap_or_else(wall_clock_us);
         let today = |shift: i64| local_us(&self.options.timezone, now()).div_euclid(US_PER_DAY) + shift;
         match word {
+            // No date stands with a time of day in words.
+            Word::Today | Word::Tomorrow | Word::Yesterday | Word::Month(_) | Word::Weekday
+                if self.time_only =>
+            {
+                Err(Bad::Format)
+            }
             Word::Now => {
                 let local = local_us(&self.options.timezone, now());
                 self.offset = (local - now()) / US_PER_SECOND;
@@ -684,7 +690,7 @@ impl Decoder<'_> {
 
     /// A time with colons.
     fn time(&mut self, text: &str) -> Parsed<u32> {
-        let (h, m, s, us) = split_time(text)?;
+        let (h, m, s, us) = split_time(text, false)?;
         (self.f.hour, self.f.minute, self.f.second, self.f.us) = (h, m, s, us);
         self.check_time()?;
         Ok(TIME)
@@ -698,8 +704,8 @@ impl Decoder<'_> {
     }
 }
 
-/// Hours, minutes, seconds and microseconds of `h:m`, `h:m:s[.f]` or `m:s.f`.
-pub(super) fn split_time(text: &str) -> Parsed<(i64, i64, i64, i64)> {
+/// Hours, minutes, seconds and microseconds of `h:m` (or `m:s`, if minutes are first), `h:m:s[.f]` or `m:s.f`.
+pub(super) fn split_time(text: &str, minutes_first: bool) -> Parsed<(i64, i64, i64, i64)> {
     let (body, fraction) = text.split_at(text.find('.').unwrap_or(text.len()));
     let mut parts = body.split(':');
     let first = parts.next().unwrap_or("");
@@ -718,7 +724,7 @@ pub(super) fn split_time(text: &str) -> Parsed<(i64, i64, i64, i64)> {
     let us = if fraction.is_empty() { 0 } else { fraction_us(fraction)? };
     let (h, m, s) = match third {
         Some(third) => (first, second, optional(third)?),
-        None if fraction.is_empty() => (first, second, 0),
+        None if fraction.is_empty() && !minutes_first => (first, second, 0),
         None => (0, first, second),
     };
     if !(0..=59).contains(&m) || !(0..=60).contains(&s) {

@@ -179,27 +179,28 @@ fn split(pattern: &str, is_standard: bool) -> Result<Pattern, SqlError> {
     let mut items = Vec::new();
     let mut exact = false;
     let mut rest = pattern;
-    'next: while let Some(c) = rest.chars().next() {
-        if has_prefix(rest, "FX") {
+    'next: while !rest.is_empty() {
+        if rest.starts_with("FX") || rest.starts_with("fx") {
             exact = true;
             rest = &rest[2..];
             continue;
         }
+        // A prefix goes even where no field follows it.
+        let prefixed = ["FM", "fm", "TM", "tm"].iter().find_map(|p| rest.strip_prefix(p));
+        let (is_filled, is_language) =
+            (prefixed.is_some() && has_prefix(rest, "FM"), prefixed.is_some() && has_prefix(rest, "TM"));
+        rest = prefixed.unwrap_or(rest);
+        let Some(c) = rest.chars().next() else { break };
         let mut body = rest;
-        let mut fill = false;
-        while has_prefix(body, "FM") || has_prefix(body, "TM") {
-            fill |= has_prefix(body, "FM") || has_prefix(body, "TM");
-            body = &body[2..];
-        }
         for (name, key) in KEYS {
             if !has_prefix(body, name) {
                 continue;
             }
             let spelled = &body[..name.len()];
             // Upper case or lower case throughout, or a name with a capital.
-            let title =
-                matches!(key, Key::DayName | Key::DayAbbreviation | Key::MonthName | Key::MonthAbbreviation)
-                    && spelled[1..].bytes().all(|b| b.is_ascii_lowercase());
+            let is_name =
+                matches!(key, Key::DayName | Key::DayAbbreviation | Key::MonthName | Key::MonthAbbreviation);
+            let title = is_name && spelled[1..].bytes().all(|b| b.is_ascii_lowercase());
             let lower = spelled.bytes().all(|b| !b.is_ascii_uppercase());
             if spelled != *name && !title && !lower {
                 continue;
@@ -221,9 +222,11 @@ fn split(pattern: &str, is_standard: bool) -> Result<Pattern, SqlError> {
             if ordinal.is_some() {
                 body = &body[2..];
             }
-            if has_prefix(body, "SP") {
+            if ordinal.is_none() && body.starts_with("SP") {
                 body = &body[2..];
             }
+            // Names in the language's own words are not padded either.
+            let fill = is_filled || is_language && is_name;
             items.push(Item::Field { key: *key, name: spelled.to_string(), fill, ordinal, case });
             rest = body;
             continue 'next;

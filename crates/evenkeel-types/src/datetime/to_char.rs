@@ -154,7 +154,7 @@ fn field(s: &Source<'_>, key: Key, fill: bool, case: Case) -> Result<String, Sql
     let weekday = |f: &Fields| day_of_week(f.days());
     Ok(match key {
         Key::AmPm { dots } => {
-            let pm = f.hour.rem_euclid(24) >= 12;
+            let pm = f.hour % 24 >= 12;
             let text = match (pm, dots) {
                 (true, true) => "P.M.",
                 (true, false) => "PM",
@@ -218,6 +218,8 @@ fn field(s: &Source<'_>, key: Key, fill: bool, case: Case) -> Result<String, Sql
             let (year, _) = iso_week(f.days());
             number(f.days() - iso_week_start(year, 1) + 1, 3, fill)
         }
+        // The sign of an interval's takes one of the places.
+        Key::Day if f.day < 0 => f.day.to_string(),
         Key::Day => number(f.day, 2, fill),
         Key::DayOfWeek => (weekday(f) + 1).to_string(),
         Key::IsoDayOfWeek => match weekday(f) {
@@ -242,7 +244,7 @@ fn field(s: &Source<'_>, key: Key, fill: bool, case: Case) -> Result<String, Sql
         }
         Key::YearComma => {
             let y = year(s, f.year);
-            format!("{},{:03}", y / 1000, (y % 1000).abs())
+            format!("{},{}", y / 1000, signed_digits(y % 1000))
         }
         Key::Year(digits) => last_digits(year(s, f.year), digits, fill),
         Key::IsoYear(digits) => last_digits(shown_year(iso_week(f.days()).0), digits, fill),
@@ -257,13 +259,26 @@ fn field(s: &Source<'_>, key: Key, fill: bool, case: Case) -> Result<String, Sql
             };
             padded(ROMAN[place.clamp(0, 11) as usize], 4)
         }
-        Key::Julian if s.interval => (f.year * 360 + f.month * 30 + f.day).to_string(),
+        Key::Julian if s.interval => julian_by_formula(f).to_string(),
         Key::Julian => (f.days() + EPOCH_JULIAN).to_string(),
     })
 }
 
 fn year(s: &Source<'_>, y: i64) -> i64 {
     if s.interval { y } else { shown_year(y) }
+}
+
+/// C's `%03d`.
+fn signed_digits(v: i64) -> String {
+    if v < 0 { format!("-{:02}", -v) } else { format!("{v:03}") }
+}
+
+/// The day that PostgreSQL's formula gives for months and days that no date has.
+fn julian_by_formula(f: &Fields) -> i64 {
+    let (year, month) =
+        if f.month > 2 { (f.year + 4800, f.month + 1) } else { (f.year + 4799, f.month + 13) };
+    let century = year / 100;
+    year * 365 - 32167 + year / 4 - century + century / 4 + 7834 * month / 256 + f.day
 }
 
 fn last_digits(y: i64, digits: u32, fill: bool) -> String {

@@ -63,14 +63,11 @@ fn signed_year(year: i64) -> i64 {
 pub type Extracted = Result<Option<Numeric>, SqlError>;
 
 /// A field of an infinite value: infinite if the field grows without end, else NULL.
-fn of_infinite(unit: Unit, negative: bool, name: &str, type_name: &str) -> Extracted {
+fn of_infinite(unit: Unit, negative: bool) -> Extracted {
     use Unit as U;
     match unit {
         U::Year | U::Decade | U::Century | U::Millennium | U::Julian | U::IsoYear | U::Epoch => {
             Ok(Some(if negative { Numeric::NEG_INFINITY } else { Numeric::INFINITY }))
-        }
-        U::Timezone | U::TimezoneHour | U::TimezoneMinute if type_name != "timestamp with time zone" => {
-            Err(unsupported(name, type_name))
         }
         _ => Ok(None),
     }
@@ -83,7 +80,7 @@ pub fn extract_timestamp(name: &str, us: i64, zone: Option<(&TimeZone, i64)>) ->
     let name = &*name.to_lowercase();
     let probe = zone.map_or(us, |(_, instant)| instant);
     if !is_finite_ts(probe) {
-        return of_infinite(unit, probe < 0, name, type_name);
+        return of_infinite(unit, probe < 0);
     }
     let f = Fields::of(us);
     let int = |v: i64| Ok(Some(Numeric::from(v)));
@@ -93,14 +90,15 @@ pub fn extract_timestamp(name: &str, us: i64, zone: Option<(&TimeZone, i64)>) ->
         Unit::Second => Ok(Some(seconds(f.second * US_PER_SECOND + f.us))),
         Unit::Minute => int(f.minute),
         Unit::Hour => int(f.hour),
-        Unit::Epoch => {
-            Ok(Some(seconds(0).add(&Numeric::from_parts(i128::from(probe) - i128::from(UNIX_EPOCH_US), 6))?))
-        }
+        Unit::Epoch => Ok(Some(match probe.checked_sub(UNIX_EPOCH_US) {
+            Some(us) => seconds(us),
+            // PostgreSQL divides what 64 bits do not hold, to fewer digits.
+            None => Numeric::from_i128(i128::from(probe) - i128::from(UNIX_EPOCH_US))
+                .div(&Numeric::from(US_PER_SECOND))?
+                .round(6)?,
+        })),
         Unit::Julian => {
             let days = Numeric::from(f.days() + EPOCH_JULIAN);
-            if f.time_us() == 0 {
-                return Ok(Some(days));
-            }
             let part = Numeric::from(f.time_us()).div(&Numeric::from(US_PER_DAY))?;
             Ok(Some(days.add(&part)?))
         }
@@ -158,7 +156,7 @@ pub fn extract_date(name: &str, days: i32) -> Extracted {
         return Err(unsupported(name, TYPE));
     }
     if !super::is_finite_date(days) {
-        return of_infinite(unit, days < 0, name, TYPE);
+        return of_infinite(unit, days < 0);
     }
     let f = Fields::of_days(i64::from(days));
     Ok(Some(Numeric::from(match unit {

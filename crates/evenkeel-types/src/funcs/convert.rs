@@ -128,9 +128,10 @@ fn format(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
                 let d = a.get(at).ok_or_else(|| format_error("too few arguments for format()"))?;
                 width = match d {
                     Datum::Null => 0,
-                    Datum::Text(s) => {
-                        s.trim().parse().map_err(|_| format_error("width must be an integer"))?
-                    }
+                    Datum::Text(s) => match crate::text_io::input_text(s, T::Int4, -1, ctx.format)? {
+                        Datum::Int4(width) => i64::from(width),
+                        _ => 0,
+                    },
                     d => d.as_i64().unwrap_or(0),
                 };
             } else if let Some(n) = number(&mut chars)? {
@@ -192,10 +193,6 @@ fn base64(bytes: &[u8]) -> Result<Arc<str>, SqlError> {
     let mut out = Text::with_capacity(bytes.len() / 3 * 4 + bytes.len() / 57 + 4)?;
     let mut column = 0;
     for chunk in bytes.chunks(3) {
-        if column == BASE64_LINE {
-            out.push('\n')?;
-            column = 0;
-        }
         let v = chunk.iter().fold(0u32, |v, b| v << 8 | u32::from(*b)) << (8 * (3 - chunk.len()));
         for i in 0..4 {
             if i <= chunk.len() {
@@ -205,6 +202,11 @@ fn base64(bytes: &[u8]) -> Result<Arc<str>, SqlError> {
             }
         }
         column += 4;
+        // A line ends as soon as it is full.
+        if column == BASE64_LINE && chunk.len() == 3 {
+            out.push('\n')?;
+            column = 0;
+        }
     }
     out.finish()
 }
@@ -213,7 +215,8 @@ fn unbase64(text: &str) -> Result<Vec<u8>, SqlError> {
     let invalid = |m: String| SqlError::new(SqlState::INVALID_PARAMETER_VALUE, m);
     admit(text.len() / 4 * 3)?;
     let mut out = Vec::with_capacity(text.len() / 4 * 3);
-    let (mut v, mut n, mut padding) = (0u32, 0, 0);
+    // From the first padding on, every four characters give as few bytes.
+    let (mut v, mut n, mut given) = (0u32, 0, 3);
     let mut pace = Pace::default();
     for c in text.chars() {
         pace.bytes(1)?;
@@ -222,18 +225,15 @@ fn unbase64(text: &str) -> Result<Vec<u8>, SqlError> {
         }
         let digit = match c {
             '=' => {
-                padding += 1;
-                if n < 2 || padding > 2 {
-                    return Err(invalid("unexpected \"=\" while decoding base64 sequence".into()));
+                if given == 3 {
+                    if n < 2 {
+                        return Err(invalid("unexpected \"=\" while decoding base64 sequence".into()));
+                    }
+                    given = n - 1;
                 }
                 0
             }
             c => match BASE64.iter().position(|b| char::from(*b) == c) {
-                Some(_) if padding > 0 => {
-                    return Err(invalid(format!(
-                        "invalid symbol \"{c}\" found while decoding base64 sequence"
-                    )));
-                }
                 Some(i) => i as u32,
                 None => {
                     return Err(invalid(format!(
@@ -245,7 +245,7 @@ fn unbase64(text: &str) -> Result<Vec<u8>, SqlError> {
         v = v << 6 | digit;
         n += 1;
         if n == 4 {
-            out.extend_from_slice(&v.to_be_bytes()[1..4 - padding]);
+            out.extend_from_slice(&v.to_be_bytes()[1..=given]);
             (v, n) = (0, 0);
         }
     }

@@ -321,9 +321,11 @@ fn make_interval(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
         let months = part(0).checked_mul(12)?.checked_add(part(1))?;
         let days = part(2).checked_mul(7)?.checked_add(part(3))?;
         let seconds = if a.len() > 6 { float_arg(a, 6) } else { 0.0 };
-        let us = (part(4) * 3600 + part(5) * 60) as f64 * 1e6 + (seconds * 1e6).round_ties_even();
-        (us.abs() < 9.2e18).then_some(())?;
-        Some(Interval::new(i32::try_from(months).ok()?, i32::try_from(days).ok()?, us as i64))
+        let seconds_us = (seconds * 1e6).round_ties_even();
+        (seconds_us.abs() < 9.2e18).then_some(())?;
+        let us =
+            (part(4) * 3600 + part(5) * 60).checked_mul(US_PER_SECOND)?.checked_add(seconds_us as i64)?;
+        Some(Interval::new(i32::try_from(months).ok()?, i32::try_from(days).ok()?, us))
     };
     if a.len() > 6 && float_arg(a, 6).is_finite() {
         crate::ops::checked_f64(float_arg(a, 6) * 1e6, false, true)?;

@@ -203,6 +203,52 @@ fn finite_domain(v: f64) -> Result<f64, SqlError> {
     if v.is_infinite() { Err(input_out_of_range()) } else { Ok(v) }
 }
 
+/// Beyond it a number's square is all that counts beside 1; below its inverse nothing of it does.
+const SQUARE_ALONE: f64 = (1u64 << 28) as f64;
+
+// The inverse hyperbolic functions as C's library computes them: the standard library's lose digits near their zeros.
+
+fn inverse_sinh(v: f64) -> f64 {
+    let x = v.abs();
+    let y = if !v.is_finite() || x < 1.0 / SQUARE_ALONE {
+        x
+    } else if x > SQUARE_ALONE {
+        x.ln() + std::f64::consts::LN_2
+    } else if x > 2.0 {
+        (2.0 * x + 1.0 / ((x * x + 1.0).sqrt() + x)).ln()
+    } else {
+        let square = x * x;
+        (x + square / (1.0 + (1.0 + square).sqrt())).ln_1p()
+    };
+    y.copysign(v)
+}
+
+/// Of what is at least 1.
+fn inverse_cosh(x: f64) -> f64 {
+    if x > SQUARE_ALONE {
+        x.ln() + std::f64::consts::LN_2
+    } else if x > 2.0 {
+        (2.0 * x - 1.0 / (x + (x * x - 1.0).sqrt())).ln()
+    } else {
+        let t = x - 1.0;
+        (t + (2.0 * t + t * t).sqrt()).ln_1p()
+    }
+}
+
+/// Of what is within -1 and 1.
+fn inverse_tanh(v: f64) -> f64 {
+    let x = v.abs();
+    let y = if x < 1.0 / SQUARE_ALONE {
+        x
+    } else if x < 0.5 {
+        let twice = x + x;
+        0.5 * (twice + twice * x / (1.0 - x)).ln_1p()
+    } else {
+        0.5 * ((x + x) / (1.0 - x)).ln_1p()
+    };
+    y.copysign(v)
+}
+
 float_functions! {
     sin(v) finite_domain(v)?.sin();
     cos(v) finite_domain(v)?.cos();
@@ -214,9 +260,9 @@ float_functions! {
     sinh(v) v.sinh();
     cosh(v) v.cosh();
     tanh(v) v.tanh();
-    asinh(v) v.asinh();
-    acosh(v) if v < 1.0 { return Err(input_out_of_range()) } else { v.acosh() };
-    atanh(v) unit_domain(v)?.atanh();
+    asinh(v) inverse_sinh(v);
+    acosh(v) if v < 1.0 { return Err(input_out_of_range()) } else { inverse_cosh(v) };
+    atanh(v) inverse_tanh(unit_domain(v)?);
     degrees(v) checked_f64(v / (std::f64::consts::PI / 180.0), v.is_infinite(), v == 0.0)?;
     radians(v) v * (std::f64::consts::PI / 180.0);
 }

@@ -4,6 +4,7 @@
 //! first digit is (or where the pattern puts them), and a number too wide for the pattern becomes a row of `#`.
 
 use super::{Eval, float_arg, int_arg, numeric_arg, stable, str_arg};
+use crate::cast::out_of_range;
 use crate::datum::Datum;
 use crate::error::{SqlError, SqlState};
 use crate::function::{EvalCtx, ScalarFn};
@@ -21,12 +22,20 @@ pub(super) enum Node {
     Sign,
     LocaleSign,
     Brackets,
-    Ordinal { upper: bool },
-    Roman { upper: bool },
+    Ordinal {
+        upper: bool,
+    },
+    Roman {
+        upper: bool,
+    },
     Currency,
     Shift,
     Exponent,
     Blank,
+    /// Known, and gives nothing; so does `SP`.
+    CurrencyCode,
+    Spelled,
+    Fill,
     Literal(char),
 }
 
@@ -53,6 +62,8 @@ pub(super) struct Format {
     pub brackets: bool,
     pub roman: bool,
     pub exponent: bool,
+    /// A `B` stood before all digits.
+    blank: bool,
     shift: bool,
     pub sign_place: Option<SignPlace>,
     /// Integer places before the `S`.
@@ -67,30 +78,26 @@ pub(super) fn parse(pattern: &str) -> Result<Format, SqlError> {
     crate::function::check_pattern(pattern)?;
     let mut p = Format::default();
     let mut rest = pattern;
-    let prefix = |s: &str, w: &str| {
-        s.len() >= w.len() && s.is_char_boundary(w.len()) && s[..w.len()].eq_ignore_ascii_case(w)
-    };
+    // Words are all of capitals, or have none.
+    let prefix = |s: &str, upper: &str, lower: &str| s.starts_with(upper) || s.starts_with(lower);
     while let Some(c) = rest.chars().next() {
-        if p.exponent && !matches!(c, '"') && (c.is_ascii_digit() || matches!(c, '.' | ',' | 'S' | 's')) {
-            return Err(bad("\"EEEE\" must be the last pattern used"));
-        }
-        let (node, len) = if prefix(rest, "FM") {
-            p.fill = true;
-            rest = &rest[2..];
-            continue;
-        } else if prefix(rest, "EEEE") {
+        let (node, len) = if prefix(rest, "FM", "fm") {
+            (Node::Fill, 2)
+        } else if prefix(rest, "EEEE", "eeee") {
             (Node::Exponent, 4)
-        } else if prefix(rest, "MI") {
+        } else if prefix(rest, "MI", "mi") {
             (Node::Minus, 2)
-        } else if prefix(rest, "PL") {
+        } else if prefix(rest, "PL", "pl") {
             (Node::Plus, 2)
-        } else if prefix(rest, "PR") {
+        } else if prefix(rest, "PR", "pr") {
             (Node::Brackets, 2)
-        } else if prefix(rest, "SG") {
+        } else if prefix(rest, "SG", "sg") {
             (Node::Sign, 2)
-        } else if prefix(rest, "RN") {
+        } else if prefix(rest, "SP", "sp") {
+            (Node::Spelled, 2)
+        } else if prefix(rest, "RN", "rn") {
             (Node::Roman { upper: c == 'R' }, 2)
-        } else if rest.starts_with("TH") || rest.starts_with("th") {
+        } else if prefix(rest, "TH", "th") {
             (Node::Ordinal { upper: c == 'T' }, 2)
         } else {
             match c {
@@ -101,8 +108,8 @@ pub(super) fn parse(pattern: &str) -> Result<Format, SqlError> {
                 'S' | 's' => (Node::LocaleSign, 1),
                 'L' | 'l' => (Node::Currency, 1),
                 'V' | 'v' => (Node::Shift, 1),
-                // A currency letter is known, and gives nothing.
-                'B' | 'b' | 'C' | 'c' => (Node::Blank, 1),
+                'B' | 'b' => (Node::Blank, 1),
+                'C' | 'c' => (Node::CurrencyCode, 1),
                 '"' => {
                     let mut chars = rest[1..].chars();
                     while let Some(q) = chars.next() {
@@ -123,29 +130,29 @@ pub(super) fn parse(pattern: &str) -> Result<Format, SqlError> {
         p.nodes.push(node);
         rest = &rest[len..];
     }
-    if p.exponent
-        && (p.fill || p.minus || p.plus || p.brackets || p.roman || p.shift || p.sign_place.is_some())
-    {
-        return Err(bad("\"EEEE\" is incompatible with other formats")
-            .with_detail("\"EEEE\" may only be used together with digit and decimal point patterns."));
-    }
-    let others = p.decimal || p.minus || p.plus || p.brackets || p.shift || p.sign_place.is_some();
-    if p.roman && (others || p.nodes.iter().any(|n| matches!(n, Node::Zero | Node::Blank))) {
-        return Err(bad("\"RN\" is incompatible with other formats")
-            .with_detail("\"RN\" may only be used together with \"FM\"."));
-    }
-    // An S before all digits stands where the number begins; after the last integer digit it stands at the end.
-    if p.sign_place == Some(SignPlace::Before) && p.pre == p.sign_after_places {
-        p.sign_place = Some(SignPlace::After);
-    }
     Ok(p)
 }
 
 impl Format {
+    /// An S before all digits stands where the number begins; after the last integer digit it stands at the end.
+    pub fn place_sign(&mut self) {
+        if self.sign_place == Some(SignPlace::Before) && self.pre == self.sign_after_places {
+            self.sign_place = Some(SignPlace::After);
+        }
+    }
+
     fn note(&mut self, node: Node) -> Result<(), SqlError> {
-        let other_sign = || bad("cannot use \"S\" and \"PL\"/\"MI\"/\"SG\"/\"PR\" together");
+        if matches!(node, Node::Literal(_)) {
+            return Ok(());
+        }
+        if self.exponent && node != Node::Exponent {
+            return Err(bad("\"EEEE\" must be the last pattern used"));
+        }
+        let has_sign = self.sign_place.is_some();
+        let sign_and = |word: &str| bad(&format!("cannot use \"S\" and \"{word}\" together"));
         match node {
-            Node::Nine | Node::Zero if self.brackets => return Err(bad("\"9\" must be ahead of \"PR\"")),
+            Node::Nine if self.brackets => return Err(bad("\"9\" must be ahead of \"PR\"")),
+            Node::Zero if self.brackets => return Err(bad("\"0\" must be ahead of \"PR\"")),
             Node::Nine if self.shift => self.multi += 1,
             Node::Nine if self.decimal => self.post += 1,
             Node::Nine => self.pre += 1,
@@ -160,32 +167,53 @@ impl Format {
                 }
                 self.zero_end = self.pre + self.post;
             }
+            Node::Blank => self.blank |= self.pre == 0 && self.post == 0,
+            Node::Fill => self.fill = true,
             Node::Point if self.decimal => return Err(bad("multiple decimal points")),
             Node::Point if self.shift => return Err(bad("cannot use \"V\" and decimal point together")),
             Node::Point => self.decimal = true,
-            Node::LocaleSign if self.sign_place.is_some() => return Err(bad("cannot use \"S\" twice")),
-            Node::LocaleSign if self.plus || self.minus || self.brackets => return Err(other_sign()),
+            Node::LocaleSign if has_sign => return Err(bad("cannot use \"S\" twice")),
+            Node::LocaleSign if self.plus || self.minus || self.brackets => {
+                return Err(bad("cannot use \"S\" and \"PL\"/\"MI\"/\"SG\"/\"PR\" together"));
+            }
             Node::LocaleSign if self.decimal => self.sign_place = Some(SignPlace::After),
             Node::LocaleSign => {
                 self.sign_place = Some(SignPlace::Before);
                 self.sign_after_places = self.pre;
             }
-            Node::Minus | Node::Plus | Node::Sign | Node::Brackets if self.sign_place.is_some() => {
-                return Err(other_sign());
-            }
+            Node::Minus if has_sign => return Err(sign_and("MI")),
+            Node::Plus if has_sign => return Err(sign_and("PL")),
+            Node::Sign if has_sign => return Err(sign_and("SG")),
             Node::Minus => self.minus = true,
             Node::Plus => self.plus = true,
             Node::Sign => (self.minus, self.plus) = (true, true),
+            Node::Brackets if has_sign || self.plus || self.minus => {
+                return Err(bad("cannot use \"PR\" and \"S\"/\"PL\"/\"MI\"/\"SG\" together"));
+            }
             Node::Brackets => self.brackets = true,
             Node::Roman { .. } if self.roman => return Err(bad("cannot use \"RN\" twice")),
             Node::Roman { .. } => self.roman = true,
             Node::Shift if self.decimal => return Err(bad("cannot use \"V\" and decimal point together")),
             Node::Shift => self.shift = true,
             Node::Exponent if self.exponent => return Err(bad("cannot use \"EEEE\" twice")),
+            Node::Exponent if self.fill || self.roman || self.has_signs() => {
+                return Err(bad("\"EEEE\" is incompatible with other formats").with_detail(
+                    "\"EEEE\" may only be used together with digit and decimal point patterns.",
+                ));
+            }
             Node::Exponent => self.exponent = true,
             _ => {}
         }
+        if self.roman && (self.decimal || self.exponent || self.zero_start.is_some() || self.has_signs()) {
+            return Err(bad("\"RN\" is incompatible with other formats")
+                .with_detail("\"RN\" may only be used together with \"FM\"."));
+        }
         Ok(())
+    }
+
+    /// What goes neither with an exponent nor with Roman numerals.
+    fn has_signs(&self) -> bool {
+        self.blank || self.minus || self.plus || self.brackets || self.shift || self.sign_place.is_some()
     }
 }
 
@@ -296,7 +324,7 @@ impl Writer<'_> {
         self.place += 1;
     }
 
-    fn run(mut self) -> String {
+    fn run(mut self) -> Result<String, SqlError> {
         for &node in &self.p.nodes {
             match node {
                 Node::Nine | Node::Zero | Node::Point => self.number_part(node),
@@ -314,6 +342,12 @@ impl Writer<'_> {
                         && !self.negative
                         && !self.p.decimal
                     {
+                        if !self.number.last().is_some_and(u8::is_ascii_digit) {
+                            let sign = if self.negative { "-" } else { "" };
+                            let shown = String::from_utf8_lossy(&self.number);
+                            let message = format!("\"{sign}{shown}\" is not a number");
+                            return Err(SqlError::new(SqlState::INVALID_TEXT_REPRESENTATION, message));
+                        }
                         self.out.push_str(ordinal(&self.number, upper));
                     }
                 }
@@ -338,13 +372,16 @@ impl Writer<'_> {
                 | Node::Shift
                 | Node::Exponent
                 | Node::Blank
+                | Node::CurrencyCode
+                | Node::Spelled
+                | Node::Fill
                 | Node::Roman { .. } => {}
             }
         }
         if let Some(end) = self.out.find('\0') {
             self.out.truncate(end);
         }
-        self.out
+        Ok(self.out)
     }
 }
 
@@ -413,21 +450,48 @@ fn write(value: &Numeric, pattern: &str) -> Result<String, SqlError> {
     }
     // A special value's name stands where the digits would, if it fits.
     let text = value.round(p.post as i64)?.to_string();
-    Ok(laid_out(&p, &text))
+    laid_out(&mut p, &text)
+}
+
+/// A `bigint`: where it is multiplied, it stays one.
+fn write_bigint(value: i64, pattern: &str) -> Result<String, SqlError> {
+    let mut p = parse(pattern)?;
+    if !p.shift {
+        return write(&Numeric::from(value), pattern);
+    }
+    let by = u32::try_from(p.multi).ok().and_then(|multi| 10i64.checked_pow(multi));
+    let value = by.and_then(|by| value.checked_mul(by)).ok_or_else(|| out_of_range(T::Int8))?;
+    p.pre += p.multi;
+    p.shift = false;
+    laid_out(&mut p, &value.to_string())
+}
+
+/// An `integer`: its exponent is a float's, and where it is multiplied PostgreSQL drops what its 32 bits do not hold.
+fn write_integer(value: i32, pattern: &str) -> Result<String, SqlError> {
+    let mut p = parse(pattern)?;
+    if p.exponent {
+        return Ok(float_with_exponent(f64::from(value), &p));
+    }
+    if !p.shift {
+        return write(&Numeric::from(i64::from(value)), pattern);
+    }
+    let by = u32::try_from(p.multi).ok().and_then(|multi| 10i32.checked_pow(multi)).unwrap_or(i32::MIN);
+    p.pre += p.multi;
+    p.shift = false;
+    laid_out(&mut p, &value.wrapping_mul(by).to_string())
 }
 
 /// A floating-point number, of which so many digits count: PostgreSQL has `printf` round it, and cuts places behind the point that would be noise.
 fn write_float(value: f64, digits: usize, pattern: &str) -> Result<String, SqlError> {
     let mut p = parse(pattern)?;
-    if !value.is_finite() || p.roman || (p.exponent && p.post > PRECISION_MAX) {
+    if p.roman {
+        return write(&Numeric::from_f64(value.round_ties_even()), pattern);
+    }
+    if p.exponent && (!value.is_finite() || p.post > PRECISION_MAX) {
         return write(&Numeric::from_f64(value), pattern);
     }
     if p.exponent {
-        let text = format!("{value:.*e}", p.post);
-        let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-        let sign = if exponent.starts_with('-') { '-' } else { '+' };
-        let blank = if mantissa.starts_with('-') { "" } else { " " };
-        return Ok(format!("{blank}{mantissa}e{sign}{:0>2}", exponent.trim_start_matches('-')));
+        return Ok(float_with_exponent(value, &p));
     }
     let mut value = value;
     if p.shift {
@@ -435,13 +499,24 @@ fn write_float(value: f64, digits: usize, pattern: &str) -> Result<String, SqlEr
         value = if digits == FLT_DIG { f64::from(value as f32 * by as f32) } else { value * by };
         p.pre += p.multi;
         p.shift = false;
-        if !value.is_finite() {
-            return Ok(laid_out(&p, &Numeric::from_f64(value).to_string()));
-        }
     }
-    let whole = format!("{:.0}", value.abs()).len();
+    // Of what is no number, the digits are those of C's word for it.
+    let whole = if value.is_finite() { format!("{:.0}", value.abs()).len() } else { "inf".len() };
     p.post = p.post.min(digits.saturating_sub(whole));
-    Ok(laid_out(&p, &format!("{value:.*}", p.post)))
+    let text = match value.is_finite() {
+        true => format!("{value:.*}", p.post),
+        false => Numeric::from_f64(value).to_string(),
+    };
+    laid_out(&mut p, &text)
+}
+
+/// As `printf` writes it, with a blank for the sign of what is not negative.
+fn float_with_exponent(value: f64, p: &Format) -> String {
+    let text = format!("{value:.*e}", p.post.min(PRECISION_MAX));
+    let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    let sign = if exponent.starts_with('-') { '-' } else { '+' };
+    let blank = if mantissa.starts_with('-') { "" } else { " " };
+    format!("{blank}{mantissa}e{sign}{:0>2}", exponent.trim_start_matches('-'))
 }
 
 /// Digits that count of `real` and of `double precision`, as C names them.
@@ -451,7 +526,9 @@ const DBL_DIG: usize = 15;
 const PRECISION_MAX: usize = 1000;
 
 /// A number's text in the places of a pattern.
-fn laid_out(p: &Format, text: &str) -> String {
+fn laid_out(p: &mut Format, text: &str) -> Result<String, SqlError> {
+    p.place_sign();
+    let p = &*p;
     let overflow = || {
         let mut n = vec![b'#'; p.pre];
         if p.decimal {
@@ -523,7 +600,10 @@ fn to_char_numeric(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
 }
 
 fn to_char_int(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
-    Ok(Datum::from(write(&Numeric::from(int_arg(a, 0)), str_arg(a, 1))?))
+    Ok(Datum::from(match &a[0] {
+        Datum::Int4(v) => write_integer(*v, str_arg(a, 1))?,
+        _ => write_bigint(int_arg(a, 0), str_arg(a, 1))?,
+    }))
 }
 
 fn to_char_float(a: &[Datum], _: &EvalCtx<'_>) -> Eval {

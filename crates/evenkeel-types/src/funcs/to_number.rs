@@ -133,7 +133,8 @@ pub(super) fn to_number(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     if str_arg(a, 1).is_empty() {
         return Ok(Datum::Null);
     }
-    let p = parse(str_arg(a, 1))?;
+    let mut p = parse(str_arg(a, 1))?;
+    p.place_sign();
     if p.exponent {
         return Err(SqlError::unsupported("\"EEEE\" not supported for input"));
     }
@@ -172,7 +173,8 @@ pub(super) fn to_number(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
                 pre = r.roman()?;
                 continue;
             }
-            Node::LocaleSign | Node::Brackets | Node::Shift | Node::Exponent | Node::Blank => continue,
+            Node::LocaleSign | Node::Brackets | Node::Shift | Node::Exponent => continue,
+            Node::Blank | Node::CurrencyCode | Node::Spelled | Node::Fill => continue,
         }
         r.skip();
     }

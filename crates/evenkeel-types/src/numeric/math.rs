@@ -200,11 +200,14 @@ impl Numeric {
 
     /// Logarithm to a base.
     pub fn log(&self, base: &Numeric) -> Result<Numeric, SqlError> {
-        base.check_log_argument()?;
-        self.check_log_argument()?;
         if base.is_nan() || self.is_nan() {
             return Ok(Numeric::NAN);
         }
+        // With an infinite one, negative ones are refused before zeros.
+        let is_finite = base.is_finite() && self.is_finite();
+        let mut both = [base, self];
+        both.sort_by_key(|n| !is_finite && n.is_zero());
+        both.iter().try_for_each(|n| n.check_log_argument())?;
         if base.is_infinite() {
             return Ok(if self.is_infinite() { Numeric::NAN } else { Numeric::ZERO });
         }

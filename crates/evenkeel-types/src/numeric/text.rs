@@ -252,10 +252,11 @@ impl Numeric {
     pub fn to_scientific(&self, digits_after_point: usize) -> String {
         let shape = |exponent: i64, digits: &str| {
             let mut s = String::new();
-            s.push_str(&digits[..1]);
+            let (whole, part) = digits.split_at(digits.len().saturating_sub(digits_after_point));
+            s.push_str(whole);
             if digits_after_point > 0 {
                 s.push('.');
-                s.push_str(&digits[1..]);
+                s.push_str(part);
             }
             let sign = if exponent < 0 { '-' } else { '+' };
             format!("{s}e{sign}{:02}", exponent.abs())
@@ -263,23 +264,15 @@ impl Numeric {
         if self.is_zero() {
             return shape(0, &"0".repeat(digits_after_point + 1));
         }
-        let mut exponent = i64::from(self.digits()) - 1 - i64::from(self.scale());
-        let digits_at = |exponent: i64| {
-            let places = digits_after_point as i64 - exponent;
-            let rounded = self.abs().to_scale(places, true).unwrap_or_else(|_| self.abs());
-            let mut text: String = rounded.to_string().chars().filter(char::is_ascii_digit).collect();
-            text = text.trim_start_matches('0').to_string();
-            // Rounding before the point left zeros that are not wanted.
-            if places < 0 {
-                text.truncate(text.len().saturating_sub((-places) as usize));
-            }
-            text
-        };
-        let mut digits = digits_at(exponent);
-        if digits.len() > digits_after_point + 1 {
-            // 9.99 became 10.0.
-            exponent += 1;
-            digits = digits_at(exponent);
+        let exponent = i64::from(self.digits()) - 1 - i64::from(self.scale());
+        let places = digits_after_point as i64 - exponent;
+        let rounded = self.abs().to_scale(places, true).unwrap_or_else(|_| self.abs());
+        let mut digits: String = rounded.to_string().chars().filter(char::is_ascii_digit).collect();
+        // What 9.99 is rounded up to stays 10.0, as PostgreSQL writes it.
+        digits = digits.trim_start_matches('0').to_string();
+        // Rounding before the point left zeros that are not wanted.
+        if places < 0 {
+            digits.truncate(digits.len().saturating_sub((-places) as usize));
         }
         while digits.len() < digits_after_point + 1 {
             digits.push('0');
