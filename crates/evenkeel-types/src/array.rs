@@ -243,7 +243,7 @@ pub fn parse_array(s: &str, ty: Type, typmod: i32, o: &FormatOptions) -> Result<
     if !skip_space(p.rest).is_empty() {
         return Err(malformed(s, "Junk after closing right brace."));
     }
-    if p.values.is_empty() {
+    if p.values.is_empty() && bounds.is_empty() {
         return Ok(Datum::Array(Arc::new(ArrayDatum {
             element,
             dims: Vec::new(),

@@ -152,7 +152,14 @@ pub(crate) fn utf8(b: &[u8]) -> Result<&str, SqlError> {
     if let Some(at) = memchr::memchr(0, b) {
         return Err(bad(at, 1));
     }
-    text_of(b)?.map_err(|e| bad(e.valid_up_to, e.error_len.unwrap_or(4)))
+    // As many bytes are shown as the first says that there are.
+    let announced = |first: u8| match first {
+        0xC0..=0xDF => 2,
+        0xE0..=0xEF => 3,
+        0xF0..=0xF7 => 4,
+        _ => 1,
+    };
+    text_of(b)?.map_err(|e| bad(e.valid_up_to, announced(b[e.valid_up_to])))
 }
 
 /// Reads a value from its binary form and fits it to the type modifier.

@@ -37,6 +37,8 @@ fn matches(t: &[u8], p: &[u8], one: fn(u8) -> usize) -> Result<bool, SqlError> {
     let mut pace = Pace::default();
     loop {
         pace.bytes(1)?;
+        let was_left =
+            |(after, from): (usize, usize)| from < t.len() && p[after..j].iter().all(|c| *c == b'_');
         let step = match p.get(j) {
             Some(b'%') => {
                 retry = Some((j + 1, i));
@@ -47,8 +49,8 @@ fn matches(t: &[u8], p: &[u8], one: fn(u8) -> usize) -> Result<bool, SqlError> {
                 continue;
             }
             Some(b'_') if i < t.len() => Some((one(t[i]), 1)),
-            // An escape at the end matters only if there is text left to match.
-            Some(b'\\') if i < t.len() => {
+            // An escape at the end matters if there is text left to match, or was at a `%` with nothing but `_` between.
+            Some(b'\\') if i < t.len() || retry.is_some_and(was_left) => {
                 let literal = *p.get(j + 1).ok_or_else(bad_escape)?;
                 (t.get(i) == Some(&literal)).then_some((1, 2))
             }

@@ -599,6 +599,10 @@ impl Env for SessionEnv {
                 Ok(None)
             }
             Err(e) if ty == Type::Regtype && e.code == SqlState::UNDEFINED_OBJECT => Ok(None),
+            // So is what is no name at all.
+            Err(e) if matches!(e.code, SqlState::INVALID_NAME | SqlState::INVALID_TEXT_REPRESENTATION) => {
+                Ok(None)
+            }
             other => other,
         }
     }

@@ -311,7 +311,7 @@ impl AggState for ArrayAgg {
         match v {
             Datum::Array(a) if self.inner.is_some() || self.rows == 0 && a.element == self.element => {
                 let dims = self.inner.get_or_insert_with(|| a.dims.clone());
-                if dims.iter().zip(&a.dims).any(|(x, y)| x.len != y.len) || dims.len() != a.dims.len() {
+                if *dims != a.dims {
                     return Err(SqlError::new(
                         crate::error::SqlState::ARRAY_SUBSCRIPT_ERROR,
                         "cannot accumulate arrays of different dimensionality",

@@ -63,17 +63,16 @@ fn sort(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
         return Err(SqlError::unsupported(message));
     }
     let mut parts = parts(a);
+    // A NULL within a part makes that none: it is compared as others are.
+    let has_parts = a.dims.len() > 1;
     let order = |x: &[Datum], y: &[Datum]| match (x, y) {
+        _ if has_parts => parts_order(x, y, descending),
         ([Datum::Null], [Datum::Null]) => Ordering::Equal,
         ([Datum::Null], [_]) if nulls_first => Ordering::Less,
         ([Datum::Null], [_]) => Ordering::Greater,
         ([_], [Datum::Null]) if nulls_first => Ordering::Greater,
         ([_], [Datum::Null]) => Ordering::Less,
-        _ => {
-            let differ = |(x, y)| Some(compare_nullable(x, y)).filter(|o| o.is_ne());
-            let order = x.iter().zip(y).find_map(differ).unwrap_or(Ordering::Equal);
-            if descending { order.reverse() } else { order }
-        }
+        _ => parts_order(x, y, descending),
     };
     let watch = Watch::of_data(LOOK_EVERY);
     watch.run(|| {
@@ -83,6 +82,12 @@ fn sort(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
         });
     })?;
     joined(a, &parts, lower(a))
+}
+
+fn parts_order(x: &[Datum], y: &[Datum], descending: bool) -> Ordering {
+    let differ = |(x, y)| Some(compare_nullable(x, y)).filter(|o| o.is_ne());
+    let order = x.iter().zip(y).find_map(differ).unwrap_or(Ordering::Equal);
+    if descending { order.reverse() } else { order }
 }
 
 /// Brings `wanted` of the parts, chosen at random, to the front.

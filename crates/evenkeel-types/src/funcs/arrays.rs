@@ -157,8 +157,16 @@ pub(super) fn check_size(n: usize) -> Result<(), SqlError> {
     Ok(())
 }
 
-fn cannot_concatenate() -> SqlError {
+fn cannot_concatenate(why: &str) -> SqlError {
     SqlError::new(SqlState::ARRAY_SUBSCRIPT_ERROR, "cannot concatenate incompatible arrays")
+        .with_detail(format!("{why} are not compatible for concatenation."))
+}
+
+/// Fails if a dimension ends beyond what a subscript can be.
+fn check_bounds(dims: &[Dim]) -> Result<(), SqlError> {
+    let Some(d) = dims.iter().find(|d| d.lower.checked_add(d.len).is_none()) else { return Ok(()) };
+    let why = format!("array lower bound is too large: {}", d.lower);
+    Err(SqlError::new(SqlState::PROGRAM_LIMIT_EXCEEDED, why))
 }
 
 /// `array_cat`, also `||` between arrays.
@@ -181,27 +189,31 @@ pub fn array_cat(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     let mut dims = x.dims.clone();
     match x.dims.len().cmp(&y.dims.len()) {
         std::cmp::Ordering::Equal => {
-            if x.dims[1..].iter().zip(&y.dims[1..]).any(|(a, b)| a.len != b.len) {
-                return Err(cannot_concatenate());
+            if x.dims[1..] != y.dims[1..] {
+                return Err(cannot_concatenate("Arrays with differing element dimensions"));
             }
             dims[0].len += y.dims[0].len;
         }
         // One side is an element of the other's outer dimension.
         std::cmp::Ordering::Greater if x.dims.len() == y.dims.len() + 1 => {
-            if x.dims[1..].iter().zip(&y.dims).any(|(a, b)| a.len != b.len) {
-                return Err(cannot_concatenate());
+            if x.dims[1..] != y.dims {
+                return Err(cannot_concatenate("Arrays with differing dimensions"));
             }
             dims[0].len += 1;
         }
         std::cmp::Ordering::Less if x.dims.len() + 1 == y.dims.len() => {
-            if y.dims[1..].iter().zip(&x.dims).any(|(a, b)| a.len != b.len) {
-                return Err(cannot_concatenate());
+            if y.dims[1..] != x.dims {
+                return Err(cannot_concatenate("Arrays with differing dimensions"));
             }
             dims = y.dims.clone();
             dims[0].len += 1;
         }
-        _ => return Err(cannot_concatenate()),
+        _ => {
+            let why = format!("Arrays of {} and {} dimensions", x.dims.len(), y.dims.len());
+            return Err(cannot_concatenate(&why));
+        }
     }
+    check_bounds(&dims)?;
     // One of NULLs alone may not know what it is one of.
     let element = if x.values.iter().all(Datum::is_null) { y.element } else { x.element };
     let values = collect(x.values.iter().chain(&y.values).cloned())?;
@@ -225,8 +237,9 @@ pub fn array_append(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     let lower = one_dimensional(x)?;
     check_size(x.values.len() + 1)?;
     ctx.make_len((x.values.len() + 1) * size_of::<Datum>())?;
+    let dims = vec![Dim { len: x.values.len() as i32 + 1, lower }];
+    check_bounds(&dims)?;
     let values = collect(x.values.iter().chain([&a[1]]).cloned())?;
-    let dims = vec![Dim { len: values.len() as i32, lower }];
     Ok(Datum::Array(Arc::new(ArrayDatum { element: element_with(x, &a[1]), dims, values })))
 }
 
@@ -333,8 +346,9 @@ fn trim_array(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
         return Ok(Datum::array(x.element, Vec::new()));
     }
     let row = x.values.len() / len.max(1) as usize;
-    let mut dims = x.dims.clone();
-    dims[0] = Dim { len: (len - n) as i32, lower: 1 };
+    // As a slice is, it is counted from one in all dimensions.
+    let mut dims: Vec<Dim> = x.dims.iter().map(|d| Dim { lower: 1, ..*d }).collect();
+    dims[0].len = (len - n) as i32;
     let values = collect(x.values[..row * (len - n) as usize].iter().cloned())?;
     Ok(Datum::Array(Arc::new(ArrayDatum { element: x.element, dims, values })))
 }
@@ -346,39 +360,40 @@ fn array_fill(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     if a[1..].iter().any(Datum::is_null) {
         return Err(null_error());
     }
-    let lengths = array(a, 1)?;
-    if lengths.values.len() > MAX_DIMS {
+    let wrong = |detail: &str| {
+        SqlError::new(SqlState::ARRAY_SUBSCRIPT_ERROR, "wrong number of array subscripts").with_detail(detail)
+    };
+    let numbers = |i: usize| {
+        let numbers = array(a, i)?;
+        if numbers.dims.len() > 1 {
+            return Err(wrong("Dimension array must be one dimensional."));
+        }
+        let null = || SqlError::new(SqlState::NULL_VALUE_NOT_ALLOWED, "dimension values cannot be null");
+        numbers.values.iter().map(|n| n.as_i64().ok_or_else(null)).collect::<Result<Vec<i64>, _>>()
+    };
+    let lengths = numbers(1)?;
+    if lengths.len() > MAX_DIMS {
         return Err(SqlError::new(
             SqlState::PROGRAM_LIMIT_EXCEEDED,
             format!(
                 "number of array dimensions ({}) exceeds the maximum allowed ({MAX_DIMS})",
-                lengths.values.len()
+                lengths.len()
             ),
         ));
     }
-    let wrong = |detail: &str| {
-        SqlError::new(SqlState::ARRAY_SUBSCRIPT_ERROR, "wrong number of array subscripts").with_detail(detail)
-    };
-    if lengths.dims.len() > 1 {
-        return Err(wrong("Dimension array must be one dimensional."));
-    }
-    if a.len() > 2 && array(a, 2)?.values.len() != lengths.values.len() {
+    let lowers = if a.len() > 2 { numbers(2)? } else { vec![1; lengths.len()] };
+    if lowers.len() != lengths.len() {
         return Err(wrong("Low bound array has different size than dimensions array."));
     }
     let mut dims = Vec::new();
     let mut count = 1usize;
-    for (i, len) in lengths.values.iter().enumerate() {
-        let null = || SqlError::new(SqlState::NULL_VALUE_NOT_ALLOWED, "dimension values cannot be null");
-        let len = len.as_i64().ok_or_else(null)?;
-        let lower = match a.get(2) {
-            Some(_) => array(a, 2)?.values.get(i).and_then(Datum::as_i64).ok_or_else(null)?,
-            None => 1,
-        };
+    for (len, lower) in lengths.into_iter().zip(lowers) {
         // A negative length is one that ran over, to PostgreSQL.
         count = count.saturating_mul(usize::try_from(len).unwrap_or(usize::MAX));
         check_size(count)?;
         dims.push(Dim { len: len as i32, lower: lower as i32 });
     }
+    check_bounds(&dims)?;
     let element = element_type(&a[0]);
     if dims.is_empty() || count == 0 {
         return Ok(Datum::array(element, Vec::new()));

@@ -2,6 +2,7 @@
 
 use super::substring::index_error;
 use super::{Eval, bytes_arg, f, int_arg};
+use crate::cast::out_of_range;
 use crate::datum::Datum;
 use crate::error::{SqlError, SqlState};
 use crate::function::{EvalCtx, ScalarFn};
@@ -36,6 +37,7 @@ fn overlay(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     if from <= 0 {
         return Err(SqlError::new(SqlState::SUBSTRING_ERROR, "negative substring length not allowed"));
     }
+    i32::try_from(from + len).map_err(|_| out_of_range(T::Int4))?;
     let within = |at: i64| at.clamp(0, bytes.len() as i64) as usize;
     let (before, after) = (&bytes[..within(from - 1)], &bytes[within(from - 1 + len)..]);
     ctx.make_len(before.len() + new.len() + after.len())?;

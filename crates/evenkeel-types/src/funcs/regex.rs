@@ -104,7 +104,12 @@ fn replace_matches(
 }
 
 pub(super) fn regexp_replace(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
-    let f = flags(a, 3)?;
+    let f = flags(a, 3).map_err(|e| match a.get(3).and_then(Datum::as_str) {
+        Some(digits) if digits.starts_with(|c: char| c.is_ascii_digit()) => e.with_hint(
+            "If you meant to use regexp_replace() with a start parameter, cast the fourth argument to integer explicitly.",
+        ),
+        _ => e,
+    })?;
     let re = compiled(str_arg(a, 1), f)?;
     let n = usize::from(!f.global);
     Ok(Datum::from(replace_matches(str_arg(a, 0), &re, str_arg(a, 2), 0, n, ctx)?))

@@ -1,6 +1,7 @@
 //! Parts of strings and byte strings: substring, overlay, and single bytes and bits.
 
 use super::{Eval, bytes_arg, f, int_arg, part, str_arg};
+use crate::cast::out_of_range;
 use crate::chars::{byte_at, char_count};
 use crate::datum::Datum;
 use crate::error::{SqlError, SqlState};
@@ -84,7 +85,7 @@ fn overlay(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     if start <= 0 {
         return Err(SqlError::new(SqlState::SUBSTRING_ERROR, "negative substring length not allowed"));
     }
-    let resume = start.saturating_add(count).max(1);
+    let resume = i32::try_from(start + count).map_err(|_| out_of_range(T::Int4))?.max(1).into();
     let place = |n: i64| byte_at(text, (n - 1) as usize);
     let (head, tail) = (&text[..place(start)], &text[place(resume)..]);
     let len = head.len() + new.len() + tail.len();
