@@ -10,7 +10,6 @@ use super::{Binder, Frame, Typed};
 use crate::catalog::{ColumnDef, Generated, Table};
 use crate::plan::Target;
 use crate::plan::expr::{Case, Expr};
-use evenkeel_types::Volatility;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::funcs::NEXT_OF_IDENTITY;
 use std::ops::Range;
@@ -48,7 +47,7 @@ pub(super) fn changed_columns(set: &[(usize, Expr)], target: &Target) -> Vec<usi
 
 impl Binder<'_> {
     /// How a generated column is computed, over a row of its table.
-    fn generation(&mut self, table: &Arc<Table>, column: usize) -> Result<Expr, SqlError> {
+    pub fn generation(&mut self, table: &Arc<Table>, column: usize) -> Result<Expr, SqlError> {
         let text = table.columns[column].default.as_deref().unwrap_or("NULL");
         let was = std::mem::replace(&mut self.is_generation, true);
         let bound = self.stored_in(text, Some(table), PLACE);
@@ -97,13 +96,10 @@ impl Binder<'_> {
             let e = invalid(why);
             return Err(e.with_detail("A generated column cannot reference another generated column."));
         }
-        let changes = value.any(|e| match e {
-            Expr::Call(f, _) | Expr::AnyCall(f, ..) => f.volatile != Volatility::Immutable,
-            Expr::Cast(c) => c.depends_on_settings(),
-            Expr::JsonQuery(q) => q.depends_on_settings(),
-            _ => false,
-        });
-        if changes { Err(invalid("generation expression is not immutable".into())) } else { Ok(value) }
+        match super::index::is_immutable(&value) {
+            true => Ok(value),
+            false => Err(invalid("generation expression is not immutable".into())),
+        }
     }
 
     /// The columns that a condition names, virtual ones among them.

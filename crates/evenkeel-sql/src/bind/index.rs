@@ -29,16 +29,31 @@ pub struct IndexPart {
     pub collation: Collation,
 }
 
-/// Whether a conversion gives the same in every session, at any time.
+/// Whether an expression gives the same in every session, at any time.
+pub(super) fn is_immutable(e: &Expr) -> bool {
+    !e.any(|e| match e {
+        Expr::Call(f, _) | Expr::AnyCall(f, ..) => f.volatile != Volatility::Immutable,
+        Expr::Cast(c) => !is_immutable_cast(c),
+        Expr::NullIf(_, Some((_, Type::Timestamptz))) => true,
+        Expr::JsonQuery(q) => q.depends_on_settings(),
+        _ => false,
+    })
+}
+
 fn is_immutable_cast(c: &Cast) -> bool {
     use Type as T;
-    let is_time = |t: Type| matches!(t, T::Date | T::Timestamp | T::Timestamptz | T::Time | T::Timetz);
+    let is_moment = |t: Type| matches!(t, T::Date | T::Timestamp | T::Timestamptz);
+    let is_time = |t: Type| is_moment(t) || matches!(t, T::Time | T::Timetz);
     let by_name = |t: Type| t.is_reg() || t.element().is_some() || t.user_oid().is_some();
     let is_text = |t: Type| t.category() == b'S';
     if c.depends_on_settings() && c.from != c.to {
         return false;
     }
-    let shows = is_text(c.to) && (is_time(c.from) || c.from == T::Interval || by_name(c.from));
+    if (c.from, c.to) == (T::Time, T::Timetz) {
+        return false;
+    }
+    // Times of day look the same in every style.
+    let shows = is_text(c.to) && (is_moment(c.from) || c.from == T::Interval || by_name(c.from));
     let reads = is_text(c.from) && (is_time(c.to) || c.to == T::Interval || by_name(c.to));
     !shows && !reads
 }
@@ -146,13 +161,7 @@ impl Binder<'_> {
             (false, ty) => ty,
         };
         let expr = self.coerce(t, ty, -1, CastContext::Implicit)?;
-        let varies = expr.any(|e| match e {
-            Expr::Call(f, _) | Expr::AnyCall(f, _, _) => f.volatile != Volatility::Immutable,
-            Expr::Cast(c) => !is_immutable_cast(c),
-            Expr::JsonQuery(q) => q.depends_on_settings(),
-            _ => false,
-        });
-        if varies {
+        if !is_immutable(&expr) {
             let what = format!("functions in {one} must be marked IMMUTABLE");
             return Err(SqlError::new(SqlState::INVALID_OBJECT_DEFINITION, what));
         }

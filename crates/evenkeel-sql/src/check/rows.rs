@@ -56,7 +56,7 @@ impl Rules {
         checks.retain(|(_, e)| is_settled(e));
         let mut generated = Vec::new();
         for (n, c) in table.live_columns().filter(|(_, c)| c.generated == Some(Generated::Stored)) {
-            generated.push((n, quote_ident(&c.name), c.ty, binder.check_generation(table, n)?));
+            generated.push((n, quote_ident(&c.name), c.ty, binder.generation(table, n)?));
         }
         let valid = table.foreign_keys.iter().filter(|f| f.standing.enforced && f.standing.validated);
         let keys = valid.filter_map(|f| Some((f.clone(), catalog.table(f.parent)?.clone()))).collect();
