@@ -792,7 +792,7 @@ impl Binder<'_> {
             .with_hint("Explicitly cast to the desired type, for example ARRAY[]::integer[]."));
         }
         let items = items.iter().map(|i| self.expr(i)).collect::<Result<Vec<_>, _>>()?;
-        let (exprs, ty, _) = self.unify(items, "ARRAY")?;
+        let (exprs, ty, typmod) = self.unify(items, "ARRAY")?;
         let (element, array) = match ty.element() {
             Some(_) => (ty, ty),
             None => (
@@ -805,7 +805,8 @@ impl Binder<'_> {
                 })?,
             ),
         };
-        Ok(Typed::new(Expr::Array(element, exprs.into()), array))
+        let typmod = self.kept_record((ty, typmod), array);
+        Ok(Typed { expr: Expr::Array(element, exprs.into()), ty: array, typmod })
     }
 }
 

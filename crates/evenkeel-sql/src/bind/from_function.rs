@@ -3,6 +3,7 @@
 //! Must not know: how rows are made.
 
 use super::deparse::Calls;
+use super::func::Returned;
 use super::label::column_name;
 use super::{Binder, Typed, ident};
 use crate::parse::cursor::position_of;
@@ -267,19 +268,20 @@ impl Binder<'_> {
             return Err(syntax(why));
         }
         let (function, returned) = self.function_or_expression(name, args)?;
-        if returned.iter().any(|(_, ty)| *ty == Type::Record) {
-            let why = "a column definition list is required for functions returning \"record\"";
-            return Err(syntax(why));
-        }
         let (mut fields, mut columns) = (Vec::with_capacity(returned.len()), Vec::new());
-        for (n, (name, ty)) in returned.into_iter().enumerate() {
-            let Type::Composite(oid) = ty else {
-                let collation = self.function_collation(&function, n, ty)?;
-                columns.push(Column { collation, ..column(name, ty, -1) });
-                fields.push(None);
-                continue;
+        for (n, (name, ty, typmod)) in returned.into_iter().enumerate() {
+            let attributes = match ty {
+                Type::Composite(oid) => self.attributes(oid)?,
+                Type::Record => self.table_row(typmod).cloned().ok_or_else(|| {
+                    syntax("a column definition list is required for functions returning \"record\"")
+                })?,
+                ty => {
+                    let collation = self.function_collation(&function, n, ty)?;
+                    columns.push(Column { collation, ..column(name, ty, -1) });
+                    fields.push(None);
+                    continue;
+                }
             };
-            let attributes = self.attributes(oid)?;
             columns.extend(attributes.iter().map(|a| column(a.name.clone(), a.ty, a.typmod)));
             fields.push(Some(attributes.len()));
         }
@@ -300,11 +302,11 @@ impl Binder<'_> {
         let known = OF_RECORDS.iter().find(|n| **n == name).copied();
         let Some(name) = known.filter(|n| args.len() == if needs_definitions(n) { 1 } else { 2 }) else {
             let (function, columns) = self.function_or_expression(name, args)?;
-            if let [(_, Type::Record)] = &columns[..] {
+            if let [(_, Type::Record, _)] = &columns[..] {
                 return self.defined_records(function, definitions);
             }
             return Err(syntax(match &columns[..] {
-                [(_, Type::Composite(_))] => {
+                [(_, Type::Composite(_), _)] => {
                     "a column definition list is redundant for a function returning a named composite type"
                 }
                 [_] => "a column definition list is only allowed for functions returning \"record\"",
@@ -407,14 +409,14 @@ impl Binder<'_> {
         &mut self,
         name: &str,
         args: &[&Ast],
-    ) -> Result<(SetFunction, Vec<(String, Type)>), SqlError> {
+    ) -> Result<(SetFunction, Vec<Returned>), SqlError> {
         let (EXPRESSION, [e]) = (name, args) else { return self.set_function(name, args) };
         let t = self.expr(e)?;
         let ty = if t.ty == Type::Unknown { Type::Text } else { t.ty };
         let typmod = t.typmod;
         let expr = self.coerce(t, ty, -1, CastContext::Implicit)?;
         self.note_expression(&Typed { expr: expr.clone(), ty, typmod });
-        Ok((SetFunction::Scalar(expr), vec![(column_name(e), ty)]))
+        Ok((SetFunction::Scalar(expr), vec![(column_name(e), ty, typmod)]))
     }
 }
 

@@ -3,7 +3,7 @@
 //! Must not know: statements.
 
 use super::cte::Place;
-use super::named::{names_arguments, with_arguments};
+use super::named::{call_of, names_arguments, with_arguments, with_rows};
 use super::within_group::{needs_over, needs_within_group};
 use super::{Binder, Frame, Typed, limit_entries, split_name};
 use crate::catalog::Catalog;
@@ -109,22 +109,8 @@ pub(super) fn is_set_name(name: &str) -> bool {
         || populate_set(name).is_some()
 }
 
-/// A call in which `a.*` stands as an argument: there it is the row, not its columns.
-fn with_rows(f: &ast::Function) -> Option<ast::Function> {
-    let FunctionArguments::List(list) = &f.args else { return None };
-    let is_row = |a: &FunctionArg| matches!(a, FunctionArg::Unnamed(FunctionArgExpr::QualifiedWildcard(_)));
-    if !list.args.iter().any(is_row) {
-        return None;
-    }
-    let mut list = list.clone();
-    for a in &mut list.args {
-        let FunctionArg::Unnamed(FunctionArgExpr::QualifiedWildcard(name)) = a else { continue };
-        let mut parts: Vec<ast::Ident> = name.0.iter().filter_map(|p| p.as_ident().cloned()).collect();
-        parts.push(ast::Ident::new("*"));
-        *a = FunctionArg::Unnamed(FunctionArgExpr::Expr(Ast::CompoundIdentifier(parts)));
-    }
-    Some(ast::Function { args: FunctionArguments::List(list), ..f.clone() })
-}
+/// A column that a function in FROM returns: its name, type and modifier.
+pub(crate) type Returned = (String, Type, i32);
 
 /// The relation whose row an expression is.
 pub(super) fn row_name(e: &Ast) -> Option<String> {
@@ -202,7 +188,8 @@ impl Binder<'_> {
                     )
                 })?;
                 let expr = Expr::Subquery(number, Box::new(SubqueryUse::Array(column.ty)), args);
-                return Ok(Typed::new(expr, array));
+                let typmod = self.kept_record((column.ty, column.typmod), array);
+                return Ok(Typed { expr, ty: array, typmod });
             }
             FunctionArguments::Subquery(q) => {
                 let arg = self.expr(&Ast::Subquery(q.clone()))?;
@@ -309,8 +296,8 @@ impl Binder<'_> {
 
     /// A record with the names of its fields, as far as they are known, and of records in it.
     fn with_names(&self, t: Typed) -> Typed {
-        let known = usize::try_from(t.typmod).ok().filter(|_| t.ty == Type::Record);
-        let Some(fields) = known.and_then(|n| self.records.get(n)) else { return t };
+        let known = self.record_known(t.typmod).filter(|_| t.ty == Type::Record);
+        let Some((fields, _)) = known else { return t };
         let expr = match t.expr {
             Expr::Row(types, values) => {
                 let inner = |(expr, f): (Expr, &Attribute)| {
@@ -429,14 +416,14 @@ impl Binder<'_> {
     /// A call of an aggregate: of its level's it becomes one.
     pub(super) fn aggregate(
         &mut self,
-        bind: impl FnOnce(&mut Self) -> Result<(AggCall, Type), SqlError>,
+        bind: impl FnOnce(&mut Self) -> Result<(AggCall, Type, i32), SqlError>,
     ) -> Result<Typed, SqlError> {
         let known: Vec<usize> = self.frames.iter().map(|f| f.outer_refs.len()).collect();
         let frame = self.frame()?;
         let was_in_agg = std::mem::replace(&mut frame.in_agg, true);
         let call = bind(self);
         self.frame()?.in_agg = was_in_agg;
-        let (mut call, ret) = call?;
+        let (mut call, ty, typmod) = call?;
         let here = self.frames.len() - 1;
         let level =
             self.level_of(call.args.iter().chain(&call.filter).chain(call.order.iter().map(|k| &k.expr)));
@@ -484,7 +471,7 @@ impl Binder<'_> {
             frame.aggs.push(call);
             frame.aggs.len() - 1
         });
-        Ok(Typed::new(self.outer_reference(level, Expr::Aggregate(number)), ret))
+        Ok(Typed { expr: self.outer_reference(level, Expr::Aggregate(number)), ty, typmod })
     }
 
     /// What is an enclosing level's has its arguments there as they are, and here its value is read: `change` has what it reads of that level made so. `known` says how
@@ -573,7 +560,7 @@ impl Binder<'_> {
         name: &str,
         f: &ast::Function,
         list: &ast::FunctionArgumentList,
-    ) -> Result<(AggCall, Type), SqlError> {
+    ) -> Result<(AggCall, Type, i32), SqlError> {
         let star = matches!(&list.args[..], [FunctionArg::Unnamed(FunctionArgExpr::Wildcard)]);
         let args = if star {
             Vec::new()
@@ -592,6 +579,8 @@ impl Binder<'_> {
         let types: Vec<Type> = args.iter().map(|a| a.ty).collect();
         let resolved = resolve_aggregate(lookup_aggregates(name), &types)
             .map_err(|e| function_error(name, &types, e))?;
+        let kept = args.first().filter(|_| !gives_records(name));
+        let typmod = kept.map_or(-1, |a| self.kept_record((a.ty, a.typmod), resolved.ret));
         let mut exprs = Vec::new();
         let mut arg_types = Vec::new();
         for (arg, ty) in args.into_iter().zip(&resolved.args) {
@@ -666,7 +655,7 @@ impl Binder<'_> {
         }
         let (f, args, order) = (resolved.f, exprs.into(), order.into());
         let call = AggCall { f, arg_types, args, distinct, filter, order, is_order_implied, within: None };
-        Ok((call, resolved.ret))
+        Ok((call, resolved.ret, typmod))
     }
 
     /// The order in which DISTINCT gives an aggregate its rows: PostgreSQL sorts them, and who asks for an array of distinct values relies on that.
@@ -714,12 +703,26 @@ impl Binder<'_> {
         Ok((query, columns, outer))
     }
 
-    /// A function in FROM or, returning rows, in a select list: its columns are (name, type).
+    /// A function in FROM or, returning rows, in a select list, and its columns.
     pub(crate) fn set_function(
         &mut self,
         name: &str,
         args: &[&Ast],
-    ) -> Result<(SetFunction, Vec<(String, Type)>), SqlError> {
+    ) -> Result<(SetFunction, Vec<Returned>), SqlError> {
+        if let Some((last, first)) = args.split_last()
+            && let Ast::Function(call) = last
+            && let Some(array) = variadic::array_in(call)
+        {
+            let mut args = first.to_vec();
+            if is_set_name(name) {
+                // To these it is an argument like others.
+                args.push(array);
+                return self.set_function(name, &args);
+            }
+            args.push(last);
+            let t = self.function(&call_of(name, &args))?;
+            return Ok((SetFunction::Scalar(t.expr), vec![(name.to_owned(), t.ty, t.typmod)]));
+        }
         let bound = args.iter().map(|a| self.expr(a)).collect::<Result<Vec<_>, _>>()?;
         let made = self.rows_function(name, bound)?;
         self.note_function(name, &made.0);
@@ -730,7 +733,7 @@ impl Binder<'_> {
         &mut self,
         name: &str,
         bound: Vec<Typed>,
-    ) -> Result<(SetFunction, Vec<(String, Type)>), SqlError> {
+    ) -> Result<(SetFunction, Vec<Returned>), SqlError> {
         match (name, bound.len()) {
             ("generate_series", 4) => {
                 let types: Vec<Type> = bound.iter().map(|b| b.ty).collect();
@@ -746,7 +749,7 @@ impl Binder<'_> {
                 for (b, to) in bound.into_iter().zip(zoned) {
                     exprs.push(self.coerce(b, to, -1, CastContext::Implicit)?);
                 }
-                let columns = vec![(name.into(), Type::Timestamptz)];
+                let columns = vec![(name.into(), Type::Timestamptz, -1)];
                 Ok((SetFunction::TimeSeries { args: exprs.into(), add }, columns))
             }
             ("generate_series", 2 | 3) => {
@@ -757,7 +760,7 @@ impl Binder<'_> {
                     exprs.push(self.coerce(b, *to, -1, CastContext::Implicit)?);
                 }
                 let (args, ty): (Box<[Expr]>, Type) = (exprs.into(), meant.ret);
-                let columns = vec![(name.into(), ty)];
+                let columns = vec![(name.into(), ty, -1)];
                 if !matches!(ty, Type::Timestamp | Type::Timestamptz) {
                     return Ok((SetFunction::Series { ty, args }, columns));
                 }
@@ -771,7 +774,7 @@ impl Binder<'_> {
                     let Some(element) = b.ty.element() else {
                         return Err(function_error(name, &[b.ty], evenkeel_types::ResolveError::NotFound));
                     };
-                    columns.push((name.to_owned(), element));
+                    columns.push((name.to_owned(), element, self.kept_record((b.ty, b.typmod), element)));
                     exprs.push(b.expr);
                 }
                 Ok((SetFunction::Unnest(exprs.into()), columns))
@@ -790,14 +793,14 @@ impl Binder<'_> {
                 let (mut exprs, mut columns) = (Vec::new(), Vec::new());
                 for (function, column, ty) in COLUMNS {
                     exprs.push(self.call(function, bound.clone())?.expr);
-                    columns.push((column.to_owned(), ty));
+                    columns.push((column.to_owned(), ty, -1));
                 }
                 Ok((SetFunction::Unnest(exprs.into()), columns))
             }
             ("pg_partition_ancestors", 1) => {
                 let Some(b) = bound.into_iter().next() else { return Err(SqlError::internal("arguments")) };
                 let oid = self.coerce(b, Type::Regclass, -1, CastContext::Explicit)?;
-                Ok((SetFunction::Ancestors(oid), vec![("relid".into(), Type::Regclass)]))
+                Ok((SetFunction::Ancestors(oid), vec![("relid".into(), Type::Regclass, -1)]))
             }
             ("generate_subscripts", 2..) => {
                 let mut bound = bound;
@@ -806,7 +809,7 @@ impl Binder<'_> {
                 let high = self.call("array_upper", bound)?;
                 Ok((
                     SetFunction::Series { ty: Type::Int4, args: [low.expr, high.expr].into() },
-                    vec![(name.into(), Type::Int4)],
+                    vec![(name.into(), Type::Int4, -1)],
                 ))
             }
             _ if !lookup_sets(name).is_empty() => {
@@ -823,13 +826,13 @@ impl Binder<'_> {
                 for (b, ty) in bound.into_iter().zip(wanted) {
                     exprs.push(self.coerce(b, ty, -1, CastContext::Explicit)?);
                 }
-                let columns = f.columns.iter().map(|(name, ty)| ((*name).to_owned(), *ty)).collect();
+                let columns = f.columns.iter().map(|(name, ty)| ((*name).to_owned(), *ty, -1)).collect();
                 Ok((SetFunction::Rows { f, args: exprs.into(), checks: None }, columns))
             }
             ("jsonb_populate_record" | "json_populate_record", 2) => {
                 let Some(f) = populate(name) else { return Err(SqlError::internal(name)) };
                 let row = self.populated_row(f, bound)?;
-                Ok((SetFunction::Scalar(row.expr), vec![(name.to_owned(), row.ty)]))
+                Ok((SetFunction::Scalar(row.expr), vec![(name.to_owned(), row.ty, row.typmod)]))
             }
             ("populate_record", 2) if self.has_hstore() => {
                 let t = self.populated_record(bound)?;
@@ -837,11 +840,11 @@ impl Binder<'_> {
                     let why = "populate_record of a row of no composite type is not supported in FROM";
                     return Err(SqlError::unsupported(why));
                 }
-                Ok((SetFunction::Scalar(t.expr), vec![(name.to_owned(), t.ty)]))
+                Ok((SetFunction::Scalar(t.expr), vec![(name.to_owned(), t.ty, t.typmod)]))
             }
             _ => {
                 let t = self.call(name, bound)?;
-                Ok((SetFunction::Scalar(t.expr), vec![(name.to_owned(), t.ty)]))
+                Ok((SetFunction::Scalar(t.expr), vec![(name.to_owned(), t.ty, t.typmod)]))
             }
         }
     }
@@ -867,6 +870,11 @@ impl Binder<'_> {
             other => Some(other),
         })
     }
+}
+
+/// Whether an aggregate's result is a record whatever rows it is given: PostgreSQL has `max(record)`.
+pub(super) fn gives_records(name: &str) -> bool {
+    matches!(name, "min" | "max")
 }
 
 /// Whether an aggregate's result tells in which order it was given its rows.

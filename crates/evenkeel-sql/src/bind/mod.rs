@@ -292,8 +292,8 @@ pub struct Binder<'a> {
     has_nondeterministic: bool,
     /// Of the columns of the SELECT that was bound last: whether COLLATE says theirs.
     explicit: Vec<bool>,
-    /// The fields of records of no composite type: within the statement the modifier of their type is a place here.
-    records: Vec<Attributes>,
+    /// The fields of records of no composite type, and whether they are rows of a table: within the statement the modifier of their type is a place here.
+    records: Vec<(Attributes, bool)>,
 }
 
 /// What binding needs to know of the session.

@@ -78,7 +78,13 @@ impl Binder<'_> {
         if names_arguments(args) {
             return Ok(self.in_order(function, args)?.into_iter().map(Cow::Owned).collect());
         }
-        Ok(super::func::plain_args(args)?.into_iter().map(Cow::Borrowed).collect())
+        let one = |a: &'a FunctionArg| match a {
+            FunctionArg::Unnamed(FunctionArgExpr::QualifiedWildcard(name)) => {
+                Ok(Cow::Owned(row_argument(name)))
+            }
+            a => super::func::plain_args(std::slice::from_ref(a)).map(|a| Cow::Borrowed(a[0])),
+        };
+        args.iter().map(one).collect()
     }
 
     fn no_such_call(&mut self, function: &str, args: &[(Option<String>, &Ast)]) -> SqlError {
@@ -107,4 +113,42 @@ pub(super) fn with_arguments(f: &ast::Function, args: Vec<Ast>) -> ast::Function
         list.args = args.into_iter().map(|e| FunctionArg::Unnamed(FunctionArgExpr::Expr(e))).collect();
     }
     call
+}
+
+/// A call with these arguments.
+pub(super) fn call_of(name: &str, args: &[&Ast]) -> ast::Function {
+    let args = args.iter().map(|a| FunctionArg::Unnamed(FunctionArgExpr::Expr((*a).clone()))).collect();
+    let list = ast::FunctionArgumentList { duplicate_treatment: None, args, clauses: Vec::new() };
+    ast::Function {
+        name: vec![ast::Ident::with_quote('"', name)].into(),
+        uses_odbc_syntax: false,
+        parameters: ast::FunctionArguments::None,
+        args: ast::FunctionArguments::List(list),
+        filter: None,
+        null_treatment: None,
+        over: None,
+        within_group: Vec::new(),
+    }
+}
+
+/// The row that `a.*` is as an argument.
+fn row_argument(name: &ast::ObjectName) -> Ast {
+    let mut parts: Vec<ast::Ident> = name.0.iter().filter_map(|p| p.as_ident().cloned()).collect();
+    parts.push(ast::Ident::new("*"));
+    Ast::CompoundIdentifier(parts)
+}
+
+/// A call in which `a.*` stands as an argument: there it is the row, not its columns.
+pub(super) fn with_rows(f: &ast::Function) -> Option<ast::Function> {
+    let ast::FunctionArguments::List(list) = &f.args else { return None };
+    let is_row = |a: &FunctionArg| matches!(a, FunctionArg::Unnamed(FunctionArgExpr::QualifiedWildcard(_)));
+    if !list.args.iter().any(is_row) {
+        return None;
+    }
+    let mut list = list.clone();
+    for a in &mut list.args {
+        let FunctionArg::Unnamed(FunctionArgExpr::QualifiedWildcard(name)) = a else { continue };
+        *a = FunctionArg::Unnamed(FunctionArgExpr::Expr(row_argument(name)));
+    }
+    Some(ast::Function { args: ast::FunctionArguments::List(list), ..f.clone() })
 }

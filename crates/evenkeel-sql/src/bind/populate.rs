@@ -2,6 +2,7 @@
 //!
 //! Must not know: how values are read.
 
+use super::func::Returned;
 use super::{Binder, Typed};
 use crate::plan::SetFunction;
 use crate::plan::expr::{Case, DomainChecks, DomainValue, Expr};
@@ -18,7 +19,7 @@ impl Binder<'_> {
         if let [row, from] = &items[..]
             && row.ty == Type::Record
             && matches!(from.ty, Type::Hstore | Type::Unknown)
-            && let Some(fields) = usize::try_from(row.typmod).ok().and_then(|n| self.records.get(n)).cloned()
+            && let Some((fields, _)) = self.record_known(row.typmod).cloned()
         {
             let list = |ty: Type, of: fn(&Attribute) -> Datum| {
                 Expr::Const(Datum::array(ty, fields.iter().map(of).collect()))
@@ -59,14 +60,15 @@ impl Binder<'_> {
         &mut self,
         f: &'static SetFn,
         items: Vec<Typed>,
-    ) -> Result<(SetFunction, Vec<(String, Type)>), SqlError> {
+    ) -> Result<(SetFunction, Vec<Returned>), SqlError> {
+        let typmod = items.first().map_or(-1, |row| row.typmod);
         let of_domain = of_domain(&items);
         let (args, ty) = self.populated(f.name, items, f.args[1])?;
         let checks = match of_domain {
             Some(checks) => Some(checks),
             None => self.checks_within(ty)?,
         };
-        Ok((SetFunction::Rows { f, args: args.into(), checks }, vec![(f.name.to_owned(), ty)]))
+        Ok((SetFunction::Rows { f, args: args.into(), checks }, vec![(f.name.to_owned(), ty, typmod)]))
     }
 
     /// `jsonb_populate_record_valid`: whether a document makes a row.

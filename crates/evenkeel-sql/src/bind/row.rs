@@ -146,7 +146,7 @@ impl Binder<'_> {
             return self.attributes(oid).map(Some);
         }
         if t.ty == Type::Record
-            && let Some(known) = usize::try_from(t.typmod).ok().and_then(|n| self.records.get(n))
+            && let Some((known, _)) = self.record_known(t.typmod)
         {
             return Ok(Some(known.clone()));
         }
@@ -166,14 +166,31 @@ impl Binder<'_> {
         })
     }
 
-    /// The modifier of the type of records with these fields, by which whoever reads them as a column knows them again.
-    pub(super) fn record_of(&mut self, fields: Attributes) -> i32 {
-        let known = self.records.iter().position(|r| *r == fields);
+    /// The modifier of the type of records with these fields, by which whoever reads them as a column knows them again; `of_table`: they are rows of a table.
+    pub(super) fn record_of(&mut self, fields: Attributes, of_table: bool) -> i32 {
+        let record = (fields, of_table);
+        let known = self.records.iter().position(|r| *r == record);
         let n = known.unwrap_or_else(|| {
-            self.records.push(fields);
+            self.records.push(record);
             self.records.len() - 1
         });
         i32::try_from(n).unwrap_or(-1)
+    }
+
+    /// The fields of records whose type has a modifier, and whether they are rows of a table.
+    pub(super) fn record_known(&self, typmod: i32) -> Option<&(Attributes, bool)> {
+        usize::try_from(typmod).ok().and_then(|n| self.records.get(n))
+    }
+
+    /// The fields of a table's rows whose type has a modifier: PostgreSQL knows them by the table's own type.
+    pub(super) fn table_row(&self, typmod: i32) -> Option<&Attributes> {
+        self.record_known(typmod).filter(|known| known.1).map(|known| &known.0)
+    }
+
+    /// The modifier of what is computed of a value, such as an array of it or an element: rows of a table stay that.
+    pub(super) fn kept_record(&self, (from, typmod): (Type, i32), to: Type) -> i32 {
+        let is_record = |ty| matches!(ty, Type::Record | Type::RecordArray);
+        if is_record(from) && is_record(to) && self.table_row(typmod).is_some() { typmod } else { -1 }
     }
 
     /// A value with the modifier of its type, if it is a record whose fields are known.
@@ -186,7 +203,7 @@ impl Binder<'_> {
                 Type::Unknown => Attribute { ty: Type::Text, ..a.clone() },
                 _ => a.clone(),
             };
-            t.typmod = self.record_of(fields.iter().map(known).collect());
+            t.typmod = self.record_of(fields.iter().map(known).collect(), false);
         }
         Ok(t)
     }
@@ -632,7 +649,8 @@ impl Binder<'_> {
         let types = columns.iter().map(|c| c.ty).collect();
         let field =
             |c: &ColInfo| Attribute { name: c.name.clone(), ty: c.ty, typmod: c.typmod, domain: None };
-        let typmod = self.record_of(columns.iter().map(field).collect());
+        let of_table = row_id.is_some() || version.is_some();
+        let typmod = self.record_of(columns.iter().map(field).collect(), of_table);
         let values: Box<[Expr]> = columns.into_iter().map(|c| self.outer_reference(depth, c.expr)).collect();
         let id = version.or(row_id.filter(|_| may_lack));
         if id.is_none() && may_lack && !values.is_empty() {

@@ -18,11 +18,11 @@ impl Binder<'_> {
     pub(super) fn set_call(&mut self, name: &str, args: &[&Ast]) -> Result<Typed, SqlError> {
         self.may_have_set()?;
         let (function, columns) = self.set_function(name, args)?;
-        let (record, ty) = match &columns[..] {
-            [(_, ty)] => (None, *ty),
+        let (record, ty, typmod) = match &columns[..] {
+            [(_, ty, typmod)] => (None, *ty, *typmod),
             several => {
                 let names: Vec<String> = several.iter().map(|c| c.0.clone()).collect();
-                (Some((names.into(), several.iter().map(|c| c.1).collect())), Type::Record)
+                (Some((names.into(), several.iter().map(|c| c.1).collect())), Type::Record, -1)
             }
         };
         let call = SetCall { name: name.to_owned(), function, record };
@@ -33,7 +33,7 @@ impl Binder<'_> {
             calls.push(call);
             calls.len() - 1
         });
-        Ok(Typed::new(Expr::Set(number), ty))
+        Ok(Typed { expr: Expr::Set(number), ty, typmod })
     }
 
     /// Fails where no such function may stand.

@@ -3,7 +3,7 @@
 //! Must not know: in which order rows are sorted for them.
 
 use super::compare::{must_be_equal_or_not, must_be_ordered};
-use super::func::plain_args;
+use super::func::{gives_records, plain_args};
 use super::query::direction;
 use super::within_group::needs_within_group;
 use super::{Binder, Typed, ident};
@@ -316,7 +316,8 @@ impl Binder<'_> {
         self.frame()?.in_window = false;
         let (args, filter) = (args?, filter?);
         let window = self.over(over)?;
-        let (f, args, arg_types, ret) = match own {
+        let first = args.first().filter(|_| !gives_records(name)).map(|a| (a.ty, a.typmod));
+        let (f, args, arg_types, ty) = match own {
             Some(f) => self.own_arguments(f, name, args)?,
             None => self.aggregate_arguments(name, is_star, args)?,
         };
@@ -328,7 +329,8 @@ impl Binder<'_> {
             calls.push(call);
             calls.len() - 1
         });
-        Ok(Typed::new(Expr::Window(number), ret))
+        let typmod = first.map_or(-1, |first| self.kept_record(first, ty));
+        Ok(Typed { expr: Expr::Window(number), ty, typmod })
     }
 
     /// FILTER, in which no window stands.

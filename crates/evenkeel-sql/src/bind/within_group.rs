@@ -137,7 +137,7 @@ impl Binder<'_> {
         name: &str,
         f: &ast::Function,
         list: &ast::FunctionArgumentList,
-    ) -> Result<(AggCall, Type), SqlError> {
+    ) -> Result<(AggCall, Type, i32), SqlError> {
         let (direct, ordered) = self.within_group_arguments(list, f)?;
         let types: Vec<Type> = direct.iter().chain(&ordered).map(|a| a.ty).collect();
         let is_hypothetical = kind(name) == AggKind::Hypothetical;
@@ -176,7 +176,7 @@ impl Binder<'_> {
             is_order_implied: false,
             within: Some(Box::new(within)),
         };
-        Ok((call, made.ret))
+        Ok((call, made.ret, -1))
     }
 
     fn ordered_set(

@@ -6,6 +6,7 @@
 //! * `NCHAR VARYING` and `NATIONAL CHARACTER VARYING` become `VARCHAR`, `NATIONAL CHARACTER` `CHARACTER`, `N'x'` `CAST('x' AS bpchar)`.
 //! * `SYSTEM_USER` becomes `pg_catalog."system_user"()`, `pg_catalog.current_user()` `pg_catalog."current_user"()`.
 //! * `pg_catalog.` goes before functions that sqlparser reads as words: `pg_catalog.substring('abc', 2)`.
+//! * `t.* IS NULL` becomes `(t.*) IS NULL`: in a select list it is no list of columns.
 //! * `FOR READ ONLY`, which says nothing, goes.
 //! * `JOIN t USING (a) AS x` becomes `JOIN t USING (a, "<AS x")`.
 //!
@@ -82,6 +83,15 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
         if let Some(operator) = compares_images(&tokens[n..]) {
             out.push(same(Token::CustomBinaryOperator(operator.into())));
             n += 2;
+            continue;
+        }
+        if t.token == Token::Mul
+            && is(n + 1, "is")
+            && let Some(begin) = begin_of_row(&out)
+        {
+            out.insert(begin, same(Token::LParen));
+            out.extend([t.clone(), same(Token::RParen)]);
+            n += 1;
             continue;
         }
         if has_join
@@ -214,6 +224,18 @@ fn compares_images(tokens: &[TokenWithSpan]) -> Option<&'static str> {
         Token::GtEq => "*>=",
         _ => return None,
     })
+}
+
+/// Where the name begins that stands, with its period, at the end.
+fn begin_of_row(tokens: &[TokenWithSpan]) -> Option<usize> {
+    let mut begin = tokens.len();
+    while let [.., name, period] = &tokens[..begin]
+        && matches!(name.token, Token::Word(_))
+        && period.token == Token::Period
+    {
+        begin -= 2;
+    }
+    (begin < tokens.len()).then_some(begin)
 }
 
 /// Of `(a, b) AS x`, the name, as USING has it, and where the parenthesis closes.

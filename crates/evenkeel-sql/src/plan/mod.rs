@@ -91,7 +91,8 @@ impl Column {
 
     /// As it is known outside of its statement: there the modifier of a record's type means nothing.
     pub(crate) fn outside(self) -> Column {
-        let typmod = if self.ty == Type::Record { -1 } else { self.typmod };
+        let is_record = matches!(self.ty, Type::Record | Type::RecordArray);
+        let typmod = if is_record { -1 } else { self.typmod };
         Column { typmod, ..self }
     }
 }

@@ -169,7 +169,10 @@ select (select t from t limit 1).id;
 --|   1
 --| (1 row)
 select (array(select t from t))[1].id;
---| ERROR:  42703: could not identify column "id" in record data type
+--|  id
+--| ----
+--|   1
+--| (1 row)
 select (x.y).id from (values (1)) z(i), lateral (select t as y from t where t.id >= z.i) x;
 --|  id
 --| ----

@@ -48,3 +48,41 @@ select * from spread;
 --| (2 rows)
 drop view spread;
 --| DROP VIEW
+
+-- functions in FROM
+select * from jsonb_extract_path('{"a":{"b":1}}', variadic '{a,b}') x;
+--|  x
+--| ---
+--|  1
+--| (1 row)
+select * from concat(variadic array['a','b']) x;
+--|  x
+--| ----
+--|  ab
+--| (1 row)
+select * from format('%s-%s', variadic array['a','b']) with ordinality x;
+--|   x  | ordinality
+--| -----+------------
+--|  a-b |          1
+--| (1 row)
+select t.x, e from (values ('{"k":[1,2]}'::jsonb)) t(x), jsonb_array_elements(jsonb_extract_path(t.x, variadic array['k'])) e;
+--|        x       | e
+--| ---------------+---
+--|  {"k": [1, 2]} | 1
+--|  {"k": [1, 2]} | 2
+--| (2 rows)
+select * from unnest(variadic array['a','b']) x;
+--|  x
+--| ---
+--|  a
+--|  b
+--| (2 rows)
+select * from rows from (concat(variadic array['a','b']), generate_series(1, 2)) x;
+--|  concat | generate_series
+--| --------+-----------------
+--|  ab     |               1
+--|         |               2
+--| (2 rows)
+select * from nothing(variadic array['a','b']) x;
+--| ERROR:  42883: function nothing(text[]) does not exist
+--| HINT:  No function matches the given name and argument types. You might need to add explicit type casts.

@@ -106,7 +106,7 @@ impl Writer<'_, '_> {
         if let (Expr::Column(_), Some((_, c))) = (e, self.column(e))
             && c.ty == Type::Record
         {
-            return self.binder.records.get(usize::try_from(c.typmod).ok()?).cloned();
+            return self.binder.record_known(c.typmod).map(|known| known.0.clone());
         }
         let Type::Composite(oid) = self.type_of(e)? else { return None };
         self.binder.catalog.user_type(oid)?.attributes.clone()
