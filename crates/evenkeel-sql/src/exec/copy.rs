@@ -3,6 +3,7 @@
 //! Invariants:
 //! 1. A row is complete only when its line end has arrived: data may be cut anywhere.
 //! 2. An unfinished line is bounded by the statement's memory.
+//! 3. The first line's end is that of all: another one is an error, as it may be a damaged file.
 //!
 //! Must not know: how rows are stored.
 
@@ -14,10 +15,29 @@ use std::ops::Range;
 /// Gets a line with its number.
 pub type TakeLine<'l> = &'l mut dyn FnMut(u64, &[u8]) -> Result<(), SqlError>;
 
+/// How lines end.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ends {
+    Unknown,
+    Lf,
+    Cr,
+    CrLf,
+}
+
+/// What stands at a place where a line ends.
+enum End {
+    /// The line's end, and the beginning of the next.
+    Line(usize, usize),
+    /// The mark `\.`.
+    Mark,
+}
+
 /// Splits incoming bytes into lines.
 pub struct LineReader {
     options: CopyOptions,
     buffer: Vec<u8>,
+    /// Invariant 3.
+    ends: Ends,
     /// How far the buffer was searched for a line end.
     searched: usize,
     in_quote: bool,
@@ -38,6 +58,7 @@ impl LineReader {
         LineReader {
             options,
             buffer: Vec::new(),
+            ends: Ends::Unknown,
             searched: 0,
             in_quote: false,
             ended: false,
@@ -54,19 +75,14 @@ impl LineReader {
         self.buffer.extend_from_slice(data);
         let buffer = std::mem::take(&mut self.buffer);
         let mut start = 0;
-        while let Some(end) = self.line_end(&buffer) {
-            let mut text = &buffer[start..end];
-            if let [head @ .., b'\r'] = text {
-                text = head;
-            }
-            start = end + 1;
-            // In csv it is data, as of PostgreSQL 18.
-            if text == b"\\." && self.options.format == CopyFormat::Text {
+        while let Some(end) = self.line_end(&buffer, start)? {
+            let End::Line(end, next) = end else {
                 self.ended = true;
                 return Ok(());
-            }
+            };
             self.line += 1;
-            line(self.line, text)?;
+            line(self.line, &buffer[start..end])?;
+            start = next;
         }
         self.searched -= start;
         self.buffer = buffer;
@@ -83,11 +99,14 @@ impl LineReader {
         if self.ended || self.buffer.is_empty() {
             return Ok(());
         }
-        if self.in_quote {
-            return Err(bad("unterminated CSV quoted field"));
-        }
         let buffer = std::mem::take(&mut self.buffer);
-        let text = buffer.strip_suffix(b"\r").unwrap_or(&buffer);
+        let text = match buffer.strip_suffix(b"\r").filter(|_| !self.in_quote) {
+            Some(text) => {
+                self.check_end(Ends::Cr)?;
+                text
+            }
+            None => &buffer,
+        };
         if text == b"\\." && self.options.format == CopyFormat::Text {
             return Ok(());
         }
@@ -95,31 +114,84 @@ impl LineReader {
         line(self.line, text)
     }
 
-    /// The next line end; what is searched once is not searched again.
-    fn line_end(&mut self, buffer: &[u8]) -> Option<usize> {
-        let csv = self.options.format == CopyFormat::Csv;
+    /// A line ends so (invariant 3).
+    fn check_end(&mut self, found: Ends) -> Result<(), SqlError> {
+        if self.ends == Ends::Unknown {
+            self.ends = found;
+        }
+        if self.ends == found {
+            return Ok(());
+        }
+        let (name, letter) = if found == Ends::Lf { ("newline", 'n') } else { ("carriage return", 'r') };
+        Err(match self.options.format {
+            CopyFormat::Csv => bad(format!("unquoted {name} found in data"))
+                .with_hint(format!("Use quoted CSV field to represent {name}.")),
+            _ => bad(format!("literal {name} found in data"))
+                .with_hint(format!("Use \"\\{letter}\" to represent {name}.")),
+        })
+    }
+
+    /// The end that begins at a carriage return or newline; None: what is behind it decides.
+    fn end_at(&mut self, buffer: &[u8], at: usize) -> Result<Option<End>, SqlError> {
+        let (found, next) = match &buffer[at..] {
+            [b'\n', ..] => (Ends::Lf, at + 1),
+            [_, b'\n', ..] if matches!(self.ends, Ends::Unknown | Ends::CrLf) => (Ends::CrLf, at + 2),
+            [_] if matches!(self.ends, Ends::Unknown | Ends::CrLf) => return Ok(None),
+            _ => (Ends::Cr, at + 1),
+        };
+        self.check_end(found)?;
+        Ok(Some(End::Line(at, next)))
+    }
+
+    /// Whether the mark `\.` ends here, with its line; `rest` is what is behind it. None: there is not enough of that.
+    fn is_mark(&self, rest: &[u8]) -> Result<Option<()>, SqlError> {
+        let why = match (self.ends, rest) {
+            (_, []) | (Ends::CrLf, [b'\r']) => return Ok(None),
+            (Ends::CrLf, [b'\r', b'\n', ..])
+            | (Ends::Lf, [b'\n', ..])
+            | (Ends::Cr, [b'\r', ..])
+            | (Ends::Unknown, [b'\r' | b'\n', ..]) => return Ok(Some(())),
+            (Ends::CrLf, [b'\n', ..] | [b'\r', b'\r', ..]) | (Ends::Lf | Ends::Cr, [b'\r' | b'\n', ..]) => {
+                "does not match previous newline style"
+            }
+            _ => "is not alone on its line",
+        };
+        Err(bad(format!("end-of-copy marker {why}")))
+    }
+
+    /// The next line end of a line that begins at `start`; what is searched once is not searched again.
+    fn line_end(&mut self, buffer: &[u8], start: usize) -> Result<Option<End>, SqlError> {
         let mut i = self.searched;
-        if !csv {
+        if self.options.format != CopyFormat::Csv {
             // The next byte belongs to the escape, even a line end.
-            while let Some(n) = buffer.get(i..).and_then(|rest| memchr::memchr2(b'\n', b'\\', rest)) {
-                if buffer[i + n] == b'\n' {
-                    self.searched = i + n + 1;
-                    return Some(i + n);
+            while let Some(n) = buffer.get(i..).and_then(|rest| memchr::memchr3(b'\n', b'\r', b'\\', rest)) {
+                i += n;
+                self.searched = i;
+                if buffer[i] != b'\\' {
+                    return self.found_end(buffer, i);
                 }
-                if i + n + 1 >= buffer.len() {
-                    self.searched = i + n;
-                    return None;
+                match buffer.get(i + 1) {
+                    None => return Ok(None),
+                    Some(b'.') => match self.is_mark(&buffer[i + 2..])? {
+                        None => return Ok(None),
+                        Some(()) if i > start => {
+                            return Err(bad("end-of-copy marker is not alone on its line"));
+                        }
+                        Some(()) => return Ok(Some(End::Mark)),
+                    },
+                    Some(_) => i += 2,
                 }
-                i += n + 2;
             }
             self.searched = buffer.len();
-            return None;
+            return Ok(None);
         }
+        // Of a field of several lines PostgreSQL counts these, by the byte that ends lines.
+        let counted = |ends: Ends| if ends == Ends::Lf { b'\n' } else { b'\r' };
         while let Some(b) = buffer.get(i) {
             match *b {
-                b'\n' if !self.in_quote => {
-                    self.searched = i + 1;
-                    return Some(i);
+                b'\n' | b'\r' if !self.in_quote => {
+                    self.searched = i;
+                    return self.found_end(buffer, i);
                 }
                 b if b == self.options.escape && b != self.options.quote && self.in_quote => {
                     if i + 1 >= buffer.len() {
@@ -128,12 +200,21 @@ impl LineReader {
                     i += 1;
                 }
                 b if b == self.options.quote => self.in_quote = !self.in_quote,
+                b if b == counted(self.ends) && self.in_quote => self.line += 1,
                 _ => {}
             }
             i += 1;
         }
         self.searched = i;
-        None
+        Ok(None)
+    }
+
+    fn found_end(&mut self, buffer: &[u8], at: usize) -> Result<Option<End>, SqlError> {
+        let found = self.end_at(buffer, at)?;
+        if let Some(End::Line(_, next)) = found {
+            self.searched = next;
+        }
+        Ok(found)
     }
 }
 
@@ -199,6 +280,9 @@ pub fn split_line(
 ) -> Result<(), SqlError> {
     fields.clear();
     check_utf8(line)?;
+    if names.is_empty() && line.is_empty() {
+        return Ok(());
+    }
     match options.format {
         CopyFormat::Text | CopyFormat::Binary => split_text(options, line, fields)?,
         CopyFormat::Csv => split_csv(options, line, names, fields)?,
@@ -414,6 +498,80 @@ fn split_csv(
                 fields.add(fields.bytes.len())
             }
             return Ok(());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parse::{CopyHeader, CopyVerbosity, Forced};
+
+    /// The lines of a text that comes in pieces of so many bytes.
+    fn lines(format: CopyFormat, text: &str, piece: usize) -> Result<Vec<(u64, String)>, SqlError> {
+        let options = CopyOptions {
+            freeze: false,
+            format,
+            delimiter: b',',
+            null: String::new(),
+            default: None,
+            header: CopyHeader::No,
+            quote: b'"',
+            escape: b'"',
+            encoding: None,
+            force_quote: Forced::None,
+            force_not_null: Forced::None,
+            force_null: Forced::None,
+            ignore_errors: false,
+            reject_limit: None,
+            verbosity: CopyVerbosity::Default,
+        };
+        let mut reader = LineReader::new(options, 1 << 20);
+        let mut found = Vec::new();
+        let mut take = |n: u64, line: &[u8]| {
+            found.push((n, String::from_utf8_lossy(line).into_owned()));
+            Ok(())
+        };
+        for piece in text.as_bytes().chunks(piece) {
+            reader.feed(piece, &mut take)?;
+        }
+        reader.finish(&mut take)?;
+        Ok(found)
+    }
+
+    #[test]
+    fn the_first_lines_end_is_that_of_all() {
+        let text = |text: &str, piece: usize| {
+            let found = lines(CopyFormat::Text, text, piece);
+            found.map(|l| l.into_iter().map(|l| l.1).collect::<Vec<_>>()).map_err(|e| e.message.clone())
+        };
+        for piece in [1, 2, 3, 100] {
+            for end in ["\n", "\r", "\r\n"] {
+                let of = |s: &str| text(&s.replace('|', end), piece);
+                assert_eq!(of("a|b||c|"), Ok(["a", "b", "", "c"].map(String::from).to_vec()), "{end:?}");
+                assert_eq!(of("a|b"), Ok(["a", "b"].map(String::from).to_vec()), "{end:?}");
+                assert_eq!(of("a|\\.|c|"), Ok(vec!["a".to_owned()]), "{end:?}");
+                assert!(of("a|b\\.|c|").is_err_and(|e| e.ends_with("is not alone on its line")));
+            }
+            let refused = |s: &str, why: &str| assert_eq!(text(s, piece), Err(why.to_owned()), "{s:?}");
+            refused("a\nb\r\n", "literal carriage return found in data");
+            refused("a\r\nb\n", "literal newline found in data");
+            refused("a\r\nb\rc\r\n", "literal carriage return found in data");
+            refused("a\rb\n", "literal newline found in data");
+            refused("a\r\n\\.\n", "end-of-copy marker does not match previous newline style");
+            refused("a\n\\.\r\n", "end-of-copy marker does not match previous newline style");
+            assert_eq!(text("a\\\nb\n", piece), Ok(vec!["a\\\nb".to_owned()]));
+        }
+    }
+
+    #[test]
+    fn quoted_fields_have_any_ends_and_their_lines_count() {
+        for piece in [1, 2, 100] {
+            let found = lines(CopyFormat::Csv, "1,a\n2,\"b\r\nc\nd\"\n3,e\n", piece).unwrap();
+            let expected = [(1, "1,a"), (4, "2,\"b\r\nc\nd\""), (5, "3,e")];
+            assert_eq!(found, expected.map(|(n, l)| (n, l.to_owned())));
+            let e = lines(CopyFormat::Csv, "1\r\n2\n", piece).unwrap_err();
+            assert_eq!(e.message, "unquoted newline found in data");
         }
     }
 }

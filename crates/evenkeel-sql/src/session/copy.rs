@@ -91,13 +91,14 @@ impl CopyIn {
         at: &mut At,
         cx: &mut Cx<'_>,
     ) -> Result<bool, SqlError> {
-        let CopyIn { options, fields, row, columns, defaults, .. } = self;
+        let CopyIn { options, fields, row, columns, defaults, domains, .. } = self;
         split_line(options, line, names, fields)?;
         for (f, n) in columns.iter().enumerate().take(fields.count()) {
             *at = At::Column(*n);
             let column = &table.columns[*n];
-            row[*n] = match fields.get(f) {
-                Field::Null => Datum::Null,
+            let field = fields.get(f);
+            let mut value = match field {
+                Field::Null => Ok(Datum::Null),
                 Field::Default if column.default.is_none() => {
                     *at = At::Row;
                     return Err(SqlError::new(
@@ -106,16 +107,26 @@ impl CopyIn {
                     )
                     .with_detail(format!("Column \"{}\" has no default value.", column.name)));
                 }
-                Field::Default => eval(&defaults[*n], &[], cx)?,
-                Field::Text(text) => match input_text(text, column.ty, column.typmod, cx.eval.format) {
-                    Ok(value) => value,
-                    Err(e) if options.ignore_errors && is_of_the_value(&e) => {
-                        let value: String = text.chars().take(SHOWN_CHARS).collect();
-                        self.skip(number, &column.name, &value)?;
-                        return Ok(false);
-                    }
-                    Err(e) => return Err(e),
-                },
+                Field::Default => Ok(eval(&defaults[*n], &[], cx)?),
+                Field::Text(text) => input_text(text, column.ty, column.typmod, cx.eval.format),
+            };
+            if let (Ok(of_base), Some((_, checked))) = (&mut value, domains.iter().find(|d| d.0 == *n)) {
+                row[*n] = std::mem::replace(of_base, Datum::Null);
+                value = eval(checked, row, cx);
+            }
+            row[*n] = match value {
+                Ok(value) => value,
+                Err(e) if options.ignore_errors && is_of_the_value(&e) => {
+                    let shown = match field {
+                        Field::Text(text) => {
+                            format!("\"{}\"", text.chars().take(SHOWN_CHARS).collect::<String>())
+                        }
+                        _ => "null input".to_owned(),
+                    };
+                    self.skip(number, &column.name, &shown)?;
+                    return Ok(false);
+                }
+                Err(e) => return Err(e),
             };
         }
         *at = At::Row;
@@ -128,7 +139,7 @@ impl CopyIn {
         self.skipped += 1;
         if self.options.verbosity == CopyVerbosity::Verbose {
             self.notices.push(format!(
-                "skipping row due to data type incompatibility at line {number} for column \"{column}\": \"{value}\""
+                "skipping row due to data type incompatibility at line {number} for column \"{column}\": {value}"
             ));
         }
         match self.options.reject_limit {
@@ -200,12 +211,12 @@ impl CopyIn {
         }
         if self.is_binary() {
             self.read_binary(table, data, (encoding, cx.eval.format), at)?;
+            for (n, value) in &self.domains {
+                *at = At::Column(*n);
+                self.row[*n] = eval(value, &self.row, cx)?;
+            }
         } else if !self.read_line(table, names, data, number, at, cx)? {
             return Ok(());
-        }
-        for (n, value) in &self.domains {
-            *at = At::Column(*n);
-            self.row[*n] = eval(value, &self.row, cx)?;
         }
         *at = At::Row;
         let CopyIn { row, defaults, columns, condition, writer, filler, count, target, .. } = self;
@@ -305,14 +316,14 @@ impl Session {
         let CopyRelation::Table(name, names) = &stmt.relation else {
             return Err(SqlError::internal("COPY FROM a query"));
         };
-        if self.txn.as_ref().is_some_and(|t| t.read_only) {
-            return Err(super::planned::read_only("COPY FROM"));
-        }
         let (options, max_bytes) = (&stmt.options, self.statement_memory_bytes);
         loop {
             self.refresh_catalog();
             self.check_copied_into(name)?;
             let table = self.find_table(name)?;
+            if !self.catalog.is_temporary(table.schema) && self.txn.as_ref().is_some_and(|t| t.read_only) {
+                return Err(super::planned::read_only("COPY FROM"));
+            }
             let columns = self.copy_columns(&table, names)?;
             check_forced("FORCE_NOT_NULL", &options.force_not_null, &table, &columns)?;
             check_forced("FORCE_NULL", &options.force_null, &table, &columns)?;
@@ -452,14 +463,23 @@ impl Session {
         let reader = Reader::Rows(BinaryReader::new(0, 0));
         let mut reader = std::mem::replace(&mut c.reader, reader);
         let encoding = self.client_encoding();
+        let table = plan.targets[c.target].table.name.clone();
         let result = self.with_cx(&plan, &[], &mut run, |cx| match (&mut reader, data) {
-            (Reader::Lines(r), Some(data)) => {
-                let data = c.encoding.decode(data)?;
-                r.feed(&data, &mut |number, line| c.take(number, line, encoding, cx))
+            (Reader::Lines(r), data) => {
+                let result = match data {
+                    Some(data) => {
+                        let data = c.encoding.decode(data)?;
+                        r.feed(&data, &mut |number, line| c.take(number, line, encoding, cx))
+                    }
+                    None => r.finish(&mut |number, line| c.take(number, line, encoding, cx)),
+                };
+                result.map_err(|e| match e.context {
+                    Some(_) => e,
+                    // The line that was being read.
+                    None => e.with_context(format!("COPY {table}, line {}", r.line + 1)),
+                })
             }
-            (Reader::Lines(r), None) => r.finish(&mut |number, line| c.take(number, line, encoding, cx)),
             (Reader::Rows(r), data) => {
-                let table = plan.targets[c.target].table.name.clone();
                 let before = r.line;
                 let result = match data {
                     Some(data) => r.feed(data, &mut |number, row| c.take(number, row, encoding, cx)),

@@ -120,3 +120,89 @@ copy t (a, b) to stdout with (format csv, force_quote *);
 --| "20",
 --| "21","nil"
 --| "99",
+-- values that domains refuse are left out as others are
+create domain copied_positive as int check (value > 0);
+--| CREATE DOMAIN
+create domain copied_known as int not null;
+--| CREATE DOMAIN
+create table copied_domains (a copied_positive, b copied_known);
+--| CREATE TABLE
+copy copied_domains from stdin with (on_error ignore, log_verbosity verbose);
+--< 1	1
+--< -1	1
+--< 2	\N
+--< x	3
+--< 5	5
+--| NOTICE:  skipping row due to data type incompatibility at line 2 for column "a": "-1"
+--| NOTICE:  skipping row due to data type incompatibility at line 3 for column "b": null input
+--| NOTICE:  skipping row due to data type incompatibility at line 4 for column "a": "x"
+--| NOTICE:  3 rows were skipped due to data type incompatibility
+--| COPY 2
+table copied_domains;
+--|  a | b
+--| ---+---
+--|  1 | 1
+--|  5 | 5
+--| (2 rows)
+copy copied_domains from stdin;
+--< 7	7
+--< 0	7
+--| ERROR:  23514: value for domain copied_positive violates check constraint "copied_positive_check"
+--| CONTEXT:  COPY copied_domains, line 2, column a: "0"
+-- a table without columns has empty lines
+create table copied_empty ();
+--| CREATE TABLE
+copy copied_empty from stdin;
+--< 
+--< 
+--| COPY 2
+select count(*) from copied_empty;
+--|  count
+--| -------
+--|      2
+--| (1 row)
+copy copied_empty from stdin;
+--< x
+--| ERROR:  22P04: extra data after last expected column
+--| CONTEXT:  COPY copied_empty, line 1: "x"
+-- the mark of the end stands alone
+create table copied_texts (a text, b text);
+--| CREATE TABLE
+copy copied_texts from stdin;
+--< x	ab\.cd
+--| ERROR:  22P04: end-of-copy marker is not alone on its line
+--| CONTEXT:  COPY copied_texts, line 1
+copy copied_texts from stdin;
+--< x	y
+--< \.z
+--| ERROR:  22P04: end-of-copy marker is not alone on its line
+--| CONTEXT:  COPY copied_texts, line 2
+copy copied_texts from stdin;
+--< x	y\.
+--| ERROR:  22P04: end-of-copy marker is not alone on its line
+--| CONTEXT:  COPY copied_texts, line 1
+-- a carriage return among newlines
+copy copied_texts from stdin;
+--< a	b
+--< cx	d
+--| ERROR:  22P04: literal carriage return found in data
+--| HINT:  Use "\r" to represent carriage return.
+--| CONTEXT:  COPY copied_texts, line 2
+copy copied_texts from stdin csv;
+--< a,b
+--< cx,d
+--| ERROR:  22P04: unquoted carriage return found in data
+--| HINT:  Use quoted CSV field to represent carriage return.
+--| CONTEXT:  COPY copied_texts, line 2
+copy copied_texts from stdin csv;
+--< a,"bx"
+--< "c
+--< d",e
+--| COPY 2
+select a, length(a), length(b) from copied_texts;
+--|  a | length | length
+--| ---+--------+--------
+--|  a |      1 |      3
+--|  c+|      3 |      1
+--|  d |        |
+--| (2 rows)
