@@ -21,11 +21,17 @@ impl Session {
         a.query_start = Some(now);
         a.state_change = now;
         drop(a);
+        let began = self.statement_began(now);
         if let Some(t) = &mut self.txn {
-            t.statement_us = now;
+            t.statement_us = began;
         } else {
-            self.env.set_statement_us(now);
+            self.env.set_statement_us(began);
         }
+    }
+
+    /// When a statement that runs now has begun, as `statement_timestamp()` tells it, and a transaction that it begins: several of one simple query with the first of them.
+    pub(super) fn statement_began(&self, now_us: i64) -> i64 {
+        self.script_us.unwrap_or(now_us)
     }
 
     /// It is done, or waits for its client.

@@ -11,7 +11,7 @@ use evenkeel_types::error::{SqlError, SqlState};
 impl Session {
     /// Whether other statements are, or will be, part of the same transaction: after BEGIN, and of several statements in one simple query.
     pub(super) fn is_in_block(&self) -> bool {
-        self.in_script || self.txn.as_ref().is_some_and(|t| t.explicit)
+        self.script_us.is_some() || self.txn.as_ref().is_some_and(|t| t.explicit)
     }
 
     /// Refuses statements that must not be part of a transaction block.
@@ -30,7 +30,7 @@ impl Session {
     }
 
     pub(super) fn warn_outside_block(&mut self) -> Result<(), SqlError> {
-        if self.txn.is_none() && self.in_script {
+        if self.txn.is_none() && self.script_us.is_some() {
             self.ensure_txn()?;
         } else if self.txn.is_none() {
             self.notice(

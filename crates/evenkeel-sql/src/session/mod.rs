@@ -232,8 +232,8 @@ pub struct Session {
     pub(crate) named: Arc<NamedStatements>,
     suspended: suspended::SuspendedList,
     cursors: cursor::Cursors,
-    /// The statements that run are several of one simple query: they make a transaction block.
-    in_script: bool,
+    /// The statements that run are several of one simple query, which came at this time: they make a transaction block.
+    script_us: Option<i64>,
     /// It may have notifications.
     is_listening: bool,
     pub(crate) notices: Vec<Notice>,
@@ -327,7 +327,7 @@ impl Session {
             named,
             suspended: Default::default(),
             cursors: cursor::Cursors::new(),
-            in_script: false,
+            script_us: None,
             is_listening: false,
             notices: Vec::new(),
             reply: Reply::default(),
@@ -535,7 +535,7 @@ impl Session {
         let _entered = (!self.cursors.is_empty()).then(|| self.enter());
         self.info.place.enter_thread();
         let result = self.end_implicit();
-        self.in_script = false;
+        self.script_us = None;
         self.end_activity();
         result.map_err(|e| self.name_promotion(e))
     }

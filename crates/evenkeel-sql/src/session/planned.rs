@@ -159,6 +159,9 @@ impl Session {
         notices.extend(env.take_notices().into_iter().filter(|n| is_wanted(settings, n.severity)));
         if env.has_settings() {
             for (name, value, local) in self.env.take_settings() {
+                if self.set_mode(&name, &value)? {
+                    continue;
+                }
                 self.check_authority_setting(&name, Some(&value))?;
                 self.settings.set(&name, Some(&value), local)?;
             }

@@ -87,6 +87,11 @@ pub(crate) struct Analyzed {
     pub us: u64,
 }
 
+/// Whether a setting is one of the transaction's, which is over with it.
+pub(crate) fn is_mode(name: &str) -> bool {
+    matches!(name, "transaction_isolation" | "transaction_read_only" | "transaction_deferrable")
+}
+
 /// A transaction of a session.
 pub(crate) struct Txn {
     /// Invariant 2.
@@ -163,7 +168,7 @@ impl Session {
         let read_only = modes.read_only.unwrap_or(self.defaults.read_only) || self.instance.is_standby();
         let deferrable = modes.deferrable.unwrap_or(self.defaults.deferrable);
         let engine = self.begin_engine(isolation);
-        let now = evenkeel_types::datetime::wall_clock_us();
+        let now = self.statement_began(evenkeel_types::datetime::wall_clock_us());
         self.format.now_us = Some(now);
         self.env.begin_changed();
         self.env.set_transaction(isolation, read_only, deferrable);
@@ -714,7 +719,7 @@ impl Session {
                             "there is already a transaction in progress",
                         );
                     }
-                    Some(t) => t.explicit = true,
+                    Some(_) => {}
                     None => {
                         self.refuse_to_write_standby(*modes)?;
                         self.begin(true, *modes);
@@ -722,6 +727,10 @@ impl Session {
                     }
                 }
                 self.apply_modes(*modes)?;
+                // Only now: one that fails makes no block of what several statements of one query have done.
+                if let Some(t) = &mut self.txn {
+                    t.explicit = true;
+                }
                 Ok(if *start { "START TRANSACTION" } else { "BEGIN" })
             }
             TxnStmt::Commit { chain } => {

@@ -4,7 +4,7 @@
 
 use super::planned::read_only;
 use super::privileges::refused;
-use super::transaction::Analyzed;
+use super::transaction::{Analyzed, is_mode};
 use super::{CommandTag, Portal, Progress, RowSink, Session};
 use crate::bind::{Binder, Typed};
 use crate::catalog::codec;
@@ -51,6 +51,15 @@ impl AnalyzeLimits {
         table.shared.changes.since_analyze.load(Ordering::Relaxed) as f64
             > self.rows as f64 + self.share * rows
     }
+}
+
+/// Refuses to reset what is the transaction's.
+fn may_be_reset(name: &str) -> Result<(), SqlError> {
+    if !is_mode(name) {
+        return Ok(());
+    }
+    let why = format!("parameter \"{name}\" cannot be reset");
+    Err(SqlError::new(SqlState::CANT_CHANGE_RUNTIME_PARAM, why))
 }
 
 impl Session {
@@ -105,6 +114,7 @@ impl Session {
             Stmt::Reset(name) => {
                 match name {
                     Some(n) => {
+                        may_be_reset(n)?;
                         self.check_changeable(n)?;
                         self.check_authority_setting(n, None)?;
                         self.settings.set(n, None, false)?;
@@ -331,10 +341,10 @@ impl Session {
                 "SET LOCAL can only be used in transaction blocks",
             );
         }
-        if let Some(value) = &s.value
-            && self.set_mode(&s.name, value)?
-        {
-            return tag("SET");
+        match &s.value {
+            Some(value) if self.set_mode(&s.name, value)? => return tag("SET"),
+            Some(_) => {}
+            None => may_be_reset(&s.name)?,
         }
         if evenkeel::Options::has(&s.name) && !self.settings.exists(&s.name) {
             let Some(value) = &s.value else {

@@ -393,3 +393,37 @@ select pg_get_indexdef(indexrelid) from pg_index where indrelid = 'sym'::regclas
 --| (1 row)
 drop table sym;
 --| DROP TABLE
+-- A BEGIN that fails makes no block of them.
+create table begun (a int);
+--| CREATE TABLE
+insert into begun values (6); begin isolation level repeatable read; insert into begun values (7);
+--| ERROR:  25001: SET TRANSACTION ISOLATION LEVEL must be called before any query
+select count(*) from begun;
+--|  count
+--| -------
+--|      0
+--| (1 row)
+-- All have begun with the first, and so have transactions that begin within.
+create table begun_at (t timestamptz, n timestamptz);
+--| CREATE TABLE
+insert into begun_at values (statement_timestamp(), now()); select pg_sleep(0.01); insert into begun_at values (statement_timestamp(), now()); commit; begin; select pg_sleep(0.01); insert into begun_at values (statement_timestamp(), now()); commit;
+--| WARNING:  there is no transaction in progress
+--| INSERT 0 1
+--|  pg_sleep
+--| ----------
+--|
+--| (1 row)
+--| INSERT 0 1
+--| COMMIT
+--| BEGIN
+--|  pg_sleep
+--| ----------
+--|
+--| (1 row)
+--| INSERT 0 1
+--| COMMIT
+select count(distinct t), count(distinct n), bool_and(t = n) from begun_at;
+--|  count | count | bool_and
+--| -------+-------+----------
+--|      1 |     1 | t
+--| (1 row)

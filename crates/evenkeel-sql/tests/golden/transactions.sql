@@ -491,3 +491,69 @@ show transaction_read_only;
 --| -----------------------
 --|  off
 --| (1 row)
+-- set_config() of a transaction's modes is SET of them; they are not reset
+create table moded (a int);
+--| CREATE TABLE
+begin;
+--| BEGIN
+select set_config('transaction_read_only', 'on', true);
+--|  set_config
+--| ------------
+--|  on
+--| (1 row)
+show transaction_read_only;
+--|  transaction_read_only
+--| -----------------------
+--|  on
+--| (1 row)
+insert into moded values (1);
+--| ERROR:  25006: cannot execute INSERT in a read-only transaction
+rollback;
+--| ROLLBACK
+begin;
+--| BEGIN
+select set_config('transaction_isolation', 'repeatable read', true);
+--|    set_config
+--| -----------------
+--|  repeatable read
+--| (1 row)
+rollback;
+--| ROLLBACK
+begin read only;
+--| BEGIN
+select set_config('transaction_read_only', 'off', true);
+--| ERROR:  25001: transaction read-write mode must be set before any query
+rollback;
+--| ROLLBACK
+begin;
+--| BEGIN
+select set_config('transaction_deferrable', 'on', false);
+--| ERROR:  25001: SET TRANSACTION [NOT] DEFERRABLE must be called before any query
+rollback;
+--| ROLLBACK
+begin;
+--| BEGIN
+reset transaction_read_only;
+--| ERROR:  55P02: parameter "transaction_read_only" cannot be reset
+rollback;
+--| ROLLBACK
+begin;
+--| BEGIN
+set transaction_isolation to default;
+--| ERROR:  55P02: parameter "transaction_isolation" cannot be reset
+rollback;
+--| ROLLBACK
+select set_config('transaction_read_only', 'maybe', true);
+--| ERROR:  22023: parameter "transaction_read_only" requires a Boolean value
+-- a temporary table may be filled in a transaction that reads only
+create temp table moded_own (a int);
+--| CREATE TABLE
+begin read only;
+--| BEGIN
+copy moded_own from stdin;
+--< 1
+--| COPY 1
+copy moded from stdin;
+--| ERROR:  25006: cannot execute COPY FROM in a read-only transaction
+rollback;
+--| ROLLBACK
