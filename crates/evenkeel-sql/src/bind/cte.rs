@@ -99,10 +99,9 @@ impl Binder<'_> {
         let before = self.ctes.len();
         let names: Vec<String> = with.cte_tables.iter().map(|c| ident(&c.alias.name)).collect();
         if let Some(twice) = names.iter().enumerate().find(|(n, name)| names[..*n].contains(name)) {
-            return Err(SqlError::new(
-                SqlState::DUPLICATE_ALIAS,
-                format!("WITH query name \"{}\" specified more than once", twice.1),
-            ));
+            let why = format!("WITH query name \"{}\" specified more than once", twice.1);
+            let at = with.cte_tables[twice.0].alias.name.span.start;
+            return Err(self.at(SqlError::new(SqlState::DUPLICATE_ALIAS, why), at));
         }
         with.cte_tables.iter().try_for_each(|c| self.names_alone(Some(&c.alias)))?;
         let depth = self.frames.len();
@@ -267,7 +266,7 @@ impl Binder<'_> {
         self.frames = frames;
         let (change, mut columns) = bound?;
         if let Some(columns) = &mut columns {
-            rename(&cte.alias, columns)?;
+            rename(&cte.alias, columns).map_err(|e| self.at(e, cte.alias.name.span.start))?;
         }
         let query = BoundQuery::new(Body::Values(Vec::new()), columns.as_ref().map_or(0, Vec::len));
         let (name, change) = (ident(&cte.alias.name), Some(Box::new(change)));
@@ -289,7 +288,7 @@ impl Binder<'_> {
 
     fn plain_query(&mut self, cte: &ast::Cte) -> Result<(usize, Vec<Column>), SqlError> {
         let ((query, mut columns), _) = self.nested(|b| b.query(&cte.query, Hint::None))?;
-        rename(&cte.alias, &mut columns)?;
+        rename(&cte.alias, &mut columns).map_err(|e| self.at(e, cte.alias.name.span.start))?;
         let (name, is_materialized) = (ident(&cte.alias.name), is_materialized(cte));
         self.cte_plans.push(BoundCte { name, query, step: None, is_materialized, change: None });
         Ok((self.cte_plans.len() - 1, columns))
@@ -335,7 +334,7 @@ impl Binder<'_> {
             b.nested(|b| b.side(left).and_then(|(q, c)| b.typed_side(q, c)))
         })?;
         let mut named = columns.clone();
-        rename(&cte.alias, &mut named)?;
+        rename(&cte.alias, &mut named).map_err(|e| self.at(e, cte.alias.name.span.start))?;
         let added = match said {
             None => None,
             Some(said) => {

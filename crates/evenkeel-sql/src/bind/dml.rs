@@ -6,6 +6,7 @@ use super::generated::{changed_columns, drawn, is_generated};
 use super::index::Inference;
 use super::insert_list::InsertList;
 use super::keys_only::{lock_for, reads_keys_only, succeeds_by_keys};
+use super::place::Shown;
 use super::returning::mark_returned;
 use super::surface::{Surface, Verb};
 use super::{Binder, Hint, Typed, first_location, ident, split_name};
@@ -75,13 +76,13 @@ impl Binder<'_> {
         self.stored_depth = self.stored_depth.max(e.depth());
         let frames = std::mem::take(&mut self.frames);
         let is_stored = std::mem::replace(&mut self.is_stored, true);
+        let shown = std::mem::replace(&mut self.shown, Shown::Part(text.into()));
         let result = self.nested(|b| {
             b.frame()?.place = place;
             frame(b)?;
             b.expr(&e)
         });
-        self.frames = frames;
-        self.is_stored = is_stored;
+        (self.frames, self.is_stored, self.shown) = (frames, is_stored, shown);
         result.map(|(t, _)| t)
     }
 
@@ -95,7 +96,8 @@ impl Binder<'_> {
             Some(text) if !c.dropped && c.generated.is_none() => {
                 let t = self.stored(text, None).map_err(|e| {
                     if e.code == SqlState::UNDEFINED_COLUMN {
-                        SqlError::unsupported("cannot use column reference in DEFAULT expression")
+                        let why = "cannot use column reference in DEFAULT expression";
+                        e.position.into_iter().fold(SqlError::unsupported(why), SqlError::with_position)
                     } else {
                         e
                     }
@@ -239,22 +241,7 @@ impl Binder<'_> {
         list: &InsertList,
         overriding: Overriding,
     ) -> Result<InsertSource<BoundQuery>, SqlError> {
-        let (columns, explicit) = (&list.columns[..], list.is_explicit);
-        let check_count = |n: usize| {
-            if n > columns.len() {
-                return Err(SqlError::new(
-                    SqlState::SYNTAX_ERROR,
-                    "INSERT has more expressions than target columns",
-                ));
-            }
-            if n < columns.len() && explicit {
-                return Err(SqlError::new(
-                    SqlState::SYNTAX_ERROR,
-                    "INSERT has more target columns than expressions",
-                ));
-            }
-            Ok(())
-        };
+        let columns = &list.columns[..];
         let table = &surface.table;
         // Where a value goes.
         let place = |column: usize| {
@@ -270,10 +257,10 @@ impl Binder<'_> {
                 let mut rows: Vec<Box<[Expr]>> = Vec::with_capacity(v.rows.len());
                 // One row is a select list, whose expressions are counted; of more the lists are compared, first of all.
                 let width = v.rows.first().map_or(0, |r| r.len());
-                if v.rows.iter().any(|r| r.len() != width) {
-                    return Err(super::query::unequal_lists());
+                if let Some(other) = v.rows.iter().find(|r| r.len() != width) {
+                    return Err(b.unequal_lists(other));
                 }
-                check_count(width)?;
+                b.check_count(q, width, list)?;
                 for r in &v.rows {
                     let mut row = defaults.clone();
                     for (n, (e, column)) in r.iter().zip(columns).enumerate() {
@@ -285,7 +272,8 @@ impl Binder<'_> {
                         let base = place(*column)?;
                         let t = b.expr(e)?;
                         let default = row[base].clone();
-                        b.insert_value(t, surface, list, n, &mut row, base)?;
+                        let put = b.insert_value(t, surface, list, n, &mut row, base);
+                        put.map_err(|error| b.at_start(error, e))?;
                         if keeps_default(table, base, overriding) {
                             row[base] = default;
                         }
@@ -311,14 +299,15 @@ impl Binder<'_> {
         let types: Vec<Type> =
             bases.iter().map(|b| b.as_ref().map_or(Type::Text, |b| table.columns[*b].ty)).collect();
         let ((query, found), _) = self.nested(|b| b.query(q, Hint::Types(&types)))?;
-        check_count(found.len())?;
+        self.check_count(q, found.len(), list)?;
         self.inserts(surface.oid(), columns.iter().take(found.len()));
         let mut exprs = self.defaults(surface, list, overriding, |n| n < found.len())?;
         for (n, (c, column)) in found.iter().zip(columns).enumerate() {
             let t = Typed { expr: Expr::Column(n), ty: c.ty, typmod: c.typmod };
             let base = place(*column)?;
             let default = exprs[base].clone();
-            self.insert_value(t, surface, list, n, &mut exprs, base)?;
+            let put = self.insert_value(t, surface, list, n, &mut exprs, base);
+            put.map_err(|e| self.at_output(e, &q.body, n))?;
             if keeps_default(table, base, overriding) {
                 exprs[base] = default;
             }
@@ -519,7 +508,7 @@ impl Binder<'_> {
                 } else {
                     may_update(table, column)?;
                     let t = self.expr(value)?;
-                    self.assign_to(t, surface, own, column)?
+                    self.assign_to(t, surface, own, column).map_err(|e| self.at_start(e, value))?
                 };
                 set.push((column, e));
             }
@@ -738,11 +727,7 @@ impl Binder<'_> {
         let was = std::mem::replace(&mut self.is_generation, true);
         let t = self.stored_in(text, Some(table), "COPY FROM WHERE conditions");
         self.is_generation = was;
-        let t = t.map_err(|mut e| {
-            // It is of the condition's own text.
-            e.position = None;
-            e
-        })?;
+        let t = t?;
         if t.expr.any(|e| matches!(e, Expr::Subquery(..))) {
             return Err(SqlError::unsupported("cannot use subquery in COPY FROM WHERE condition"));
         }

@@ -101,7 +101,8 @@ impl Binder<'_> {
         guard::check_text()?;
         let bind =
             |b: &mut Self| stacker::maybe_grow(STACK_LEFT_BYTES, STACK_PIECE_BYTES, || b.bound_expr(e));
-        if self.notes.is_some() { self.noted_expr(e, bind) } else { bind(self) }
+        let bound = if self.notes.is_some() { self.noted_expr(e, bind) } else { bind(self) };
+        bound.map_err(|error| self.at_fault(error, e))
     }
 
     fn bound_expr(&mut self, e: &Ast) -> Result<Typed, SqlError> {
@@ -123,7 +124,7 @@ impl Binder<'_> {
             Ast::Nested(inner) => self.expr(inner),
             Ast::Value(v) => {
                 let bound = self.literal(&v.value, v.span.start)?;
-                self.capture_literal(&bound, v.span);
+                self.note_literal(&bound, v.span);
                 Ok(bound)
             }
             Ast::BinaryOp { left, op, right } => self.binary(left, op, right),
@@ -191,7 +192,7 @@ impl Binder<'_> {
                 let NamedType { ty, typmod, domain } = self.data_type(&t.data_type)?;
                 let typmod = if super::types::is_without_length(&t.data_type) { -1 } else { typmod };
                 let literal = self.literal(&t.value.value, t.value.span.start)?;
-                self.capture_literal(&literal, t.value.span);
+                self.note_literal(&literal, t.value.span);
                 let expr = self.coerce(literal, ty, typmod, CastContext::Explicit)?;
                 Ok(Typed { expr: self.cast_value(expr, domain)?, ty, typmod })
             }
@@ -534,7 +535,12 @@ impl Binder<'_> {
 
     /// Calls a scalar function that was written in the grammar's spelling.
     fn spelled_call(&mut self, name: &str, args: Vec<Typed>) -> Result<Typed, SqlError> {
-        let t = self.call(name, args)?;
+        let t = self.call(name, args).map_err(|mut e| {
+            if e.code == SqlState::UNDEFINED_FUNCTION {
+                e.message = e.message.replacen("function ", "function pg_catalog.", 1);
+            }
+            e
+        })?;
         let expr = match t.expr {
             Expr::Call(f, args) => Expr::Call(spelled(f), args),
             Expr::ByCollation(e, c) => match *e {
@@ -755,7 +761,12 @@ impl Binder<'_> {
         });
         // As to PostgreSQL: of several types that would do, that of ELSE comes first.
         results.rotate_right(1);
-        let (mut exprs, ty, typmod) = self.unify(results, "CASE")?;
+        let types: Vec<Type> = results.iter().map(|r| r.ty).collect();
+        let (mut exprs, ty, typmod) = self.unify(results, "CASE").map_err(|e| {
+            let without_else = usize::from(otherwise.is_none());
+            let written = otherwise.into_iter().chain(conditions.iter().map(|c| &c.result));
+            self.at_unlike(e, &types[without_else..], written)
+        })?;
         let otherwise = exprs.remove(0);
         let case = Case { operand: once, branches: tests.into_iter().zip(exprs).collect(), otherwise };
         Ok(Typed { expr: Expr::Case(Box::new(case)), ty, typmod })
@@ -791,8 +802,9 @@ impl Binder<'_> {
             )
             .with_hint("Explicitly cast to the desired type, for example ARRAY[]::integer[]."));
         }
-        let items = items.iter().map(|i| self.expr(i)).collect::<Result<Vec<_>, _>>()?;
-        let (exprs, ty, typmod) = self.unify(items, "ARRAY")?;
+        let bound = items.iter().map(|i| self.expr(i)).collect::<Result<Vec<_>, _>>()?;
+        let types: Vec<Type> = bound.iter().map(|i| i.ty).collect();
+        let (exprs, ty, typmod) = self.unify(bound, "ARRAY").map_err(|e| self.at_unlike(e, &types, items))?;
         let (element, array) = match ty.element() {
             Some(_) => (ty, ty),
             None => (

@@ -207,11 +207,14 @@ impl Binder<'_> {
                 {
                     return Ok(view);
                 }
-                self.function_source(&function, &a.args, *with_ordinality, alias.as_ref(), sources)
+                let made =
+                    self.function_source(&function, &a.args, *with_ordinality, alias.as_ref(), sources);
+                made.map_err(|e| self.at_name(e, name))
             }
             TableFactor::Function { name, args, with_ordinality, alias, .. } => {
                 let (_, function) = split_name(name)?;
-                self.function_source(&function, args, *with_ordinality, alias.as_ref(), sources)
+                let made = self.function_source(&function, args, *with_ordinality, alias.as_ref(), sources);
+                made.map_err(|e| self.at_name(e, name))
             }
             TableFactor::UNNEST { alias, array_exprs, with_ordinality, .. } => {
                 let args: Vec<&ast::Expr> = array_exprs.iter().collect();

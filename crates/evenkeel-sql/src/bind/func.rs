@@ -203,11 +203,16 @@ impl Binder<'_> {
         if !lookup_aggregates(&name).is_empty() && lookup_functions(&name).is_empty() {
             return self.aggregate(|b| b.aggregate_call(&name, f, list));
         }
-        if list.duplicate_treatment.is_some() || f.filter.is_some() {
-            return Err(SqlError::new(
-                SqlState::WRONG_OBJECT_TYPE,
-                format!("DISTINCT or FILTER specified, but {name} is not an aggregate function"),
-            ));
+        let of_aggregates = [
+            (list.duplicate_treatment == Some(DuplicateTreatment::Distinct), "DISTINCT"),
+            (f.filter.is_some(), "FILTER"),
+        ];
+        if let Some((_, what)) = of_aggregates.iter().find(|(is_said, _)| *is_said) {
+            let why = format!("{what} specified, but {name} is not an aggregate function");
+            return Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, why));
+        }
+        if matches!(&list.args[..], [FunctionArg::Unnamed(FunctionArgExpr::Wildcard)]) {
+            return Err(function_error(&name, &[], ResolveError::NotFound));
         }
         if names_arguments(&list.args) {
             let args = self.in_order(&name, &list.args)?;
@@ -320,12 +325,18 @@ impl Binder<'_> {
             ("grouping", 1..) => return self.grouping_call(args).map(Some),
             ("coalesce", 1..) => {
                 let items = self.without_sets("COALESCE", bind_all)?;
-                let (exprs, ty, typmod) = self.unify(items, "COALESCE")?;
+                let types: Vec<Type> = items.iter().map(|i| i.ty).collect();
+                let made = self.unify(items, "COALESCE");
+                let (exprs, ty, typmod) =
+                    made.map_err(|e| self.at_unlike(e, &types, args.iter().copied()))?;
                 Typed { expr: Expr::Coalesce(exprs.into()), ty, typmod }
             }
             ("greatest" | "least", 1..) => {
                 let items = bind_all(self)?;
-                let (exprs, ty, typmod) = self.unify(items, &name.to_uppercase())?;
+                let types: Vec<Type> = items.iter().map(|i| i.ty).collect();
+                let made = self.unify(items, &name.to_uppercase());
+                let (exprs, ty, typmod) =
+                    made.map_err(|e| self.at_unlike(e, &types, args.iter().copied()))?;
                 super::compare::must_be_comparable(ty)?;
                 let all: Vec<(&Expr, Type)> = exprs.iter().map(|e| (e, ty)).collect();
                 let collation = self.common_collation(&all)?;
@@ -575,6 +586,10 @@ impl Binder<'_> {
                 SqlState::UNDEFINED_FUNCTION,
                 format!("function {name}() does not exist"),
             ));
+        }
+        if args.is_empty() && !star && name == "count" {
+            let why = "count(*) must be used to call a parameterless aggregate function";
+            return Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, why));
         }
         let types: Vec<Type> = args.iter().map(|a| a.ty).collect();
         let resolved = resolve_aggregate(lookup_aggregates(name), &types)
@@ -857,6 +872,10 @@ impl Binder<'_> {
         let (bound, outer) = self.nested(|b| {
             b.frame()?.place = place;
             let t = b.expr(e)?;
+            if !can_cast_in(t.ty, Type::Int8, CastContext::Assignment) && t.ty != Type::Unknown {
+                let why = format!("argument of {place} must be type bigint, not type {}", t.ty.sql_name());
+                return Err(b.at_start(SqlError::new(SqlState::DATATYPE_MISMATCH, why), e));
+            }
             b.coerce(t, Type::Int8, -1, CastContext::Assignment)
         })?;
         if !outer.is_empty() {

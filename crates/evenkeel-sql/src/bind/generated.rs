@@ -52,12 +52,7 @@ impl Binder<'_> {
         let was = std::mem::replace(&mut self.is_generation, true);
         let bound = self.stored_in(text, Some(table), PLACE);
         self.is_generation = was;
-        let bound = bound.map_err(|mut e| {
-            // It is of the expression's own text.
-            e.position = None;
-            e
-        })?;
-        self.assign_as(bound, table, column, "default expression")
+        self.assign_as(bound?, table, column, "default expression")
     }
 
     /// How some of a table's generated columns are computed.

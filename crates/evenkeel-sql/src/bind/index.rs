@@ -139,7 +139,7 @@ impl Binder<'_> {
         };
         // A virtual column is to be seen as what it is: no index may read it.
         let was = std::mem::replace(&mut self.is_generation, true);
-        let t = self.stored_in(text, Some(table), place).map_err(unplaced);
+        let t = self.stored_in(text, Some(table), place);
         self.is_generation = was;
         let t = t?;
         let ty = t.ty;
@@ -186,7 +186,7 @@ impl Binder<'_> {
                 self.begin_capture();
                 let again = self.stored_in(&text, Some(table), place);
                 let kept = self.kept(&text);
-                again.map_err(unplaced)?;
+                again?;
                 self.unqualified(&kept, table)?
             }
         };
@@ -218,7 +218,7 @@ impl Binder<'_> {
     ) -> Result<Inference, SqlError> {
         let mut wanted = Inference::default();
         for text in items {
-            let t = self.stored_over(text, surface, alias, "ON CONFLICT clauses").map_err(unplaced)?;
+            let t = self.stored_over(text, surface, alias, "ON CONFLICT clauses")?;
             let t = match t.expr {
                 Expr::Collate(e, c) => {
                     wanted.collations.push(((*e).clone(), c.oid));
@@ -235,7 +235,7 @@ impl Binder<'_> {
             }
         }
         if let Some(text) = condition {
-            let t = self.stored_over(text, surface, alias, "WHERE").map_err(unplaced)?;
+            let t = self.stored_over(text, surface, alias, "WHERE")?;
             // From what is no condition nothing follows.
             if matches!(t.ty, Type::Bool | Type::Unknown) {
                 self.coerce(t, Type::Bool, -1, CastContext::Implicit)?.split_and(&mut wanted.conditions);
@@ -281,12 +281,6 @@ fn has_collated(index: &Index, table: &Table, expressions: &[Expr], e: &Expr, co
         _ => false,
     };
     (0..index.columns.len()).any(|n| is_it(n) && index.collation_oid(table, n) == collation)
-}
-
-/// An error of a text that is not the statement's.
-fn unplaced(mut e: SqlError) -> SqlError {
-    e.position = None;
-    e
 }
 
 /// An expression as it was written, in one form of spaces, without parentheses around it all.

@@ -4,16 +4,19 @@
 //! 1. A column of which parts are named is NULL but for these, whatever its default is.
 
 use super::surface::Surface;
-use super::{Binder, Typed, ident, split_name};
+use super::{Binder, Typed, first_location, ident, split_name};
 use crate::plan::expr::Expr;
 use evenkeel_types::error::{SqlError, SqlState};
 use sqlparser::ast;
+use sqlparser::tokenizer::Location;
 
 /// The columns that are named, of a column's parts once for each.
 pub(super) struct InsertList {
     pub columns: Vec<usize>,
     /// Which part of each, if it is not all of it.
     paths: Vec<Vec<String>>,
+    /// Where they are named.
+    places: Vec<Location>,
     /// There is a list.
     pub is_explicit: bool,
     /// Of a view that has a column of its table twice: the first value that would be the second one of that column.
@@ -45,9 +48,15 @@ impl Binder<'_> {
             let columns = surface.positions();
             let paths = vec![Vec::new(); columns.len()];
             let twice = first_again(&columns, surface);
-            return Ok(InsertList { columns, paths, is_explicit: false, twice });
+            return Ok(InsertList { columns, paths, places: Vec::new(), is_explicit: false, twice });
         }
-        let mut list = InsertList { columns: Vec::new(), paths: Vec::new(), is_explicit: true, twice: None };
+        let mut list = InsertList {
+            columns: Vec::new(),
+            paths: Vec::new(),
+            places: Vec::new(),
+            is_explicit: true,
+            twice: None,
+        };
         for name in names {
             let mut path = super::row::path(name);
             let first = match path.is_empty() {
@@ -60,16 +69,29 @@ impl Binder<'_> {
             })?;
             let mut before = list.columns.iter().zip(&list.paths).filter(|(c, _)| **c == column);
             if before.any(|(_, p)| p.is_empty() || path.is_empty()) {
-                return Err(SqlError::new(
-                    SqlState::DUPLICATE_COLUMN,
-                    format!("column \"{}\" specified more than once", surface.column_name(column)),
-                ));
+                let why = format!("column \"{}\" specified more than once", surface.column_name(column));
+                return Err(self.at(SqlError::new(SqlState::DUPLICATE_COLUMN, why), first_location(name)));
             }
+            list.places.push(first_location(name));
             list.columns.push(column);
             list.paths.push(path);
         }
         list.twice = first_again(&list.columns, surface);
         Ok(list)
+    }
+
+    /// Whether an INSERT has as many values, `n`, as it may.
+    pub(super) fn check_count(&self, q: &ast::Query, n: usize, list: &InsertList) -> Result<(), SqlError> {
+        let wrong = |why: &str| SqlError::new(SqlState::SYNTAX_ERROR, why);
+        let columns = list.columns.len();
+        if n > columns {
+            let e = wrong("INSERT has more expressions than target columns");
+            return Err(self.at_output(e, &q.body, columns));
+        }
+        if n < columns && list.is_explicit {
+            return Err(self.at(wrong("INSERT has more target columns than expressions"), list.places[n]));
+        }
+        Ok(())
     }
 
     /// Puts value `n` into a row of the table.

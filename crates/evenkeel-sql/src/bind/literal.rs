@@ -74,7 +74,7 @@ impl Binder<'_> {
         // An explicit cast of a literal cuts it to length; an assignment complains.
         // But for what an interval's fields make of a number without a unit.
         let read_as = if to == Type::Interval { typmod } else { -1 };
-        let plain = input_text(s, to, read_as, self.ctx.format)?;
+        let plain = input_text(s, to, read_as, self.ctx.format).map_err(|e| self.at_literal(e, s))?;
         cast(plain, to, to, typmod, context, self.ctx.format).map(Some)
     }
 }

@@ -34,6 +34,7 @@ pub(crate) mod literal;
 mod merge;
 mod named;
 mod nondeterministic;
+mod place;
 mod populate;
 mod query;
 mod renamed;
@@ -59,7 +60,7 @@ mod within_group;
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::security::acl::{self, Class};
 use crate::catalog::{Catalog, Relation, StoredQuery, Table};
-use crate::parse::cursor::{fold, position_of};
+use crate::parse::cursor::fold;
 use crate::plan::bound::{BoundCte, BoundQuery, BoundStatement, add_row_ids};
 use crate::plan::build::{Builder, Parts};
 use crate::plan::expr::{DomainChecks, Expr, is_money};
@@ -73,6 +74,7 @@ use evenkeel_types::collation::is_collatable;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::user::Attributes;
 use evenkeel_types::{CastContext, Collation, Datum, EvalCtx, Type, can_cast, cast, needs_cast};
+pub(crate) use place::first_location;
 use sqlparser::ast::{self, Ident, ObjectName, ObjectNamePart};
 use sqlparser::tokenizer::Location;
 use std::collections::HashMap;
@@ -208,6 +210,8 @@ pub(crate) struct Frame {
     pub is_within: bool,
     /// Where aggregates or window functions are not allowed, how the error calls the place.
     pub place: &'static str,
+    /// Where its columns are named.
+    pub seen: place::Seen,
 }
 
 impl Frame {
@@ -234,6 +238,11 @@ pub struct Binder<'a> {
     pub(crate) catalog: &'a Catalog,
     pub(crate) search_path: &'a [u32],
     pub(crate) source: &'a str,
+    shown: place::Shown,
+    /// Literals without a type of their own, as far as they are bound.
+    noted: Vec<place::Literal>,
+    /// Where the error is that has come up has been asked for.
+    is_placed: bool,
     pub(crate) ctx: &'a EvalCtx<'a>,
     /// Indexes younger than this version must not be read.
     pub(crate) snapshot_version: u64,
@@ -357,6 +366,9 @@ impl<'a> Binder<'a> {
             catalog: cx.catalog,
             search_path: cx.search_path,
             source: cx.source,
+            shown: place::Shown::Whole,
+            noted: Vec::new(),
+            is_placed: false,
             ctx: cx.eval,
             snapshot_version: cx.snapshot_version,
             params: param_types.to_vec(),
@@ -469,14 +481,6 @@ impl<'a> Binder<'a> {
         }
     }
 
-    /// Attaches a position.
-    pub(crate) fn at(&self, e: SqlError, location: Location) -> SqlError {
-        match position_of(self.source, location) {
-            Some(p) => e.with_position(p),
-            None => e,
-        }
-    }
-
     pub(crate) fn frame(&mut self) -> Result<&mut Frame, SqlError> {
         self.frames.last_mut().ok_or_else(|| SqlError::internal("no query level"))
     }
@@ -575,6 +579,7 @@ impl<'a> Binder<'a> {
                     named.push((at, c.attnum));
                 }
                 self.check_lateral(depth, &expr, at)?;
+                self.frames[depth].note_seen(at, &expr);
                 let expr = self.outer_reference(depth, expr);
                 return Ok(Typed { expr, ty, typmod });
             }
@@ -812,17 +817,16 @@ impl<'a> Binder<'a> {
     /// To boolean, as WHERE and its like need.
     pub(crate) fn condition(&mut self, e: &ast::Expr, place: &str) -> Result<Expr, SqlError> {
         let t = self.expr(e)?;
-        if t.ty != Type::Bool && t.ty != Type::Unknown {
-            return Err(SqlError::new(
-                SqlState::DATATYPE_MISMATCH,
-                format!("argument of {place} must be type boolean, not type {}", t.ty.sql_name()),
-            ));
-        }
-        if t.expr.any(|e| matches!(e, Expr::Set(_))) {
-            let message = format!("argument of {place} must not return a set");
-            return Err(SqlError::new(SqlState::DATATYPE_MISMATCH, message));
-        }
-        self.coerce(t, Type::Bool, -1, CastContext::Implicit)
+        let why = match () {
+            () if t.ty != Type::Bool && t.ty != Type::Unknown => {
+                format!("argument of {place} must be type boolean, not type {}", t.ty.sql_name())
+            }
+            () if t.expr.any(|e| matches!(e, Expr::Set(_))) => {
+                format!("argument of {place} must not return a set")
+            }
+            () => return self.coerce(t, Type::Bool, -1, CastContext::Implicit),
+        };
+        Err(self.at_start(SqlError::new(SqlState::DATATYPE_MISMATCH, why), e))
     }
 }
 
@@ -843,13 +847,6 @@ fn rank(c: CastContext) -> u8 {
 /// Folds an identifier.
 pub(crate) fn ident(i: &Ident) -> String {
     fold(&i.value, i.quote_style.is_some())
-}
-
-pub(crate) fn first_location(name: &ObjectName) -> Location {
-    match name.0.first() {
-        Some(ObjectNamePart::Identifier(i)) => i.span.start,
-        _ => Location { line: 0, column: 0 },
-    }
 }
 
 /// (schema, name) of a possibly qualified name; a database name in front is ignored.

@@ -60,7 +60,8 @@ impl Binder<'_> {
         {
             for k in keys {
                 let (desc, nulls_first) = direction(k)?;
-                let Some(n) = output_reference(&k.expr, &columns, |_, _| false)? else {
+                let named = output_reference(&k.expr, &columns, |_, _| false);
+                let Some(n) = named.map_err(|e| self.at_start(e, &k.expr))? else {
                     if let Ast::Identifier(i) = &k.expr {
                         let e = SqlError::new(
                             SqlState::UNDEFINED_COLUMN,
@@ -116,7 +117,7 @@ impl Binder<'_> {
             SetExpr::Values(v) => self.values(v, hint),
             SetExpr::Query(q) => self.query(q, hint),
             SetExpr::Select(s) => self.select(s, &[], (None, None), &[], hint),
-            SetExpr::SetOperation { left, op, set_quantifier, right } => {
+            SetExpr::SetOperation { left, op, set_quantifier, right: right_body } => {
                 let (op, name) = match op {
                     SetOperator::Union => (SetOp::Union, "UNION"),
                     SetOperator::Intersect => (SetOp::Intersect, "INTERSECT"),
@@ -136,13 +137,11 @@ impl Binder<'_> {
                 };
                 let (left, left_columns) = self.within(places.0, |b| b.side(left))?;
                 let left_says = std::mem::take(&mut self.explicit);
-                let (right, right_columns) = self.within(places.1, |b| b.side(right))?;
+                let (right, right_columns) = self.within(places.1, |b| b.side(right_body))?;
                 let right_says = std::mem::take(&mut self.explicit);
                 if left_columns.len() != right_columns.len() {
-                    return Err(SqlError::new(
-                        SqlState::SYNTAX_ERROR,
-                        format!("each {name} query must have the same number of columns"),
-                    ));
+                    let why = format!("each {name} query must have the same number of columns");
+                    return Err(self.at_output(SqlError::new(SqlState::SYNTAX_ERROR, why), right_body, 0));
                 }
                 let mut columns = Vec::new();
                 for (n, (l, r)) in left_columns.iter().zip(&right_columns).enumerate() {
@@ -150,7 +149,7 @@ impl Binder<'_> {
                     let (_, mut ty, _) = if l.ty == Type::Unknown && r.ty == Type::Unknown {
                         (Vec::new(), Type::Text, -1)
                     } else {
-                        self.unify(pair, name)?
+                        self.unify(pair, name).map_err(|e| self.at_output(e, right_body, n))?
                     };
                     if let Hint::Types(types) = hint
                         && l.ty == Type::Unknown
@@ -232,6 +231,15 @@ impl Binder<'_> {
         Ok(true)
     }
 
+    /// A row of VALUES is longer or shorter than the first.
+    pub(super) fn unequal_lists(&self, row: &[Ast]) -> SqlError {
+        let e = SqlError::new(SqlState::SYNTAX_ERROR, "VALUES lists must all be the same length");
+        match row.first() {
+            Some(first) => self.at_start(e, first),
+            None => e,
+        }
+    }
+
     fn values(&mut self, v: &ast::Values, hint: Hint<'_>) -> Result<(BoundQuery, Vec<Column>), SqlError> {
         let width = v.rows.first().map_or(0, |r| r.len());
         limit_entries(width, "target lists")?;
@@ -239,7 +247,7 @@ impl Binder<'_> {
         self.frame()?.place = "VALUES";
         for r in &v.rows {
             if r.len() != width {
-                return Err(unequal_lists());
+                return Err(self.unequal_lists(r));
             }
             rows.push(r.iter().map(|e| self.expr(e)).collect::<Result<_, _>>()?);
         }
@@ -321,10 +329,6 @@ impl Binder<'_> {
 }
 
 /// Whether FETCH says WITH TIES.
-pub(super) fn unequal_lists() -> SqlError {
-    SqlError::new(SqlState::SYNTAX_ERROR, "VALUES lists must all be the same length")
-}
-
 fn has_ties(q: &ast::Query) -> bool {
     q.fetch.as_ref().is_some_and(|f| f.with_ties)
         || matches!(&q.limit_clause, Some(LimitClause::LimitOffset { limit: Some(l), .. }) if limit_with_ties(l).is_some())

@@ -9,7 +9,7 @@ use super::grouping::GROUPING;
 use super::grouping::Keys;
 use super::label::column_name;
 use super::query::{ambiguous, bad_position, direction, output_reference, position};
-use super::{Binder, ColInfo, Frame, Hint, RelInfo, ident, limit_entries, split_name};
+use super::{Binder, ColInfo, Frame, Hint, RelInfo, first_location, ident, limit_entries, split_name};
 use crate::catalog::Index;
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::security::acl;
@@ -25,6 +25,7 @@ use evenkeel::{LockMode, WaitPolicy};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{CastContext, Collation, Type};
 use sqlparser::ast::{self, AccessExpr, Expr as Ast, SelectItem, SelectItemQualifiedWildcardKind};
+use sqlparser::tokenizer::Location;
 use std::sync::Arc;
 
 /// One item of a select list.
@@ -49,6 +50,8 @@ impl Binder<'_> {
                     let columns: Vec<ColInfo> =
                         frame.names.iter().filter(|c| !c.is_hidden).cloned().collect();
                     self.reads(&columns);
+                    let (frame, at) = (self.frame()?, options.wildcard_token.0.span.start);
+                    columns.iter().for_each(|c| frame.note_seen(at, &c.expr));
                     self.capture_columns(None, options, &columns)?;
                     outs.extend(columns.iter().map(whole_column));
                 }
@@ -68,10 +71,13 @@ impl Binder<'_> {
                                 let expr = std::mem::replace(&mut c.expr, Expr::null());
                                 c.expr = self.outer_reference(depth, expr);
                             }
+                            let frame = self.frame()?;
+                            let at = first_location(name);
+                            rel.columns.iter().for_each(|c| frame.note_seen(at, &c.expr));
                             self.capture_columns(Some(name), options, &rel.columns)?;
                             outs.extend(rel.columns.iter().map(whole_column));
                         }
-                        None => return Err(self.no_alias(&alias)),
+                        None => return Err(self.at(self.no_alias(&alias), first_location(name))),
                     }
                 }
                 SelectItem::UnnamedExpr(Ast::CompoundFieldAccess { root, access_chain })
@@ -87,6 +93,7 @@ impl Binder<'_> {
                 _ => return Err(SqlError::unsupported("this kind of select list item is not supported")),
             }
             limit_entries(outs.len(), "target lists")?;
+            self.frame()?.seen.end_outputs(outs.len());
         }
         for o in &mut outs {
             o.column.collation = self.output_collation(&o.expr, o.column.ty)?;
@@ -171,10 +178,11 @@ impl Binder<'_> {
                     named = Some((n - 1) as usize);
                     (o.expr.clone(), o.column.ty)
                 }
-                _ => return Err(bad_position("GROUP BY", n)),
+                _ => return Err(self.at_start(bad_position("GROUP BY", n), e)),
             },
             None if is_plain_constant(e) => {
-                return Err(SqlError::new(SqlState::SYNTAX_ERROR, "non-integer constant in GROUP BY"));
+                let error = SqlError::new(SqlState::SYNTAX_ERROR, "non-integer constant in GROUP BY");
+                return Err(self.at_start(error, e));
             }
             None => {
                 let own = match e {
@@ -185,7 +193,7 @@ impl Binder<'_> {
                         let mut outs = outs.iter().filter(|o| !known && o.column.name == name);
                         let own = outs.next();
                         if own.is_some_and(|own| outs.any(|o| o.expr != own.expr)) {
-                            return Err(ambiguous("GROUP BY", &name));
+                            return Err(self.at_start(ambiguous("GROUP BY", &name), e));
                         }
                         own
                     }
@@ -207,16 +215,12 @@ impl Binder<'_> {
         must_be_equal_or_not(ty)?;
         self.check_grouped(&key, ty)?;
         if key.any(|e| matches!(e, Expr::Window(_))) {
-            return Err(SqlError::new(
-                SqlState::WINDOWING_ERROR,
-                "window functions are not allowed in GROUP BY",
-            ));
+            let why = "window functions are not allowed in GROUP BY";
+            return Err(self.at_start(SqlError::new(SqlState::WINDOWING_ERROR, why), e));
         }
         if key.any(|e| matches!(e, Expr::Aggregate(_))) {
-            return Err(SqlError::new(
-                SqlState::GROUPING_ERROR,
-                "aggregate functions are not allowed in GROUP BY",
-            ));
+            let why = "aggregate functions are not allowed in GROUP BY";
+            return Err(self.at_start(SqlError::new(SqlState::GROUPING_ERROR, why), e));
         }
         let out = named.or_else(|| outs.iter().position(|o| o.expr == key));
         Ok((key, out))
@@ -227,9 +231,8 @@ impl Binder<'_> {
         let mut order: Vec<OrderKey> = Vec::new();
         for k in keys {
             let (desc, nulls_first) = direction(k)?;
-            let (item, collation) = match output_reference(&k.expr, &columns, |a, b| {
-                outs[a].expr == outs[b].expr
-            })? {
+            let named = output_reference(&k.expr, &columns, |a, b| outs[a].expr == outs[b].expr);
+            let (item, collation) = match named.map_err(|e| self.at_start(e, &k.expr))? {
                 Some(n) => {
                     must_be_ordered(columns[n].ty)?;
                     (OrderItem::Output(n), self.ordering_collation(&outs[n].expr, columns[n].ty)?)
@@ -238,10 +241,8 @@ impl Binder<'_> {
                     let t = self.expr(&k.expr)?;
                     if is_plain_constant(&k.expr) || t.ty == Type::Unknown && matches!(t.expr, Expr::Const(_))
                     {
-                        return Err(SqlError::new(
-                            SqlState::SYNTAX_ERROR,
-                            "non-integer constant in ORDER BY",
-                        ));
+                        let why = "non-integer constant in ORDER BY";
+                        return Err(self.at_start(SqlError::new(SqlState::SYNTAX_ERROR, why), &k.expr));
                     }
                     let ty = if t.ty == Type::Unknown { Type::Text } else { t.ty };
                     must_be_ordered(ty)?;
@@ -298,7 +299,9 @@ impl Binder<'_> {
         (self.frame()?.place, self.frame()?.windows_allowed) = ("GROUP BY", false);
         let (Keys { exprs: mut keys, constants }, grouped) = self.group_keys(&s.group_by, &outs)?;
         (self.frame()?.place, self.frame()?.sets_allowed) = ("HAVING", false);
+        let before_having = self.frame()?.seen.len();
         let mut having = s.having.as_ref().map(|h| self.condition(h, "HAVING")).transpose()?;
+        let behind_having = self.frame()?.seen.len();
         (self.frame()?.windows_allowed, self.frame()?.sets_allowed) = (true, true);
         let mut order = self.order_items(order_by, &outs)?;
         let (mut distinct_on, mut on_collations) = (Vec::new(), Vec::new());
@@ -357,6 +360,8 @@ impl Binder<'_> {
         let (locks, reached) = self.lock_targets(locks, &level.sources, refused)?;
 
         if is_grouped {
+            let behind_all = self.frame()?.seen.len();
+            self.frame()?.seen.look_at(0..behind_all);
             let direct = aggs.iter().flat_map(AggCall::direct);
             self.add_dependent_keys(&outs, direct, &having, &order, &windows, &mut keys)?;
             self.show_groups(&keys, &mut aggs)?;
@@ -365,13 +370,16 @@ impl Binder<'_> {
             }
             windows.try_map(&mut |e| self.regroup(e, &keys))?;
             for (n, o) in outs.iter_mut().enumerate() {
+                self.frame()?.seen.look_at_output(n);
                 let own = std::mem::replace(&mut o.expr, Expr::null());
                 o.expr = match constants.iter().find(|c| c.1 == n) {
                     Some((key, _)) => Expr::Column(*key),
                     None => self.regroup(own, &keys)?,
                 };
             }
+            self.frame()?.seen.look_at(before_having..behind_having);
             having = having.map(|h| self.regroup(h, &keys)).transpose()?;
+            self.frame()?.seen.look_at(behind_having..behind_all);
             for o in &mut order {
                 if let OrderItem::Expr(e) = &mut o.item {
                     *e = self.regroup(std::mem::replace(e, Expr::null()), &keys)?;
@@ -457,10 +465,11 @@ impl Binder<'_> {
                     _ => is_subquery(s) && self.frames.last().is_some_and(|f| f.has_alias_at(wanted, s.at)),
                 });
                 if !known {
-                    return Err(SqlError::new(
-                        SqlState::UNDEFINED_TABLE,
-                        format!("relation \"{wanted}\" in {name} clause not found in FROM clause"),
-                    ));
+                    let why = format!("relation \"{wanted}\" in {name} clause not found in FROM clause");
+                    let parts = clause.of.iter().flat_map(|n| &n.0).filter_map(|p| p.as_ident());
+                    let at = parts.skip(1).find(|i| i.value == *wanted).map(|i| i.span.start);
+                    let e = SqlError::new(SqlState::UNDEFINED_TABLE, why);
+                    return Err(at.map_or(e.clone(), |at| self.at(e, at)));
                 }
             }
             for s in sources {
@@ -584,13 +593,12 @@ impl Binder<'_> {
                         column.map(|c| format!("{}.{}", r.alias, c.name))
                     })
                 });
-                Err(SqlError::new(
-                    SqlState::GROUPING_ERROR,
-                    format!(
-                        "column \"{}\" must appear in the GROUP BY clause or be used in an aggregate function",
-                        name.unwrap_or_default()
-                    ),
-                ))
+                let why = format!(
+                    "column \"{}\" must appear in the GROUP BY clause or be used in an aggregate function",
+                    name.unwrap_or_default()
+                );
+                let at = self.frames.last().map_or(Location { line: 0, column: 0 }, |f| f.seen.find(at));
+                Err(self.at(SqlError::new(SqlState::GROUPING_ERROR, why), at))
             }
             other => other.try_map_children(&mut |c| self.regroup(c, keys)),
         }

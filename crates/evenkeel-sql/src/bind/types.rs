@@ -9,6 +9,7 @@ use evenkeel_types::datetime::IntervalFields;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{CastContext, Collation, Type, typmod_from_args};
 use sqlparser::ast::{self, ArrayElemTypeDef, CharacterLength, DataType, ExactNumberInfo, TimezoneInfo};
+use sqlparser::tokenizer::Location;
 
 fn with_args(ty: Type, args: &[i64]) -> Result<(Type, i32), SqlError> {
     let typmod = if args.is_empty() { -1 } else { typmod_from_args(ty, args)? };
@@ -41,6 +42,18 @@ fn number(n: &ExactNumberInfo) -> Vec<i64> {
 /// Where names of types are looked up besides PostgreSQL's own: a catalog, and a search path.
 pub type Scope<'a> = Option<(&'a Catalog, &'a [u32])>;
 
+/// Where a type is named that is none of PostgreSQL's own.
+pub fn place_of(mut t: &DataType) -> Option<Location> {
+    while let DataType::Array(ArrayElemTypeDef::SquareBracket(of, _) | ArrayElemTypeDef::Qualified(of, _)) = t
+    {
+        t = of;
+    }
+    match t {
+        DataType::Custom(name, _) => Some(super::first_location(name)),
+        _ => None,
+    }
+}
+
 /// The type that a name denotes, and the domain if that is one.
 pub fn named_type(t: &DataType, scope: Scope<'_>) -> Result<NamedType, SqlError> {
     if let (DataType::Custom(name, args), Some((catalog, path))) = (t, scope) {
@@ -56,7 +69,12 @@ pub fn named_type(t: &DataType, scope: Scope<'_>) -> Result<NamedType, SqlError>
         }
     }
     if let DataType::Array(ArrayElemTypeDef::SquareBracket(of, _) | ArrayElemTypeDef::Qualified(of, _)) = t {
-        let of = named_type(of, scope)?;
+        let of = named_type(of, scope).map_err(|mut e| {
+            if e.code == SqlState::UNDEFINED_OBJECT && !e.message.contains("[]") {
+                e.message = e.message.replacen("\" does not", "[]\" does not", 1);
+            }
+            e
+        })?;
         if let Some(oid) = of.domain {
             return match of.ty.array_of() {
                 _ if is_domain_array(oid) => Ok(of),

@@ -8,8 +8,9 @@
 //!
 //! Must not know: how views are made.
 
-use super::types::named_type;
-use super::{Binder, ColInfo, Hint, Typed, split_name};
+use super::place::{Literal, Shown};
+use super::types::{named_type, place_of};
+use super::{Binder, ColInfo, Hint, split_name};
 use crate::catalog::collation::collation_text;
 use crate::catalog::{
     Catalog, NamedType, READ_MARK, Read, Relation, StoredQuery, View, domain_itself, is_domain_array,
@@ -17,7 +18,6 @@ use crate::catalog::{
 use crate::parse::view::{edited, parse_query};
 use crate::plan::Column;
 use crate::plan::bound::BoundQuery;
-use crate::plan::expr::Expr;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{ArrayDatum, Collation, Datum, FormatOptions, Type, input_text, quote_ident, to_text};
 use sqlparser::ast::{self, ObjectName, ObjectNamePart};
@@ -35,8 +35,6 @@ pub(crate) struct Capture {
     keys: BTreeSet<u32>,
     reads: Vec<Read>,
     edits: Vec<(Span, String)>,
-    /// Literals that have no type yet, and where they stand.
-    literals: Vec<(Arc<str>, Span)>,
 }
 
 /// The columns of a relation that a query may name: position, name.
@@ -120,14 +118,10 @@ impl Binder<'_> {
         if capture.edits.is_empty() { text.to_owned() } else { edited(text, &capture.edits) }
     }
 
-    /// Notes a literal, in case that it turns out to be one that is kept in another way.
-    pub(super) fn capture_literal(&mut self, t: &Typed, span: Span) {
-        if let (Some(capture), None, Type::Unknown, Expr::Const(Datum::Text(s))) =
-            (&mut self.capture, &self.stored, t.ty, &t.expr)
-            && is_known(span.start)
-        {
-            capture.literals.push((s.clone(), span));
-        }
+    /// Where a literal of what is to be kept stands, in case that it is kept in another way.
+    fn captured(&self, s: &Arc<str>) -> Option<Span> {
+        let is_it = |l: &&Literal| !l.is_kept && Arc::ptr_eq(&l.text, s);
+        self.noted.iter().find(is_it).map(|l| l.span).filter(|_| self.stored.is_none())
     }
 
     /// The value of an enum that a literal stands for, and, in what is to be kept, its number in place of its label: that may change.
@@ -135,11 +129,11 @@ impl Binder<'_> {
         if let Some(value) = Catalog::kept_label(s, oid).filter(|_| self.is_stored || self.stored.is_some()) {
             return Ok(Datum::Enum(oid, value));
         }
-        let value = input_text(s, Type::Enum(oid), -1, self.ctx.format)?;
-        if let (Some(capture), None, Datum::Enum(_, number)) = (&mut self.capture, &self.stored, &value)
-            && let Some((_, span)) = capture.literals.iter().find(|l| Arc::ptr_eq(&l.0, s))
+        let value = input_text(s, Type::Enum(oid), -1, self.ctx.format).map_err(|e| self.at_literal(e, s))?;
+        if let (Some(span), Datum::Enum(_, number)) = (self.captured(s), &value)
+            && let Some(capture) = &mut self.capture
         {
-            capture.edits.push((*span, Catalog::kept_literal(oid, *number)));
+            capture.edits.push((span, Catalog::kept_literal(oid, *number)));
         }
         Ok(value)
     }
@@ -150,9 +144,9 @@ impl Binder<'_> {
         if (self.is_stored || self.stored.is_some()) && s.contains('\u{1}') {
             return input_text(&self.catalog.array_of_labels(s, false), ty, -1, self.ctx.format);
         }
-        let value = input_text(s, ty, -1, self.ctx.format)?;
-        if let (Some(capture), None, Datum::Array(a)) = (&mut self.capture, &self.stored, &value)
-            && let Some((_, span)) = capture.literals.iter().find(|l| Arc::ptr_eq(&l.0, s))
+        let value = input_text(s, ty, -1, self.ctx.format).map_err(|e| self.at_literal(e, s))?;
+        if let (Some(span), Datum::Array(a)) = (self.captured(s), &value)
+            && let Some(capture) = &mut self.capture
         {
             let kept = |d: &Datum| match d {
                 Datum::Enum(_, number) => Datum::text(Catalog::kept_element(oid, *number)),
@@ -161,37 +155,36 @@ impl Binder<'_> {
             let values: Vec<Datum> = a.values.iter().map(kept).collect();
             let texts = ArrayDatum { element: Type::Text, dims: a.dims.clone(), values: values.into() };
             let text = to_text(&Datum::Array(Arc::new(texts)), Type::TextArray, -1, self.ctx.format)?;
-            capture.edits.push((*span, format!("'{text}'")));
+            capture.edits.push((span, format!("'{text}'")));
         }
         Ok(value)
     }
 
     /// A date or time in what is to be kept is what it means now, in this session: `now` is no other time later, and an hour is not one of another zone.
     pub(super) fn capture_time(&mut self, s: &Arc<str>, ty: Type) -> Result<(), SqlError> {
-        if ty.category() != b'D' || self.stored.is_some() {
+        if self.capture.is_none() || ty.category() != b'D' {
             return Ok(());
         }
-        if let Some(capture) = &mut self.capture
-            && let Some((_, span)) = capture.literals.iter().find(|l| Arc::ptr_eq(&l.0, s))
-        {
-            let value = input_text(s, ty, -1, self.ctx.format)?;
+        if let Some(span) = self.captured(s) {
+            let value = input_text(s, ty, -1, self.ctx.format);
+            let value = value.map_err(|e| self.at_literal(e, s))?;
             let text = to_text(&value, ty, -1, &FormatOptions::default())?;
-            capture.edits.push((*span, format!("'{text}'")));
+            self.capture.iter_mut().for_each(|c| c.edits.push((span, format!("'{text}'"))));
         }
         Ok(())
     }
 
     /// The relation that a literal names: in what is to be kept by its OID, so that it may be renamed and moved, and is not dropped unnoticed.
     pub(super) fn regclass_literal(&mut self, s: &Arc<str>) -> Result<Datum, SqlError> {
-        let value = input_text(s, Type::Regclass, -1, self.ctx.format)?;
-        if let (Some(capture), None, Datum::Oid(oid)) = (&mut self.capture, &self.stored, &value)
-            && let Some((_, span)) = capture.literals.iter().find(|l| Arc::ptr_eq(&l.0, s))
+        let value = input_text(s, Type::Regclass, -1, self.ctx.format).map_err(|e| self.at_literal(e, s))?;
+        if let (Some(span), Datum::Oid(oid)) = (self.captured(s), &value)
+            && let Some(capture) = &mut self.capture
             && let Some(relation) = self.catalog.relation(*oid)
             && !matches!(relation, Relation::Virtual(_))
             // It may be written by its OID already.
             && **s != *oid.to_string()
         {
-            capture.edits.push((*span, Catalog::kept_relation(*oid)));
+            capture.edits.push((span, Catalog::kept_relation(*oid)));
             let (name, columns) = (relation.name().to_owned(), columns_of(&relation));
             let read = Read { oid: *oid, name, columns, used: BTreeSet::new() };
             if !capture.reads.contains(&read) {
@@ -211,13 +204,8 @@ impl Binder<'_> {
         {
             named = inner;
         }
-        let found = found.map_err(|e| match named {
-            ast::DataType::Custom(name, _) if e.code != SqlState::FEATURE_NOT_SUPPORTED => {
-                match span_of(name) {
-                    Some(span) => self.at(e, span.start),
-                    None => e,
-                }
-            }
+        let found = found.map_err(|e| match place_of(t) {
+            Some(at) if e.code != SqlState::FEATURE_NOT_SUPPORTED => self.at(e, at),
             _ => e,
         })?;
         if let (Some(oid), ast::DataType::Custom(name, _)) = (found.domain.or(found.ty.kept_oid()), named)
@@ -380,15 +368,14 @@ impl Binder<'_> {
         let params = std::mem::take(&mut self.params);
         let by = std::mem::replace(&mut self.by, by);
         let before = self.stored.replace(stored.clone());
+        // It stands in no text that anybody sent.
+        let shown = std::mem::replace(&mut self.shown, Shown::Nothing);
         self.within_views.push(view);
         let result = bind(self);
         self.within_views.pop();
+        self.shown = shown;
         (self.frames, self.ctes, self.params) = (frames, ctes, params);
         (self.by, self.stored) = (by, before);
-        // It stands in no text that anybody sent.
-        result.map_err(|mut e| {
-            e.position = None;
-            e
-        })
+        result
     }
 }

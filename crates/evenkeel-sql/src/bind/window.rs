@@ -51,8 +51,9 @@ impl Binder<'_> {
     fn over(&mut self, over: &WindowType) -> Result<usize, SqlError> {
         match over {
             WindowType::NamedWindow(name) => {
-                let name = ident(name);
-                self.window_named(&name)?.ok_or_else(|| no_window(&name))
+                let said = ident(name);
+                let known = self.window_named(&said)?;
+                known.ok_or_else(|| self.at(no_window(&said), name.span.start))
             }
             WindowType::WindowSpec(spec) => {
                 let window = self.window(spec)?;

@@ -8,7 +8,7 @@ use super::create::check_parameter;
 use super::marks::no_trigger;
 use super::typed_table::check_keeps_type;
 use super::{default, depends, exists, generated, name_of};
-use crate::bind::types::{declared_dimensions, named_type};
+use crate::bind::types::declared_dimensions;
 use crate::bind::{Binder, ident};
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::{Generated, Heap, NamedType, Relation, Sequence, Table, Timing};
@@ -381,7 +381,7 @@ impl Session {
         collation: Option<u32>,
         using: Option<&ast::Expr>,
     ) -> Result<(), SqlError> {
-        let named = named_type(t, Some((&self.catalog, self.search_path())))?;
+        let named = self.said_type(t)?;
         let NamedType { ty, typmod, domain } = named;
         if collation.is_some() && crate::catalog::views::classes::collation(ty) == 0 {
             let why = format!("collations are not supported by type {}", ty.sql_name());
@@ -489,7 +489,7 @@ impl Session {
                 return Err(SqlError::unsupported(format!("cannot alter type of column \"{name}\" twice")));
             }
             let (true, Some(using)) = (given.len() > 1, using) else { continue };
-            let named = named_type(data_type, Some((&self.catalog, self.search_path())))?;
+            let named = self.said_type(data_type)?;
             let text = using.to_string();
             let value =
                 self.bind_to_compute(|b| b.row_value(&text, table, named, CastContext::Assignment))?;

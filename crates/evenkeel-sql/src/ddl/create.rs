@@ -6,7 +6,7 @@ use super::column::{set_compression, set_storage};
 use super::constraint::{Rows, key_column_missing, not_null_of, plain_order, without_repeats};
 use super::view::kept_collation;
 use super::{choose_name, default, exists, generated, like, name_of};
-use crate::bind::types::{check_pseudo, declared_dimensions, named_type};
+use crate::bind::types::{check_pseudo, declared_dimensions};
 use crate::bind::{Binder, bind_statement, ident, split_name};
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::{
@@ -332,7 +332,7 @@ impl Session {
         let serial_type = serial(&def.data_type);
         let named = match serial_type {
             Some(ty) => NamedType { ty, typmod: -1, domain: None },
-            None => named_type(&def.data_type, Some((&self.catalog, self.search_path())))?,
+            None => self.said_type(&def.data_type)?,
         };
         let NamedType { ty, typmod, domain } = named;
         check_pseudo(&name, ty)?;
@@ -597,7 +597,7 @@ impl Session {
             None => (ast::Statement::Query(Box::new(q.clone())), Vec::new(), Vec::new()),
         };
         // What is wrong with the query is told first; it is bound again once the name is locked.
-        bind_statement(&self.bind_context(&self.eval_ctx(), ""), &tree, &types)?;
+        bind_statement(&self.bind_context(&self.eval_ctx(), &self.source), &tree, &types)?;
         self.check_is_new(c)?;
         let Some((schema, name)) = self.new_table(c)? else {
             return Ok("CREATE TABLE AS".into());
@@ -606,7 +606,7 @@ impl Session {
         let plan = loop {
             let plan = {
                 let eval = self.eval_ctx();
-                let cx = self.bind_context(&eval, "");
+                let cx = self.bind_context(&eval, &self.source);
                 bind_statement(&cx, &tree, &types)?
             };
             if self.start_plan(&plan)? {

@@ -6,16 +6,19 @@
 
 use super::type_texts::Place;
 use super::{depends, exists};
+use crate::bind::types::{named_type, place_of};
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::security::acl::{CREATE, Class};
 use crate::catalog::{
-    Catalog, Change, ColumnDef, Domain, Kind, Object, Relation, Table, UserType, domain_itself,
+    Catalog, Change, ColumnDef, Domain, Kind, NamedType, Object, Relation, Table, UserType, domain_itself,
     is_domain_array, numbered, relation_of_row_type,
 };
+use crate::parse::cursor::position_of;
 use crate::parse::{DropStmt, Name, ObjectKind, TypeAction, TypeStmt};
 use crate::session::Session;
 use evenkeel_types::Type;
 use evenkeel_types::error::{SqlError, SqlState};
+use sqlparser::ast;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -48,6 +51,17 @@ impl Session {
                 Ok(if is_domain { "ALTER DOMAIN" } else { "ALTER TYPE" })
             }
         }
+    }
+
+    /// The type that a definition of the statement says.
+    pub(super) fn said_type(&self, t: &ast::DataType) -> Result<NamedType, SqlError> {
+        named_type(t, Some((&self.catalog, self.search_path()))).map_err(|e| {
+            let place = place_of(t).and_then(|at| position_of(&self.source, at));
+            match place.filter(|_| e.code == SqlState::UNDEFINED_OBJECT) {
+                Some(place) => e.with_position(place),
+                None => e,
+            }
+        })
     }
 
     fn create_enum(&mut self, name: &Name, labels: &[String]) -> Result<(), SqlError> {

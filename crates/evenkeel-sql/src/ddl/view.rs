@@ -5,7 +5,7 @@
 //! Must not know: how queries are bound and kept.
 
 use super::{depends, exists};
-use crate::bind::Binder;
+use crate::bind::{BindContext, Binder};
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::store::CATALOG_TREE;
 use crate::catalog::{
@@ -62,7 +62,7 @@ impl Session {
             let version = self.catalog.version;
             let (kept, columns, locks) = {
                 let eval = self.eval_ctx();
-                let cx = self.definition_context(&eval);
+                let cx = BindContext { source: &c.query, ..self.definition_context(&eval) };
                 let mut b = Binder::new(&cx, &[]);
                 let (kept, columns) = b.query_to_keep(&c.query).map_err(|mut e| {
                     e.position = e.position.zip(c.offset).map(|(p, offset)| p + offset);
@@ -259,7 +259,8 @@ impl Session {
         let text = self.stored_default(&e)?;
         let e = parse_expression(&text)?;
         let eval = self.eval_ctx();
-        let cx = self.definition_context(&eval);
+        // Places in it are none of the statement's.
+        let cx = BindContext { source: "", ..self.definition_context(&eval) };
         let mut b = Binder::new(&cx, &[]);
         b.begin_capture();
         let value = b.value(&e, ty, CastContext::Assignment)?;

@@ -292,7 +292,7 @@ impl Session {
     ) -> Result<(T, Plan), SqlError> {
         self.refresh_catalog();
         let eval = self.eval_ctx();
-        let cx = self.bind_context(&eval, "");
+        let cx = self.bind_context(&eval, &self.source);
         let mut binder = Binder::new(&cx, &[]);
         let result = f(&mut binder)?;
         Ok((result, binder.into_plan(None, None)?))

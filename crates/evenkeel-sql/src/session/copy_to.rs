@@ -57,7 +57,7 @@ impl Session {
             self.refresh_catalog();
             let plan = {
                 let eval = self.eval_ctx();
-                let cx = self.bind_context(&eval, "");
+                let cx = self.bind_context(&eval, &self.source);
                 bind_statement(&cx, &tree, &[])?
             };
             let Some(columns) = &plan.columns else {

@@ -234,6 +234,8 @@ pub struct Session {
     cursors: cursor::Cursors,
     /// The statements that run are several of one simple query, which came at this time: they make a transaction block.
     script_us: Option<i64>,
+    /// The text of the statement without a plan that runs.
+    pub(crate) source: Arc<str>,
     /// It may have notifications.
     is_listening: bool,
     pub(crate) notices: Vec<Notice>,
@@ -328,6 +330,7 @@ impl Session {
             suspended: Default::default(),
             cursors: cursor::Cursors::new(),
             script_us: None,
+            source: Arc::default(),
             is_listening: false,
             notices: Vec::new(),
             reply: Reply::default(),
@@ -494,6 +497,7 @@ impl Session {
             _ => self.run_utility(portal, max_rows, sink),
         });
         self.end_definition();
+        self.source = Arc::default();
         self.observe(result.is_err() || tells_of_catalog(portal));
         if let Some(meter) = meter {
             self.end_meter(portal, meter, &mut result);
@@ -757,7 +761,7 @@ impl Session {
 
     /// Context for binding what belongs to a definition: no snapshot is older than its indexes.
     pub(crate) fn definition_context<'a>(&'a self, eval: &'a EvalCtx<'a>) -> BindContext<'a> {
-        BindContext { snapshot_version: u64::MAX, ..self.bind_context(eval, "") }
+        BindContext { snapshot_version: u64::MAX, ..self.bind_context(eval, &self.source) }
     }
 
     /// Context of evaluation outside a running statement.

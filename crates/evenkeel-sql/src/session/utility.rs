@@ -99,6 +99,7 @@ impl Session {
         sink: &mut dyn RowSink,
     ) -> Result<Progress, SqlError> {
         let stmt = portal.stmt.clone();
+        self.source = stmt.body.source.clone();
         if !matches!(*stmt.body.stmt, Stmt::Empty | Stmt::Txn(_) | Stmt::Show(_)) {
             self.refresh_catalog();
         }

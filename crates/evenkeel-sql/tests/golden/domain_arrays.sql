@@ -135,4 +135,4 @@ drop domain over_nothing cascade;
 create domain matrix as int[];
 --| ERROR:  42601: syntax error at or near "\"
 create table m (x matrix[]);
---| ERROR:  42704: type "matrix" does not exist
+--| ERROR:  42704: type "matrix[]" does not exist

@@ -1121,3 +1121,22 @@ select 'Tt'::regtype;
 --| ERROR:  42704: type "tt" does not exist
 select nextval('"Sq"');
 --| ERROR:  42P01: relation "Sq" does not exist
+select count();
+--| ERROR:  42809: count(*) must be used to call a parameterless aggregate function
+select lower(*);
+--| ERROR:  42883: function lower() does not exist
+--| HINT:  No function matches the given name and argument types. You might need to add explicit type casts.
+select lower(distinct 'A');
+--| ERROR:  42809: DISTINCT specified, but lower is not an aggregate function
+select lower('A') filter (where true);
+--| ERROR:  42809: FILTER specified, but lower is not an aggregate function
+select null::nope[][];
+--| ERROR:  42704: type "nope[]" does not exist
+select trim(1);
+--| ERROR:  42883: function pg_catalog.btrim(integer) does not exist
+--| HINT:  No function matches the given name and argument types. You might need to add explicit type casts.
+select overlay(1 placing 2 from 3);
+--| ERROR:  42883: function pg_catalog.overlay(integer, integer, integer) does not exist
+--| HINT:  No function matches the given name and argument types. You might need to add explicit type casts.
+select * from t limit now();
+--| ERROR:  42804: argument of LIMIT must be type bigint, not type timestamp with time zone

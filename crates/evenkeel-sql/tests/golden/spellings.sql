@@ -107,7 +107,7 @@ select pg_get_viewdef('lv');
 --|   SELECT ('2020-01-01 00:00:00+00'::timestamp with time zone AT LOCAL) AS x;
 --| (1 row)
 select 1 at local;
---| ERROR:  42883: function timezone(integer) does not exist
+--| ERROR:  42883: function pg_catalog.timezone(integer) does not exist
 --| HINT:  No function matches the given name and argument types. You might need to add explicit type casts.
 select at from (select 1 as at) x;
 --|  at
