@@ -499,7 +499,8 @@ fn union_of(body: &SetExpr) -> Option<(&SetExpr, &SetExpr, SetQuantifier)> {
     }
 }
 
-fn is_bare(q: &ast::Query) -> bool {
+/// Whether nothing but WITH is said around a query's body.
+pub(super) fn is_bare(q: &ast::Query) -> bool {
     q.order_by.is_none() && q.limit_clause.is_none() && q.fetch.is_none() && q.locks.is_empty()
 }
 

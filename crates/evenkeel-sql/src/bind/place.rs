@@ -375,6 +375,11 @@ impl Binder<'_> {
         self.found(e, |tokens| tokens.start(of))
     }
 
+    /// An error is at a word before an expression.
+    pub(super) fn at_word(&self, e: SqlError, word: &str, of: &Ast) -> SqlError {
+        self.found(e, |tokens| tokens.before(tokens.start(of)?, |text| text == word))
+    }
+
     /// An error is of an expression itself, be it of its operator.
     pub(super) fn at_fault(&mut self, e: SqlError, of: &Ast) -> SqlError {
         if self.is_placed || e.position.is_some() {

@@ -2,7 +2,7 @@
 //!
 //! Must not know: select lists, access paths, the executor.
 
-use super::cte::Place;
+use super::cte::{Place, is_bare};
 use super::{Binder, Frame, Hint, Typed, ident, limit_entries};
 use crate::parse::limit_with_ties;
 use crate::plan::bound::{
@@ -24,6 +24,11 @@ impl Binder<'_> {
         q: &ast::Query,
         hint: Hint<'_>,
     ) -> Result<(BoundQuery, Vec<Column>), SqlError> {
+        if let Some(whole) = self.within_parentheses(q)? {
+            let bound = self.query(&whole, hint)?;
+            self.renote_query(&whole, q);
+            return Ok(bound);
+        }
         let ctes = self.ctes.len();
         self.with_clause(q.with.as_ref())?;
         let (left, piece) = (super::expr::STACK_LEFT_BYTES, super::expr::STACK_PIECE_BYTES);
@@ -33,6 +38,64 @@ impl Binder<'_> {
         }
         self.ctes.truncate(ctes);
         result
+    }
+
+    /// A query in parentheses takes what is said around them as its own: `(SELECT a FROM t LIMIT 1) ORDER BY a` is ordered before it is cut.
+    fn within_parentheses(&self, q: &ast::Query) -> Result<Option<ast::Query>, SqlError> {
+        let SetExpr::Query(inner) = &*q.body else { return Ok(None) };
+        if q.with.is_none() && is_bare(q) {
+            return Ok(None);
+        }
+        let mut inner = &**inner;
+        while let SetExpr::Query(within) = &*inner.body
+            && inner.with.is_none()
+            && is_bare(inner)
+        {
+            inner = within;
+        }
+        // What it takes itself comes first.
+        let taken = self.within_parentheses(inner)?;
+        let inner = taken.as_ref().unwrap_or(inner);
+        let mut whole = inner.clone();
+        let twice = |what: &str| {
+            SqlError::new(SqlState::SYNTAX_ERROR, format!("multiple {what} clauses not allowed"))
+        };
+        if let Some(said) = &q.order_by {
+            if whole.order_by.is_some() {
+                let e = twice("ORDER BY");
+                return Err(match &said.kind {
+                    OrderByKind::Expressions(keys) => keys.iter().fold(e, |e, k| self.at_start(e, &k.expr)),
+                    OrderByKind::All(_) => e,
+                });
+            }
+            whole.order_by = Some(said.clone());
+        }
+        let (own, said) = (bounds_of(inner), bounds_of(q));
+        if let (Some(_), Some(offset)) = (own.1, said.1) {
+            return Err(self.at_word(twice("OFFSET"), "offset", &offset.value));
+        }
+        if (own.0.is_some() || whole.fetch.is_some()) && (said.0.is_some() || q.fetch.is_some()) {
+            let word = if said.0.is_some() { "limit" } else { "fetch" };
+            let count = said.0.or(q.fetch.as_ref().and_then(|f| f.quantity.as_ref()));
+            return Err(count.into_iter().fold(twice("LIMIT"), |e, count| self.at_word(e, word, count)));
+        }
+        let (limit, offset) = (own.0.or(said.0).cloned(), own.1.or(said.1).cloned());
+        if limit.is_some() || offset.is_some() {
+            whole.limit_clause = Some(LimitClause::LimitOffset { limit, offset, limit_by: Vec::new() });
+        } else if whole.limit_clause.is_none() {
+            whole.limit_clause = q.limit_clause.clone();
+        }
+        whole.fetch = whole.fetch.or_else(|| q.fetch.clone());
+        whole.locks.extend(q.locks.iter().cloned());
+        match &q.with {
+            Some(with) if whole.with.is_some() => {
+                return Err(self.at(twice("WITH"), with.with_token.0.span.start));
+            }
+            Some(with) => whole.with = Some(with.clone()),
+            None => {}
+        }
+        whole.settings = q.settings.clone();
+        Ok(Some(whole))
     }
 
     fn query_body(&mut self, q: &ast::Query, hint: Hint<'_>) -> Result<(BoundQuery, Vec<Column>), SqlError> {
@@ -325,6 +388,14 @@ impl Binder<'_> {
             };
         }
         Ok((limit, offset))
+    }
+}
+
+/// LIMIT and OFFSET.
+fn bounds_of(q: &ast::Query) -> (Option<&Ast>, Option<&ast::Offset>) {
+    match &q.limit_clause {
+        Some(LimitClause::LimitOffset { limit, offset, .. }) => (limit.as_ref(), offset.as_ref()),
+        _ => (None, None),
     }
 }
 

@@ -229,3 +229,107 @@ drop view vs1,vs2,vs3,vs4;
 --| DROP VIEW
 drop materialized view mv1;
 --| DROP MATERIALIZED VIEW
+-- what stands behind parentheses is the query's within
+create table behind (a int, b int);
+--| CREATE TABLE
+insert into behind values (1, 30), (2, 20), (3, 10);
+--| INSERT 0 3
+(select a from behind limit 1) order by a desc;
+--|  a
+--| ---
+--|  3
+--| (1 row)
+(select a from behind order by b) limit 1;
+--|  a
+--| ---
+--|  3
+--| (1 row)
+((select a from behind limit 2)) order by a desc;
+--|  a
+--| ---
+--|  3
+--|  2
+--| (2 rows)
+(select a from behind offset 2) order by a desc;
+--|  a
+--| ---
+--|  1
+--| (1 row)
+(select a from behind order by a desc) offset 1 limit 1;
+--|  a
+--| ---
+--|  2
+--| (1 row)
+(values (1), (2), (3) limit 1) order by 1 desc;
+--|  column1
+--| ---------
+--|        3
+--| (1 row)
+(select a from behind union all select 9 limit 1) order by 1 desc;
+--|  a
+--| ---
+--|  9
+--| (1 row)
+(with c as (select 5 as z) select z from c) order by 1 limit 1;
+--|  z
+--| ---
+--|  5
+--| (1 row)
+select * from ((select a from behind limit 1) order by a desc) s;
+--|  a
+--| ---
+--|  3
+--| (1 row)
+select 7 union all ((select a from behind limit 1) order by a desc) order by 1;
+--|  ?column?
+--| ----------
+--|         3
+--|         7
+--| (2 rows)
+with w as ((select a from behind limit 1) order by a desc) select * from w;
+--|  a
+--| ---
+--|  3
+--| (1 row)
+select array((select a from behind limit 1) order by a desc);
+--|  array
+--| -------
+--|  {3}
+--| (1 row)
+(select a from behind order by a) order by b;
+--| ERROR:  42601: multiple ORDER BY clauses not allowed
+(select a from behind limit 2) limit 1;
+--| ERROR:  42601: multiple LIMIT clauses not allowed
+(select a from behind offset 2) offset 1;
+--| ERROR:  42601: multiple OFFSET clauses not allowed
+(select a from behind limit 2) fetch first 1 row only;
+--| ERROR:  42601: multiple LIMIT clauses not allowed
+with d as (select 5 as z) (with e as (select 6 as y) select * from d, e);
+--| ERROR:  42601: multiple WITH clauses not allowed
+with d as (select 5 as z) (select * from d);
+--|  z
+--| ---
+--|  5
+--| (1 row)
+create view behind_view as (select a from behind limit 1) order by a desc;
+--| CREATE VIEW
+table behind_view;
+--|  a
+--| ---
+--|  3
+--| (1 row)
+select pg_get_viewdef('behind_view');
+--|   pg_get_viewdef
+--| -------------------
+--|   SELECT a        +
+--|     FROM behind   +
+--|    ORDER BY a DESC+
+--|   LIMIT 1;
+--| (1 row)
+insert into behind (a) (select a + 10 from behind limit 1) order by a desc;
+--| INSERT 0 1
+select a from behind where a > 10;
+--|  a
+--| ----
+--|  13
+--| (1 row)

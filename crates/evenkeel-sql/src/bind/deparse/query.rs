@@ -267,6 +267,14 @@ impl Binder<'_> {
         }
     }
 
+    /// A query stood for another: what is noted of it is that one's.
+    pub(in crate::bind) fn renote_query(&mut self, from: &ast::Query, to: &ast::Query) {
+        let Some(notes) = &mut self.notes else { return };
+        if let Some(doc) = notes.queries.remove(&address(from)) {
+            notes.queries.insert(address(to), doc);
+        }
+    }
+
     /// Notes a common table expression that was bound.
     pub(in crate::bind) fn note_cte(&mut self, cte: &ast::Cte) {
         let Some(notes) = &mut self.notes else { return };
