@@ -673,12 +673,12 @@ impl Binder<'_> {
     }
 
     fn interval(&mut self, i: &ast::Interval) -> Result<Typed, SqlError> {
-        let text = match &*i.value {
+        let (text, span) = match &*i.value {
             Ast::Value(ast::ValueWithSpan {
                 value:
                     Value::SingleQuotedString(s) | Value::EscapedStringLiteral(s) | Value::UnicodeStringLiteral(s),
-                ..
-            }) => s.clone(),
+                span,
+            }) => (s, *span),
             other => {
                 return Err(SqlError::unsupported(format!("interval literal is not supported: {other}")));
             }
@@ -692,6 +692,7 @@ impl Binder<'_> {
             (None, _) => -1,
         };
         let literal = Typed::new(Expr::Const(Datum::text(text)), Type::Unknown);
+        self.note_literal(&literal, span);
         let expr = self.coerce(literal, Type::Interval, typmod, CastContext::Explicit)?;
         Ok(Typed { expr, ty: Type::Interval, typmod })
     }

@@ -67,13 +67,13 @@ impl Binder<'_> {
         if to == Type::Regclass {
             return self.regclass_literal(s).map(Some);
         }
-        self.capture_time(s, to)?;
-        if is_time_dependent(s, to) {
-            return Ok(None);
-        }
         // An explicit cast of a literal cuts it to length; an assignment complains.
         // But for what an interval's fields make of a number without a unit.
         let read_as = if to == Type::Interval { typmod } else { -1 };
+        self.capture_time(s, to, read_as)?;
+        if is_time_dependent(s, to) {
+            return Ok(None);
+        }
         let plain = input_text(s, to, read_as, self.ctx.format).map_err(|e| self.at_literal(e, s))?;
         cast(plain, to, to, typmod, context, self.ctx.format).map(Some)
     }

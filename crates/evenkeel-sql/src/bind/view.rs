@@ -160,13 +160,15 @@ impl Binder<'_> {
         Ok(value)
     }
 
-    /// A date or time in what is to be kept is what it means now, in this session: `now` is no other time later, and an hour is not one of another zone.
-    pub(super) fn capture_time(&mut self, s: &Arc<str>, ty: Type) -> Result<(), SqlError> {
-        if self.capture.is_none() || ty.category() != b'D' {
+    /// A date or time in what is to be kept is what it means now, in this session: `now` is no other time later, an hour is not one of another zone, and a sign not one of
+    /// another style of intervals. `typmod`: the fields of an interval.
+    pub(super) fn capture_time(&mut self, s: &Arc<str>, ty: Type, typmod: i32) -> Result<(), SqlError> {
+        let one = ty.element().unwrap_or(ty);
+        if self.capture.is_none() || !(one.category() == b'D' || one == Type::Interval) {
             return Ok(());
         }
         if let Some(span) = self.captured(s) {
-            let value = input_text(s, ty, -1, self.ctx.format);
+            let value = input_text(s, ty, typmod, self.ctx.format);
             let value = value.map_err(|e| self.at_literal(e, s))?;
             let text = to_text(&value, ty, -1, &FormatOptions::default())?;
             self.capture.iter_mut().for_each(|c| c.edits.push((span, format!("'{text}'"))));
@@ -262,7 +264,12 @@ impl Binder<'_> {
                 None => quote_ident(&c.name),
             }
         };
-        let list = columns.iter().map(spelled).collect::<Vec<_>>().join(", ");
+        let list: Vec<String> = columns.iter().map(spelled).collect();
+        // Columns of one name can be said by `*` alone. What they are of is kept as well, so that it has no others later.
+        if list.iter().collect::<BTreeSet<_>>().len() < list.len() {
+            return Ok(());
+        }
+        let list = list.join(", ");
         // `TABLE t`: the word stands where `*` would.
         let is_word = token.end.column > token.start.column + 1;
         let list = if is_word { format!("SELECT {list} FROM") } else { list };

@@ -120,3 +120,88 @@ drop table tk, tn, dn cascade;
 --| DROP TABLE
 drop domain tkd, dd;
 --| DROP DOMAIN
+-- times within arrays, and intervals in another style, are what they mean now as well
+set timezone = 'America/New_York';
+--| SET
+set datestyle = 'ISO, DMY';
+--| SET
+create table ta (t timestamptz, d date);
+--| CREATE TABLE
+insert into ta values ('2020-06-01 00:00', '03/04/2020');
+--| INSERT 0 1
+create view tav as select t from ta where t = any ('{2020-06-01 00:00}');
+--| CREATE VIEW
+create view tad as select d from ta where d = any ('{03/04/2020}');
+--| CREATE VIEW
+create view taa as select '{2020-01-01 00:00, 2020-06-01 00:00}'::timestamptz[] as x, '{{03/04/2020},{04/05/2020}}'::date[] as y, '{2020-06-01 00:00}'::timestamp[] as z;
+--| CREATE VIEW
+create table tac (t timestamptz, check (t <> all ('{2020-06-01 00:00}')), d timestamptz[] default '{2020-06-01 00:00}');
+--| CREATE TABLE
+create index tai on ta (t) where d = any ('{03/04/2020}');
+--| CREATE INDEX
+set intervalstyle = 'sql_standard';
+--| SET
+create view tai_v as select '-1 2:03:04'::interval as a, interval '-1 2:03:04' as b, '{-1 2:03:04}'::interval[] as c, interval '3' day as d, '1.5'::interval hour to minute as e, interval '-1-2' year to month as f;
+--| CREATE VIEW
+reset intervalstyle;
+--| RESET
+set timezone = 'UTC';
+--| SET
+set datestyle = 'ISO, MDY';
+--| SET
+table tav;
+--|            t
+--| ------------------------
+--|  2020-06-01 04:00:00+00
+--| (1 row)
+table tad;
+--|      d
+--| ------------
+--|  2020-04-03
+--| (1 row)
+table taa;
+--|                           x                          |              y              |            z
+--| -----------------------------------------------------+-----------------------------+-------------------------
+--|  {"2020-01-01 05:00:00+00","2020-06-01 04:00:00+00"} | {{2020-04-03},{2020-05-04}} | {"2020-06-01 00:00:00"}
+--| (1 row)
+table tai_v;
+--|          a         |         b         |           c           |   d    |    e     |        f
+--| -------------------+-------------------+-----------------------+--------+----------+------------------
+--|  -1 days -02:03:04 | -1 days -02:03:04 | {"-1 days -02:03:04"} | 3 days | 00:01:00 | -1 years -2 mons
+--| (1 row)
+insert into tac values ('2020-06-01 04:00+00');
+--| ERROR:  23514: new row for relation "tac" violates check constraint "tac_t_check"
+--| DETAIL:  Failing row contains (2020-06-01 04:00:00+00, {"2020-06-01 04:00:00+00"}).
+insert into tac values ('2020-06-01 00:00+00');
+--| INSERT 0 1
+table tac;
+--|            t            |             d
+--| ------------------------+----------------------------
+--|  2020-06-01 00:00:00+00 | {"2020-06-01 04:00:00+00"}
+--| (1 row)
+select pg_get_viewdef('taa');
+--|                                          pg_get_viewdef
+--| -------------------------------------------------------------------------------------------------
+--|   SELECT '{"2020-01-01 05:00:00+00","2020-06-01 04:00:00+00"}'::timestamp with time zone[] AS x,+
+--|      '{{2020-04-03},{2020-05-04}}'::date[] AS y,                                                +
+--|      '{"2020-06-01 00:00:00"}'::timestamp without time zone[] AS z;
+--| (1 row)
+select pg_get_constraintdef(oid) from pg_constraint where conrelid = 'tac'::regclass;
+--|                              pg_get_constraintdef
+--| -------------------------------------------------------------------------------
+--|  CHECK ((t <> ALL ('{"2020-06-01 04:00:00+00"}'::timestamp with time zone[])))
+--| (1 row)
+select pg_get_expr(adbin, adrelid) from pg_attrdef where adrelid = 'tac'::regclass;
+--|                        pg_get_expr
+--| ----------------------------------------------------------
+--|  '{"2020-06-01 04:00:00+00"}'::timestamp with time zone[]
+--| (1 row)
+select pg_get_indexdef('tai'::regclass);
+--|                                     pg_get_indexdef
+--| ----------------------------------------------------------------------------------------
+--|  CREATE INDEX tai ON public.ta USING btree (t) WHERE (d = ANY ('{2020-04-03}'::date[]))
+--| (1 row)
+reset datestyle;
+--| RESET
+reset timezone;
+--| RESET
