@@ -3,7 +3,7 @@
 //! Must not know: how values of a domain are checked.
 
 use super::seen::Seen;
-use super::{VirtualTable, opt, text};
+use super::{VirtualTable, limits, opt, text};
 use crate::catalog::{Catalog, Domain, INFORMATION_SCHEMA_OID, UserType};
 use evenkeel_types::{Datum, Type, typmod_length, typmod_numeric};
 use std::sync::Arc;
@@ -87,17 +87,10 @@ static DOMAINS: VirtualTable = view(
                 Type::Float4 => (Some(24), Some(2), None),
                 Type::Float8 => (Some(53), Some(2), None),
                 Type::Numeric => match typmod_numeric(d.typmod) {
-                    Some((p, s)) => (Some(i64::from(p)), Some(10), Some(i64::from(s))),
+                    Some((p, s)) => (Some(i64::from(p)), Some(10), Some(limits::scale(s))),
                     None => (None, Some(10), None),
                 },
                 _ => (None, None, None),
-            };
-            let time = match d.ty {
-                Type::Date => Some(0),
-                Type::Time | Type::Timetz | Type::Timestamp | Type::Timestamptz | Type::Interval => {
-                    Some(if d.typmod < 0 { 6 } else { i64::from(d.typmod) })
-                }
-                _ => None,
             };
             let base = d.over.or(d.ty.user_oid()).and_then(|oid| catalog.user_type(oid));
             let is_array = d.over.is_none() && d.ty.is_array();
@@ -123,8 +116,8 @@ static DOMAINS: VirtualTable = view(
                 int(precision),
                 int(radix),
                 int(scale),
-                int(time),
-                null(),
+                int(limits::seconds(d.ty, d.typmod)),
+                limits::interval_type(d.ty, d.typmod),
                 null(),
                 opt(d.default.as_deref().map(|d| catalog.shown_default(d, cx.search_path()))),
                 text(cx.database_name()),

@@ -2,9 +2,10 @@
 //!
 //! Must not know: sessions.
 
+use super::classes;
 use super::seen::Seen;
-use super::{Rows, VirtualTable, opt, text};
-use crate::catalog::{Catalog, INFORMATION_SCHEMA_OID, Sequence, is_domain_array};
+use super::{Rows, VirtualTable, limits, opt, text};
+use crate::catalog::{Catalog, INFORMATION_SCHEMA_OID, Sequence, domain_itself, is_domain_array};
 use evenkeel_types::{Datum, Type, typmod_length, typmod_numeric};
 use std::collections::HashMap;
 
@@ -162,23 +163,18 @@ static COLUMNS: VirtualTable = view(
                 Type::Float4 => (Some(24), Some(2), None),
                 Type::Float8 => (Some(53), Some(2), None),
                 Type::Numeric => match typmod_numeric(c.typmod) {
-                    Some((p, s)) => (Some(i64::from(p)), Some(10), Some(i64::from(s))),
+                    Some((p, s)) => (Some(i64::from(p)), Some(10), Some(limits::scale(s))),
                     None => (None, Some(10), None),
                 },
                 _ => (None, None, None),
             };
-            let time = match c.ty {
-                Type::Time | Type::Timetz | Type::Timestamp | Type::Timestamptz | Type::Interval => {
-                    Some(if c.typmod < 0 { 6 } else { i64::from(c.typmod) })
-                }
-                Type::Date => Some(0),
-                _ => None,
-            };
             // A domain over a domain is of no type of PostgreSQL's own.
             let over = c.domain.and_then(|d| catalog.domain(d)?.1.over).and_then(|o| catalog.user_type(o));
             let own = c.ty.user_oid().and_then(|oid| catalog.user_type(oid));
-            let udt = over.or(own);
-            let data_type = if over.is_some() {
+            let of_array = c.domain.filter(|d| is_domain_array(*d)).map(domain_itself);
+            let of_array = of_array.and_then(|d| catalog.user_type(d));
+            let udt = of_array.or(over).or(own);
+            let data_type = if over.is_some() && of_array.is_none() {
                 "USER-DEFINED".to_owned()
             } else if c.ty.is_array() {
                 "ARRAY".to_owned()
@@ -199,17 +195,19 @@ static COLUMNS: VirtualTable = view(
                 text(c.name),
                 Datum::Int4(n as i32 + 1),
                 opt(c.default),
-                text(if c.not_null { "NO" } else { "YES" }),
+                text(if c.not_null || is_never_null(catalog, c.domain) { "NO" } else { "YES" }),
                 text(data_type),
                 int(length.map(|l| l as i64)),
                 int(octets.map(|l| l as i64)),
                 int(precision),
                 int(radix),
                 int(scale),
-                int(time),
+                int(limits::seconds(c.ty, c.typmod)),
+                limits::interval_type(c.ty, c.typmod),
             ];
-            // Intervals of some fields, character sets and collations are not there.
-            row.extend((0..8).map(|_| Datum::Null));
+            // Precisions of intervals and character sets are not there.
+            row.extend((0..4).map(|_| Datum::Null));
+            row.extend(limits::collation(catalog, cx, c.collation));
             row.extend([
                 if c.domain.is_some_and(|d| !is_domain_array(d)) {
                     text(cx.database_name())
@@ -227,7 +225,9 @@ static COLUMNS: VirtualTable = view(
                     },
                 },
                 match udt {
-                    Some(t) if over.is_none() && c.ty.is_array() => text(format!("_{}", t.name)),
+                    Some(t) if of_array.is_some() || over.is_none() && c.ty.is_array() => {
+                        text(format!("_{}", t.name))
+                    }
                     Some(t) => text(&t.name),
                     None => text(c.ty.pg_name()),
                 },
@@ -267,6 +267,7 @@ static COLUMNS: VirtualTable = view(
                     generation: None,
                     is_updatable: cx.is_column_updatable(catalog, v, n),
                     domain: c.domain,
+                    collation: classes::collation(c.ty),
                 };
                 push(v.schema, &v.name, n, shown);
             }
@@ -294,6 +295,10 @@ static COLUMNS: VirtualTable = view(
                     generation: generation.as_deref(),
                     is_updatable: true,
                     domain: c.domain,
+                    collation: match c.settings.collation {
+                        0 => classes::collation(c.ty),
+                        own => own,
+                    },
                 };
                 push(t.schema, &t.name, n, shown);
             }
@@ -314,6 +319,7 @@ static COLUMNS: VirtualTable = view(
                     generation,
                     is_updatable,
                     domain,
+                    collation: classes::collation(ty),
                 };
                 push(v.schema, v.name, n, shown);
             }
@@ -334,6 +340,13 @@ struct Shown<'a> {
     generation: Option<&'a str>,
     is_updatable: bool,
     domain: Option<u32>,
+    collation: u32,
+}
+
+/// Whether a domain's values are never NULL.
+fn is_never_null(catalog: &Catalog, domain: Option<u32>) -> bool {
+    let of = domain.filter(|d| !is_domain_array(*d)).and_then(|d| catalog.domain(d));
+    of.is_some_and(|(_, d)| d.not_null.is_some())
 }
 
 static SEQUENCES: VirtualTable = view(

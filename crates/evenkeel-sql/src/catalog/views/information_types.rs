@@ -130,15 +130,17 @@ fn limits(ty: u32, typmod: i32) -> Vec<(&'static str, Datum)> {
             let mut all = vec![("numeric_precision_radix", int(10))];
             if let Some((precision, scale)) = typmod_numeric(typmod) {
                 all.push(("numeric_precision", int(i64::from(precision))));
-                all.push(("numeric_scale", int(i64::from(scale))));
+                all.push(("numeric_scale", int(super::limits::scale(scale))));
             }
             all
         }
-        Type::Date => vec![("datetime_precision", int(0))],
-        Type::Time | Type::Timetz | Type::Timestamp | Type::Timestamptz | Type::Interval => {
-            vec![("datetime_precision", int(if typmod < 0 { 6 } else { i64::from(typmod) }))]
-        }
-        _ => Vec::new(),
+        ty => match super::limits::seconds(ty, typmod) {
+            Some(digits) => vec![
+                ("datetime_precision", int(digits)),
+                ("interval_type", super::limits::interval_type(ty, typmod)),
+            ],
+            None => Vec::new(),
+        },
     }
 }
 

@@ -21,6 +21,7 @@ mod information_constraints;
 mod information_routines;
 mod information_types;
 mod large_objects;
+mod limits;
 pub mod members;
 pub mod opclass;
 pub mod pretty;
