@@ -180,11 +180,16 @@ impl Catalog {
                 (self.schema_of_type(ty)?, ty.extension()?)
             }
         };
-        if self.type_named(None, name, path).is_some_and(|n| n.oid() == oid) {
+        if self.is_found_alone(oid, name, path) {
             return Some(quote_ident(name));
         }
         let schema = self.schema(in_schema).map_or("?", |s| &s.name);
         Some(format!("{}.{}", quote_ident(schema), quote_ident(name)))
+    }
+
+    /// Whether a type is found by its name alone: PostgreSQL's own come first.
+    pub fn is_found_alone(&self, oid: u32, name: &str, path: &[u32]) -> bool {
+        Type::from_name(name).is_none() && self.type_named(None, name, path).is_some_and(|n| n.oid() == oid)
     }
 
     /// How a type is called in a text that is kept.

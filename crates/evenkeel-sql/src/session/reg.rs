@@ -108,7 +108,7 @@ pub(super) fn reg_oid(
     ty: Type,
     name: &str,
 ) -> Result<Option<u32>, SqlError> {
-    if let Ok(oid) = name.trim().parse::<u32>() {
+    if let Some(Ok(oid)) = name.starts_with(|c: char| c.is_ascii_digit()).then(|| name.parse::<u32>()) {
         return Ok(Some(oid));
     }
     if name.trim() == "-" {
@@ -137,6 +137,13 @@ pub(super) fn reg_oid(
         .ok_or_else(|| SqlError::new(SqlState::INVALID_NAME, "invalid name syntax"))?;
     let last = names.pop().unwrap_or_default() + brackets;
     let schema = names.pop();
+    if matches!(ty, Type::Regnamespace | Type::Regrole) && schema.is_some() {
+        return Err(SqlError::new(SqlState::INVALID_NAME, "invalid name syntax"));
+    }
+    if ty == Type::Regclass && names.len() > 1 {
+        let why = format!("improper relation name (too many dotted names): {name}");
+        return Err(SqlError::new(SqlState::SYNTAX_ERROR, why));
+    }
     if ty == Type::Regclass
         && let Some(s) = schema.as_ref().and_then(|s| catalog.schema_named(s))
         && catalog.security().mask(role, s.oid, Class::Schema, acl::USAGE) == 0
@@ -168,8 +175,11 @@ pub(super) fn reg_oid(
                     None => Some(found.oid()),
                 }
             };
+            // What is in another schema is none of PostgreSQL's own.
+            let is_of_system = schema.as_deref().is_none_or(|s| s == "pg_catalog");
             let builtin = Type::from_name(&format!("{}{brackets}", name.trim().to_lowercase()))
-                .or_else(|| Type::from_name(&last));
+                .or_else(|| Type::from_name(&last))
+                .filter(|_| is_of_system);
             let alone = || type_io::oid_of_name_alone(&last);
             let row = || catalog.row_type_named(schema.as_deref(), &last, path);
             match builtin.map(Type::oid).or_else(alone).or_else(own).or_else(row) {
@@ -294,7 +304,7 @@ pub(super) fn is_visible(catalog: &Catalog, path: &[u32], kind: ObjectKind, oid:
             None => {
                 let of = Type::from_stored_oid(oid)?;
                 let t = catalog.user_type(of.user_oid()?)?;
-                Some(catalog.type_named(None, &t.name, path).is_some_and(|n| n.oid() == t.oid))
+                Some(catalog.is_found_alone(t.oid, &t.name, path))
             }
         },
         ObjectKind::Collation => {

@@ -218,7 +218,11 @@ fn to_reg(a: &[Datum], ctx: &EvalCtx<'_>, ty: T) -> Eval {
     {
         return Ok(Datum::Oid(t.oid()));
     }
-    Ok(ctx.env.reg_oid(ty, name)?.map_or(Datum::Null, Datum::Oid))
+    match ctx.env.reg_oid(ty, name) {
+        // What is no name names nothing.
+        Err(e) if e.code == SqlState::INVALID_NAME => Ok(Datum::Null),
+        found => Ok(found?.map_or(Datum::Null, Datum::Oid)),
+    }
 }
 
 fn to_regclass(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
