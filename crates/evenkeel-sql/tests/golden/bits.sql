@@ -336,7 +336,7 @@ select pg_get_viewdef('seen');
 --|      (f = '1010'::"bit") AS is_it,      +
 --|      (w = '11111111'::bit varying) AS o,+
 --|      (f)::bit(2) AS cut,                +
---|      '0101'::"bit" AS five              +
+--|      '0101'::bit(4) AS five             +
 --|     FROM b;
 --| (1 row)
 select * from seen where id < 3 order by id;

@@ -196,6 +196,11 @@ impl Writer<'_, '_> {
         known().unwrap_or_else(|| c.name.clone())
     }
 
+    /// The modifier of a column's type.
+    pub fn modifier_of(&self, column: &Expr) -> Option<i32> {
+        Some(self.column(column)?.1.typmod)
+    }
+
     /// What a column is called in a select list, if an expression is one.
     pub fn plain_name(&self, e: &Expr) -> Option<String> {
         match e {
@@ -223,7 +228,8 @@ impl Writer<'_, '_> {
     }
 
     fn constant(&self, d: &Datum, want: Type) -> Option<String> {
-        let text_type = if want.category() == b'S' && want != Type::Bpchar { want } else { Type::Text };
+        let is_text = want.category() == b'S' && want != Type::Bpchar || want == Type::Char;
+        let text_type = if is_text { want } else { Type::Text };
         let quoted = |s: &str| format!("'{}'", s.replace('\'', "''"));
         let text = match d {
             Datum::Null if is_concrete(want) && want != Type::Unknown => {

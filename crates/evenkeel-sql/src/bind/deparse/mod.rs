@@ -103,10 +103,9 @@ impl Binder<'_> {
         }
         let writer = Writer { binder: self, depth: self.frames.len() - 1 };
         let want = if t.ty == Type::Unknown { Type::Text } else { t.ty };
-        let note = writer.text(&t.expr, want, 0).map(|text| Note {
-            text,
-            shape: shape(&t.expr),
-            name: writer.plain_name(&t.expr),
+        let note = writer.text(&t.expr, want, 0).map(|text| match modified(&writer, &text, t) {
+            Some(text) => Note { text, shape: Shape::Other, name: None },
+            None => Note { text, shape: shape(&t.expr), name: writer.plain_name(&t.expr) },
         });
         self.note(address(e), note);
     }
@@ -190,6 +189,27 @@ impl Binder<'_> {
         if let Some(doc) = notes.queries.remove(&address(q)) {
             notes.subqueries.insert(number, doc);
         }
+    }
+}
+
+/// A constant of a type with a modifier, and a column without its own: neither is told by the expression.
+fn modified(writer: &Writer<'_, '_>, text: &str, t: &Typed) -> Option<String> {
+    let name = writer.type_name(t.ty, t.typmod)?;
+    match &t.expr {
+        Expr::Const(_) if t.typmod >= 0 && writer.type_name(t.ty, -1)? != name => {
+            let literal = text.rsplit_once("::").map_or(text, |(literal, _)| literal);
+            let literal = match literal.strip_suffix('\'') {
+                // It is filled up again.
+                Some(padded) if t.ty == Type::Bpchar => &format!("{}'", padded.trim_end_matches(' ')),
+                _ => literal,
+            };
+            Some(format!("{literal}::{name}"))
+        }
+        Expr::Column(_) if t.typmod == -1 => {
+            let own = writer.modifier_of(&t.expr).filter(|m| *m != -1)?;
+            (writer.type_name(t.ty, own)? != name).then(|| format!("({text})::{name}"))
+        }
+        _ => None,
     }
 }
 
