@@ -427,6 +427,18 @@ fn invalid(name: &str, value: &str) -> SqlError {
     )
 }
 
+/// As long as a name may be, and what is no printable ASCII as its bytes.
+fn printable(name: &str) -> String {
+    let mut out = String::new();
+    for byte in name[..name.floor_char_boundary(NAME_BYTES_MAX)].bytes() {
+        match byte {
+            b' '..=b'~' => out.push(byte.into()),
+            byte => out.push_str(&format!("\\x{byte:02x}")),
+        }
+    }
+    out
+}
+
 /// Refuses what is no name of a setting that a client makes.
 fn check_custom_name(name: &str) -> Result<(), SqlError> {
     let is_plain = |part: &str| {
@@ -441,6 +453,9 @@ fn check_custom_name(name: &str) -> Result<(), SqlError> {
     Err(SqlError::new(SqlState::INVALID_NAME, why)
         .with_detail("Custom parameter names must be two or more simple identifiers separated by dots."))
 }
+
+/// Longest name of an application, in bytes.
+const NAME_BYTES_MAX: usize = 63;
 
 /// One change that a rollback undoes.
 struct Undo {
@@ -578,11 +593,7 @@ impl Settings {
                 Some((_, canonical)) => Ok(canonical),
                 None => Err(invalid("TimeZone", value)),
             },
-            "application_name" => Ok(value
-                .chars()
-                .map(|c| if c.is_ascii() && !c.is_control() { c } else { '?' })
-                .take(63)
-                .collect()),
+            "application_name" => Ok(printable(value)),
             _ => Ok(value.to_owned()),
         }
     }

@@ -208,3 +208,12 @@ select current_user, current_database(), current_schema, pg_backend_pid() > 0;
 --| --------------+------------------+----------------+----------
 --|  postgres     | b                | public         | t
 --| (1 row)
+set application_name = 'aä	b';
+--| SET
+show application_name;
+--|  application_name
+--| ------------------
+--|  a\xc3\xa4\x09b
+--| (1 row)
+reset application_name;
+--| RESET
