@@ -121,7 +121,9 @@ pub fn pretty(e: &Expr) -> String {
             exprs(left, op, &mut links);
             exprs(right, op, &mut links);
             let link = |e: &&Expr| match e {
-                Expr::BinaryOp { op: B::Or, .. } => format!("({})", pretty(e)),
+                Expr::BinaryOp { op: B::Or, .. } | Expr::AnyOp { .. } | Expr::AllOp { .. } => {
+                    format!("({})", pretty(e))
+                }
                 // AND binds more tightly than OR.
                 _ => pretty(e),
             };
@@ -135,7 +137,9 @@ pub fn pretty(e: &Expr) -> String {
             format!("{} {} {}", side(left, true), operator(op), side(right, false))
         }
         Expr::UnaryOp { op: U::Not, expr } => match bare(expr) {
-            Expr::BinaryOp { op: B::And | B::Or, .. } => format!("NOT ({})", pretty(expr)),
+            Expr::BinaryOp { op: B::And | B::Or, .. } | Expr::AnyOp { .. } | Expr::AllOp { .. } => {
+                format!("NOT ({})", pretty(expr))
+            }
             other => format!("NOT {}", pretty(other)),
         },
         Expr::IsNull(e) => tests(e, "IS NULL"),

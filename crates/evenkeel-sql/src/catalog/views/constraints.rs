@@ -79,7 +79,8 @@ static PG_CONSTRAINT: VirtualTable = VirtualTable {
                 rows.push(row(Row { fk: Some(f), timing: f.timing, standing: f.standing, ..plain }));
             }
             for c in &t.checks {
-                let key = numbers(c.columns.iter().copied());
+                // PostgreSQL has no array of none.
+                let key = if c.columns.is_empty() { Datum::Null } else { numbers(c.columns.iter().copied()) };
                 let plain = Row { name: &c.name, kind: "c", key, expr: text(&c.expr), ..Row::new(t, c.oid) };
                 rows.push(row(Row { standing: c.standing, no_inherit: c.no_inherit, ..plain }));
             }

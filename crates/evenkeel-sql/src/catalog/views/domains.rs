@@ -119,7 +119,7 @@ static DOMAINS: VirtualTable = view(
                 int(limits::seconds(d.ty, d.typmod)),
                 limits::interval_type(d.ty, d.typmod),
                 null(),
-                opt(d.default.as_deref().map(|d| catalog.shown_default(d, cx.search_path()))),
+                opt(d.default.as_deref().map(|d| cx.shown_value(d, 0))),
                 text(cx.database_name()),
                 base.map_or_else(|| text("pg_catalog"), |b| schema(catalog, b.schema)),
                 match base {

@@ -209,12 +209,7 @@ static PG_TYPE: VirtualTable = table(
             let shown = Shown { name: &t.name, schema: t.schema, kind: t.kind() };
             let mut row = type_row(t.ty(), shown, owner.clone(), acl);
             if let Some(d) = &t.domain {
-                of_domain(
-                    &mut row,
-                    t.oid,
-                    d,
-                    d.default.as_deref().map(|d| catalog.shown_default(d, cx.search_path())),
-                );
+                of_domain(&mut row, t.oid, d, d.default.as_deref().map(|d| cx.shown_value(d, 0)));
                 rows.push(row);
                 if let Some(array) = t.named_array() {
                     let name = format!("_{}", t.name);

@@ -6,7 +6,7 @@ use super::SessionEnv;
 use crate::bind::deparse::{self, Over, Purpose};
 use crate::bind::{BindContext, Binder};
 use crate::catalog::views::{ViewContext, index_text};
-use crate::catalog::{Index, Relation, StoredQuery, Table, default_sequence};
+use crate::catalog::{Domain, Index, Relation, StoredQuery, Table, default_sequence};
 use crate::session::stored;
 use evenkeel_types::EvalCtx;
 use std::borrow::Cow;
@@ -111,11 +111,40 @@ impl SessionEnv {
         Some(names.into_iter().zip(from).map(|(name, (relation, column))| (name, relation, column)).collect())
     }
 
-    /// A default, or what a generated column is computed by.
+    /// The condition of a CHECK that is kept so, of a table or, without one, of a domain; or a domain's default.
+    fn condition_written(&self, stored: &str, relation: u32) -> Option<String> {
+        let (over, purpose) = match self.catalog.table(relation) {
+            Some(t) if t.checks.iter().any(|c| c.expr == stored) => (Over::Row(t), Purpose::Condition),
+            Some(_) => return None,
+            None => {
+                let of = |d: &Domain| match d {
+                    d if d.checks.iter().any(|c| c.expr == stored) => {
+                        Some((Over::Domain(d.ty, d.typmod), Purpose::Condition))
+                    }
+                    d if d.default.as_deref() == Some(stored) => Some((Over::Nothing, Purpose::Value(d.ty))),
+                    _ => None,
+                };
+                let mut found =
+                    self.catalog.types().filter_map(|t| t.domain.as_deref()).filter(|d| of(d).is_some());
+                let first = found.next()?;
+                // The same text over another type is written otherwise.
+                if found.any(|d| (d.ty, d.typmod) != (first.ty, first.typmod)) {
+                    return None;
+                }
+                of(first)?
+            }
+        };
+        self.with_context(|cx| deparse::expression(cx, stored, over, purpose))
+    }
+
+    /// A default, what a generated column is computed by, or the condition of a CHECK.
     pub(super) fn value_written(&self, stored: &str, relation: u32) -> String {
         let written = || {
             if default_sequence(stored).is_some() {
                 return None;
+            }
+            if let Some(written) = self.condition_written(stored, relation) {
+                return Some(written);
             }
             let table = self.catalog.table(relation)?;
             let column = table.columns.iter().find(|c| c.default.as_deref() == Some(stored))?;
