@@ -626,6 +626,7 @@ fn decode_table(oid: u32, r: &mut Reader<'_>) -> Result<Table, SqlError> {
             generated: None,
             settings: ColumnSettings::default(),
             domain: None,
+            since_version: 0,
         })
     })?;
     let width = columns.len();

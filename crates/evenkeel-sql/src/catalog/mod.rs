@@ -116,6 +116,8 @@ pub struct ColumnDef {
     pub settings: ColumnSettings,
     /// The domain that it is of; `ty` is what that is over.
     pub domain: Option<u32>,
+    /// The catalog version with which rows got their values of it, if they were there before: older snapshots have none. In memory only.
+    pub since_version: u64,
 }
 
 /// Where the values of a generated column are.
@@ -245,6 +247,7 @@ impl Table {
             generated: None,
             settings: ColumnSettings::default(),
             domain: None,
+            since_version: 0,
         });
     }
 
@@ -576,8 +579,13 @@ impl Catalog {
             }
             Change::Put(Object::Table(t)) => {
                 let mut table = t.clone();
-                if t.indexes.iter().any(|i| i.since_version == u64::MAX) {
+                let is_new = t.indexes.iter().any(|i| i.since_version == u64::MAX)
+                    || t.columns.iter().any(|c| c.since_version == u64::MAX);
+                if is_new {
                     let mut changed = (**t).clone();
+                    for column in changed.columns.iter_mut().filter(|c| c.since_version == u64::MAX) {
+                        column.since_version = version;
+                    }
                     for index in &mut changed.indexes {
                         if index.since_version == u64::MAX {
                             Arc::make_mut(index).since_version = version;

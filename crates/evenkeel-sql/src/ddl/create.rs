@@ -353,6 +353,7 @@ impl Session {
                 ..ColumnSettings::default()
             },
             domain,
+            since_version: 0,
         };
         if let Some(ty) = serial_type {
             serials.push(SerialColumn {
@@ -558,10 +559,15 @@ impl Session {
         }
         self.name_not_nulls(table)?;
         self.check_default(table, n)?;
+        let says_domain = |d: u32| self.catalog.is_constrained(d) || self.catalog.domain_default(d).is_some();
+        let column = &table.columns[n];
+        let has_value = column.default.is_some() || column.domain.is_some_and(says_domain);
+        if has_value && column.generated != Some(Generated::Virtual) {
+            table.columns[n].since_version = u64::MAX;
+        }
         self.put_table(table.clone())?;
         let mut shared = Arc::new(table.clone());
-        let says_domain = |d: u32| self.catalog.is_constrained(d) || self.catalog.domain_default(d).is_some();
-        if table.columns[n].default.is_some() || table.columns[n].domain.is_some_and(says_domain) {
+        if has_value {
             let value = self.bind_to_compute(|b| b.check_default(&shared, n))?;
             if table.columns[n].generated != Some(Generated::Virtual) {
                 self.begin_definition()?;
@@ -643,6 +649,7 @@ impl Session {
                 generated: None,
                 settings: ColumnSettings { collation, ..ColumnSettings::default() },
                 domain,
+                since_version: 0,
             });
         }
         let oid = self.instance.store.new_oid()?;

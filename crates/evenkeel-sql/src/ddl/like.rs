@@ -131,6 +131,7 @@ fn plain(name: &str, ty: Type, typmod: i32) -> ColumnDef {
         generated: None,
         settings: ColumnSettings::default(),
         domain: None,
+        since_version: 0,
     }
 }
 

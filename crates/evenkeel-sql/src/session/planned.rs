@@ -101,6 +101,28 @@ impl Session {
         Ok(plan)
     }
 
+    /// Refuses columns that others have added since the transaction's snapshot was taken, with values for the rows that it has: there they have none, not even those that
+    /// must.
+    fn check_snapshot_has(&self, plan: &Plan) -> Result<(), SqlError> {
+        let Some((txn, version)) = self.txn.as_ref().and_then(|t| Some((t, t.kept_version()?))) else {
+            return Ok(());
+        };
+        for need in &plan.needs.relations {
+            let Some(table) = self.catalog.table(need.relation) else { continue };
+            let column = |n: &i16| table.columns.get(usize::try_from(*n - 1).ok()?);
+            let younger = need.selected.iter().filter_map(column).find(|c| c.since_version > version);
+            if let Some(column) = younger.filter(|_| !txn.has_changed(table.oid)) {
+                let why = "could not serialize access due to concurrent update";
+                let detail = format!(
+                    "Column \"{}\" of table \"{}\" is younger than the transaction's snapshot.",
+                    column.name, table.name
+                );
+                return Err(SqlError::new(SqlState::SERIALIZATION_FAILURE, why).with_detail(detail));
+            }
+        }
+        Ok(())
+    }
+
     /// Makes the context and runs something in it.
     pub(crate) fn with_cx<T>(
         &mut self,
@@ -195,6 +217,7 @@ impl Session {
             self.engine()?.release_snapshot();
         }
         self.check_needs(&plan)?;
+        self.check_snapshot_has(&plan)?;
         portal.plan = Some(plan.clone());
         Ok(plan)
     }
@@ -396,6 +419,7 @@ impl Session {
             return Ok(false);
         }
         self.check_needs(plan)?;
+        self.check_snapshot_has(plan)?;
         self.begin_statement()?;
         if self.is_catalog_of_snapshot() {
             return Ok(true);

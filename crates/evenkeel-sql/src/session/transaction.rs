@@ -135,6 +135,11 @@ impl Txn {
         !self.marks.is_empty()
     }
 
+    /// Whether it has changed a table's definition.
+    pub fn has_changed(&self, table: u32) -> bool {
+        self.changes.iter().any(|c| matches!(c, Change::Put(Object::Table(t)) if t.oid == table))
+    }
+
     /// REPEATABLE READ and SERIALIZABLE keep one snapshot.
     pub fn keeps_snapshot(&self) -> bool {
         matches!(self.isolation, IsolationLevel::RepeatableRead | IsolationLevel::Serializable)
