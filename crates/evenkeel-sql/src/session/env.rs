@@ -25,8 +25,9 @@ use crate::catalog::large_objects::CLASS_OID;
 use crate::catalog::locks::{HeldLocks, Wait};
 use crate::catalog::security::acl::{self, Class};
 use crate::catalog::store::Part;
+use crate::catalog::views::comments::OF_PUBLIC;
 use crate::catalog::views::{CursorRow, constraints, index_text, properties};
-use crate::catalog::{Catalog, Changed, OWNER_OID, PG_CATALOG_OID, Relation};
+use crate::catalog::{Catalog, Changed, OWNER_OID, PG_CATALOG_OID, PUBLIC_OID, Relation};
 use crate::counted::Which;
 use crate::instance::{Instance, SessionInfo};
 use crate::of_engine::Group;
@@ -754,7 +755,13 @@ impl Env for SessionEnv {
     }
 
     fn comment(&self, oid: u32, catalog: Option<&str>, part: i32) -> Option<String> {
-        let comments = self.catalog.comments_on(oid)?;
+        // Of a composite type's attribute: it is kept with the type.
+        let oid = self.catalog.composite_of_class(oid).map_or(oid, |t| t.oid);
+        let Some(comments) = self.catalog.comments_on(oid) else {
+            let is_asked = part == 0 && catalog.is_none_or(|c| c == "pg_namespace");
+            let is_public = oid == PUBLIC_OID && self.catalog.schema(oid).is_some();
+            return (is_asked && is_public).then(|| OF_PUBLIC.to_owned());
+        };
         let class = match catalog {
             Some(name) => Some(crate::catalog::views::by_name(PG_CATALOG_OID, name)?.oid),
             None => None,

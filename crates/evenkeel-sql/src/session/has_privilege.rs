@@ -128,7 +128,9 @@ impl Asked<'_> {
             }),
             "function" => {
                 let plain = name.split('(').next().unwrap_or(name);
-                match reg_oid(self.catalog, self.path, self.current, Type::Regproc, plain)? {
+                let of = |ty, name| reg_oid(self.catalog, self.path, self.current, ty, name);
+                // Privileges are those of all functions of the name.
+                match of(Type::Regprocedure, name)?.and(of(Type::Regproc, plain)?) {
                     Some(oid) => Ok(oid),
                     None => {
                         let message = format!("function \"{name}\" does not exist");

@@ -583,9 +583,9 @@ SELECT n.nspname AS "Name",
 FROM pg_catalog.pg_namespace n
 WHERE n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'
 ORDER BY 1;
---|   Name  |       Owner       |           Access privileges            | Description
---| --------+-------------------+----------------------------------------+-------------
---|  public | pg_database_owner | pg_database_owner=UC/pg_database_owner+|
+--|   Name  |       Owner       |           Access privileges            |      Description
+--| --------+-------------------+----------------------------------------+------------------------
+--|  public | pg_database_owner | pg_database_owner=UC/pg_database_owner+| standard public schema
 --|         |                   | =U/pg_database_owner                   |
 --| (1 row)
 -- \du

@@ -11,6 +11,9 @@ use evenkeel_types::error::SqlError;
 /// The tables of this file.
 pub static TABLES: &[&VirtualTable] = &[&PG_DESCRIPTION, &PG_SHDESCRIPTION];
 
+/// What is said of the schema that every database begins with, until something else is.
+pub const OF_PUBLIC: &str = "standard public schema";
+
 static PG_DESCRIPTION: VirtualTable = table(
     2609,
     "pg_description",
@@ -34,7 +37,7 @@ fn rows(catalog: &Catalog, shared: bool) -> Vec<Vec<Datum>> {
     let mut rows = Vec::new();
     if !shared && catalog.schema(PUBLIC_OID).is_some() && catalog.comments_on(PUBLIC_OID).is_none() {
         let (oid, class) = (Datum::Oid(PUBLIC_OID), Datum::Oid(class_oid::NAMESPACE));
-        rows.push(vec![oid, class, Datum::Int4(0), text("standard public schema")]);
+        rows.push(vec![oid, class, Datum::Int4(0), text(OF_PUBLIC)]);
     }
     for c in catalog.comments() {
         for ((class, part), said) in c.texts.iter().filter(|((class, _), _)| is_shared(*class) == shared) {

@@ -8,7 +8,7 @@ mod access;
 pub mod casts;
 pub mod classes;
 mod collations;
-mod comments;
+pub mod comments;
 mod configured;
 pub mod constraints;
 mod derived;
