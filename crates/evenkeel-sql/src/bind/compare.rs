@@ -63,11 +63,6 @@ pub(super) fn must_be_ordered(ty: Type) -> Result<(), SqlError> {
         .with_hint("Use an explicit ordering operator or modify the query."))
 }
 
-/// Whether PostgreSQL has an operator of its own for the two, which no time zone matters to.
-fn is_date_with_timestamp(l: Type, r: Type) -> bool {
-    matches!((l, r), (Type::Date, Type::Timestamp) | (Type::Timestamp, Type::Date))
-}
-
 impl Binder<'_> {
     /// `(start, end or length) OVERLAPS (…)`: a function of the four.
     pub(super) fn overlaps(&mut self, left: &Ast, right: &Ast) -> Result<Typed, SqlError> {
@@ -112,12 +107,6 @@ impl Binder<'_> {
             } else {
                 self.as_rows(op, l, r)
             };
-        }
-        if is_date_with_timestamp(l.ty, r.ty) {
-            let left = self.coerce(l, Type::Timestamp, -1, CastContext::Implicit)?;
-            let right = self.coerce(r, Type::Timestamp, -1, CastContext::Implicit)?;
-            let typed = |e| Typed::new(e, Type::Timestamp);
-            return self.compare(op, typed(left), typed(right));
         }
         let resolved = resolve_operator(lookup_operators(op.name()), &[l.ty, r.ty])
             .map_err(|e| operator_error(op.name(), Some(l.ty), r.ty, e))?;
@@ -179,9 +168,6 @@ impl Binder<'_> {
 
     /// The types of a comparison's operator.
     pub(super) fn operator_types(&self, op: CmpOp, l: Type, r: Type) -> Result<(Type, Type), SqlError> {
-        if is_date_with_timestamp(l, r) {
-            return Ok((Type::Timestamp, Type::Timestamp));
-        }
         let resolved = resolve_operator(lookup_operators(op.name()), &[l, r])
             .map_err(|e| operator_error(op.name(), Some(l), r, e))?;
         Ok((resolved.args[0], resolved.args[1]))
@@ -201,10 +187,7 @@ impl Binder<'_> {
             }
             return Ok(Typed { expr: Expr::NullIf(Box::new(pair), None), ty, typmod });
         }
-        let (a, b) = match is_date_with_timestamp(l.ty, r.ty) {
-            true => (l.ty, r.ty),
-            false => self.operator_types(CmpOp::Eq, l.ty, r.ty)?,
-        };
+        let (a, b) = self.operator_types(CmpOp::Eq, l.ty, r.ty)?;
         let both = common_type(&[a, b]).unwrap_or(a);
         let typmod = if a == l.ty { l.typmod } else { -1 };
         let value = self.coerce(l, a, -1, CastContext::Explicit)?;

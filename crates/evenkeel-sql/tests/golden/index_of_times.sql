@@ -202,8 +202,8 @@ select id from ixl where x like 'x123%' order by id;
 --|  1239
 --| (11 rows)
 explain (costs off) select id from ixl where x like 'x%';
---|        QUERY PLAN
---| ------------------------
+--|       QUERY PLAN
+--| -----------------------
 --|  Seq Scan on ixl
 --|    Filter: (x ~~ 'x%')
 --| (2 rows)
