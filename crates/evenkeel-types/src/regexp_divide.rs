@@ -137,7 +137,13 @@ fn may_be_empty(node: &Node, firsts: &mut Vec<(char, char)>) -> bool {
             false
         }
         Node::Concat(list) => list.iter().all(|n| may_be_empty(n, firsts)),
-        Node::Alternation(list) => list.iter().fold(false, |any, n| may_be_empty(n, firsts) || any),
+        Node::Alternation(list) => {
+            let mut any = false;
+            for n in list {
+                any |= may_be_empty(n, firsts); // each of them, for their characters
+            }
+            any
+        }
         Node::Group(_, inner) => may_be_empty(inner, firsts),
         Node::Repeat { node, least, .. } => may_be_empty(node, firsts) || *least == 0,
         Node::Empty | Node::Look(_) | Node::Around { .. } | Node::Again(_) => true,

@@ -18,6 +18,7 @@ pub(crate) mod deparse;
 mod dml;
 mod domain;
 mod expr;
+mod extension;
 mod from;
 mod from_function;
 mod func;
