@@ -20,8 +20,8 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::runtime::Runtime;
 
-/// Longest time of one request.
-const REQUEST_TIMEOUT: Duration = Duration::from_secs(60);
+/// Longest time of one request: a segment or a chunk of 16 MiB goes out at 1 Mbit/s.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(180);
 /// Longest time to connect.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Attempts after the first that are made within a call, and how long all may take.

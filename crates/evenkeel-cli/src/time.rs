@@ -2,9 +2,9 @@
 //!
 //! It must not know what they are for.
 
-use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
+use jiff::{Timestamp, Zoned};
 
 /// Milliseconds since the Unix epoch: RFC 3339 and the forms that PostgreSQL's people write; without a zone, local time.
 pub(crate) fn time_ms(text: &str) -> Result<u64, String> {
@@ -15,6 +15,10 @@ pub(crate) fn time_ms(text: &str) -> Result<u64, String> {
 }
 
 fn parse(text: &str) -> Option<Timestamp> {
+    // The name of a zone behind it is read over by the others.
+    if text.contains('[') {
+        return text.parse::<Zoned>().ok().map(|at| at.timestamp());
+    }
     if let Ok(at) = text.parse::<Timestamp>() {
         return Some(at);
     }
@@ -55,6 +59,8 @@ mod tests {
         assert_eq!(time_ms("1970-01-01 01:00:00 +01"), Ok(0));
         assert_eq!(time_ms("1970-01-01 00:00:02 UTC"), Ok(2000));
         assert_eq!(time_ms("2026-07-01 02:00:00 Europe/Berlin"), time_ms("2026-07-01T00:00:00Z"));
+        assert_eq!(time_ms("2026-07-01 02:00:00[Europe/Berlin]"), time_ms("2026-07-01T00:00:00Z"));
+        assert!(time_ms("2026-07-01 02:00:00+05[Europe/Berlin]").is_err());
         assert!(time_ms("1969-12-31T00:00:00Z").is_err());
         for wrong in ["yesterday", "", "2026-13-01", "2026-11-21 16:00:00 Nowhere/AtAll"] {
             assert!(time_ms(wrong).is_err(), "{wrong}");

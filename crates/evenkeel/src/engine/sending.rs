@@ -80,13 +80,14 @@ struct Archived {
 impl Archived {
     fn list(up: &dyn Followed, archiver: &Archiver) -> Result<Archived> {
         let fetch = Fetch::new(archiver.store().clone(), ATTEMPTS);
-        let legs = archive::lineage(&archive::histories(fetch.store())?, archiver.state().timeline, &|n| {
+        // Its state is asked for only where there is no other way: whoever ships holds it, for as long as the store takes.
+        let at = archiver.progress().unwrap_or_else(|| archiver.state());
+        let legs = archive::lineage(&archive::histories(fetch.store())?, at.timeline, &|n| {
             archive::has_log(fetch.store(), n)
         })?;
         let (geometry, id) = (up.geometry(), up.database_id());
         let map = fetch.again(|s| LogMap::read(s, geometry, id, legs.clone()))?;
-        let last = archiver.progress().unwrap_or(archiver.state()).next;
-        Ok(Archived { fetch, map, last })
+        Ok(Archived { fetch, map, last: at.next })
     }
 
     fn log(&self) -> ArchivedLog<'_> {
