@@ -17,7 +17,7 @@ impl Binder<'_> {
         let Expr::Const(Datum::Text(name)) = &named.expr else { return Ok(None) };
         let Ok(cast) = parse_expression(&format!("null::{name}")) else { return Ok(None) };
         let Ast::Cast { data_type, .. } = &*cast else { return Ok(None) };
-        let Ok(named) = self.data_type(data_type) else { return Ok(None) };
+        let Ok(named) = self.unshown(|b| b.data_type(data_type)) else { return Ok(None) };
         let checks = match named.domain {
             Some(oid) => self.domain_checks(oid)?,
             None => self.checks_within(named.ty)?,

@@ -39,8 +39,8 @@ pub(super) enum Shown {
 pub(super) struct Literal {
     pub text: Arc<str>,
     pub span: Span,
-    /// The catalog keeps it already.
-    pub is_kept: bool,
+    /// It stands in what is to be kept.
+    pub is_captured: bool,
     shown: Shown,
 }
 
@@ -356,7 +356,7 @@ impl Binder<'_> {
     }
 
     fn found(&self, e: SqlError, find: impl FnOnce(&Tokens) -> Option<usize>) -> SqlError {
-        if e.position.is_some() || !is_of_syntax(&e) {
+        if self.is_placed || e.position.is_some() || !is_of_syntax(&e) {
             return e;
         }
         match self.tokens().and_then(|t| find(&t).map(|n| t.0[n].span.start)) {
@@ -385,8 +385,9 @@ impl Binder<'_> {
         if self.is_placed || e.position.is_some() {
             return e;
         }
+        let e = self.found(e, |tokens| tokens.fault(of));
         self.is_placed = true; // Invariant 1.
-        self.found(e, |tokens| tokens.fault(of))
+        e
     }
 
     /// Values of these expressions are of no common type: the error is at the first that does not go with those before.
@@ -421,13 +422,21 @@ impl Binder<'_> {
         }
     }
 
+    /// Binds a text of our own, which stands nowhere in the statement.
+    pub(super) fn unshown<T>(&mut self, bind: impl FnOnce(&mut Self) -> T) -> T {
+        let shown = std::mem::replace(&mut self.shown, Shown::Nothing);
+        let result = bind(self);
+        self.shown = shown;
+        result
+    }
+
     /// Notes where a literal stands.
     pub(super) fn note_literal(&mut self, t: &Typed, span: Span) {
         if let (Type::Unknown, Expr::Const(Datum::Text(s))) = (t.ty, &t.expr)
             && span.start.line != 0
         {
-            let (text, is_kept) = (s.clone(), self.stored.is_some());
-            self.noted.push(Literal { text, span, is_kept, shown: self.shown.clone() });
+            let (text, is_captured) = (s.clone(), self.capture.is_some() && self.stored.is_none());
+            self.noted.push(Literal { text, span, is_captured, shown: self.shown.clone() });
         }
     }
 

@@ -385,7 +385,8 @@ impl Binder<'_> {
         value: Typed,
     ) -> Result<Expr, SqlError> {
         let mut steps = Vec::new();
-        let part = self.part((ty, typmod), column, path, value, &mut steps)?;
+        // Subscripts are read from their texts.
+        let part = self.unshown(|b| b.part((ty, typmod), column, path, value, &mut steps))?;
         let own = [part, Expr::Const(Datum::Int4(steps.len() as i32))].into_iter().chain(steps);
         // What the last assignment made of the column is no value of it yet.
         let before = match before {

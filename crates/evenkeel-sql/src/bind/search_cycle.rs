@@ -107,7 +107,7 @@ impl Binder<'_> {
         let capture = self.capture.take();
         let bound = [value, otherwise].into_iter().map(|text| {
             let e = parse_expression(text)?;
-            Ok(self.nested(|b| b.expr(&e))?.0)
+            Ok(self.unshown(|b| b.nested(|b| b.expr(&e)))?.0)
         });
         let bound = bound.collect::<Result<Vec<Typed>, SqlError>>();
         self.capture = capture;

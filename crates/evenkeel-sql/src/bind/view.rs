@@ -121,7 +121,7 @@ impl Binder<'_> {
     /// Where a literal of what is to be kept stands, in case that it is kept in another way.
     fn captured(&self, s: &Arc<str>) -> Option<Span> {
         self.capture.as_ref()?;
-        let is_it = |l: &&Literal| !l.is_kept && Arc::ptr_eq(&l.text, s);
+        let is_it = |l: &&Literal| l.is_captured && Arc::ptr_eq(&l.text, s);
         self.noted.iter().find(is_it).map(|l| l.span).filter(|_| self.stored.is_none())
     }
 

@@ -343,3 +343,13 @@ select pg_get_viewdef('depth');
 --| -------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------
 --|   with recursive g(f, t, label) as (select e.f, e.t, e.label from (SELECT "from" AS f, t, label FROM edges) e union all select e.f, e.t, e.label from (SELECT "from" AS f, t, label FROM edges) e, g where e.f = g.t and g.f < 3) search depth first by f, t set seq select f, t, label from g order by seq;
 --| (1 row)
+-- marks of a cycle in what is kept
+create view cycle_of_dates as with recursive r as (select 1 as n union all select n % 2 + 1 from r) cycle n set c to date '2020-01-02' default '2019-01-02' using p select n, c from r where c > '2018-01-01';
+--| CREATE VIEW
+table cycle_of_dates;
+--|  n |     c
+--| ---+------------
+--|  1 | 2019-01-02
+--|  2 | 2019-01-02
+--|  1 | 2020-01-02
+--| (3 rows)
