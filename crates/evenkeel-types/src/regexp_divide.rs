@@ -94,7 +94,8 @@ impl Choices {
                     // The library forgets groups that never match.
                     Some(0) => has_groups(node),
                     Some(1) => false,
-                    _ => may_pass_over(node),
+                    // Nor does it end a loop whose round takes nothing as PostgreSQL does.
+                    _ => may_pass_over(node) || has_groups(node) && may_be_empty(node, &mut Vec::new()),
                 };
                 self.all += usize::from(greedy.is_some());
                 self.short += usize::from(*greedy == Some(false));
@@ -192,9 +193,16 @@ enum Part {
         round: NFA,
         part: Box<Part>,
         is_short: bool,
-        /// What may follow the first round, the second and so on, backwards; the last of them stands for all that come later.
-        others: Vec<NFA>,
+        others: Others,
     },
+}
+
+/// What may follow a round of a loop, backwards.
+enum Others {
+    /// Any number of rounds.
+    Any(NFA),
+    /// What may follow the first, the second and so on.
+    Counted(Vec<NFA>),
 }
 
 struct Piece {
@@ -293,9 +301,10 @@ impl Compiler {
                     };
                     match most {
                         Some(most @ ..=COUNTED_MAX) => {
-                            (0..*most).rev().map(Some).map(others).collect::<Result<_, _>>()?
+                            let counted = (0..*most).rev().map(Some).map(others);
+                            Others::Counted(counted.collect::<Result<_, _>>()?)
                         }
-                        _ => vec![others(None)?],
+                        _ => Others::Any(others(None)?),
                     }
                 },
             },
@@ -394,29 +403,67 @@ fn divide(part: &Part, text: &str, span: Range<usize>, slots: &mut [Option<usize
             return Err(no_way());
         }
         Part::Loop { round, part, is_short, others } => {
-            let mut at = span.start;
-            let mut rounds = others.iter();
-            let mut rest = rounds.next().ok_or_else(no_way)?;
             if span.is_empty() {
-                // A round is gone if that takes nothing, else none.
+                // Of what prefers to be long, a round is gone if that takes nothing.
                 let mut is_gone = false;
-                regexp_vm::ends(round, text, span.clone(), |_| {
-                    is_gone = true;
-                    false
-                })?;
+                if !is_short {
+                    regexp_vm::ends(round, text, span.clone(), |_| {
+                        is_gone = true;
+                        false
+                    })?;
+                }
                 return if is_gone { divide(part, text, span, slots) } else { Ok(()) };
             }
-            while at < span.end {
-                let end = meet(round, rest, text, at..span.end, *is_short, true)?;
-                if end == span.end {
-                    return divide(part, text, at..end, slots);
-                }
-                at = end;
-                rest = rounds.next().unwrap_or(rest);
-            }
+            let last = last_round(round, others, text, span, *is_short)?;
+            return divide(part, text, last, slots);
         }
     }
     Ok(())
+}
+
+/// Of a loop, the last round, whose groups are those of the loop. Every round takes something.
+fn last_round(
+    round: &NFA,
+    others: &Others,
+    text: &str,
+    span: Range<usize>,
+    is_short: bool,
+) -> Result<Range<usize>, SqlError> {
+    let mut at = span.start;
+    match others {
+        Others::Counted(counted) => {
+            for rest in counted {
+                let end = meet(round, rest, text, at..span.end, is_short, true)?;
+                if end == span.end {
+                    return Ok(at..end);
+                }
+                at = end;
+            }
+            Err(no_way())
+        }
+        Others::Any(rest) => {
+            admit(span.len() + 1)?;
+            let mut may_begin = vec![false; span.len() + 1];
+            regexp_vm::begins(rest, text, span.clone(), |place| {
+                may_begin[place - span.start] = true;
+                true
+            })?;
+            loop {
+                let mut end = None;
+                regexp_vm::ends(round, text, at..span.end, |place| {
+                    if place > at && may_begin[place - span.start] {
+                        end = Some(place);
+                    }
+                    !is_short || end.is_none()
+                })?;
+                match end {
+                    Some(end) if end == span.end => return Ok(at..end),
+                    Some(end) => at = end,
+                    None => return Err(no_way()),
+                }
+            }
+        }
+    }
 }
 
 fn piece_end(piece: &Piece, text: &str, within: Range<usize>) -> Result<usize, SqlError> {

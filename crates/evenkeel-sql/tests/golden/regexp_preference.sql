@@ -189,3 +189,13 @@ select regexp_replace('a', 'a', 'x', 'b');
 --| ERROR:  0A000: basic regular expressions (option "b") are not supported
 select 'a' ~ '(?e)a';
 --| ERROR:  0A000: extended regular expressions (option "e") are not supported
+select regexp_match('b', '(b??)??c?'), regexp_match('b', '(a*?)*'), regexp_match('b', '(a?)*?'), regexp_match('a', '(\yc*?)*[^b]');
+--|  regexp_match | regexp_match | regexp_match | regexp_match
+--| --------------+--------------+--------------+--------------
+--|  {NULL}       | {NULL}       | {""}         | {NULL}
+--| (1 row)
+select regexp_match('b', '(b?){0,2}'), regexp_match('ba', 'b((a?)+)+'), regexp_match('b', '(a*)*'), length((regexp_match(repeat('a', 20000) || 'b', '(a|aa)*(b)'))[1]);
+--|  regexp_match | regexp_match | regexp_match | length
+--| --------------+--------------+--------------+--------
+--|  {b}          | {"",""}      | {""}         |      2
+--| (1 row)
