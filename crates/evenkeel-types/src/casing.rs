@@ -17,6 +17,8 @@ pub enum Casing {
     Upper,
     /// `initcap`
     Title,
+    /// `casefold`: what texts that differ in case alone become alike by.
+    Fold,
 }
 
 impl Casing {
@@ -26,6 +28,7 @@ impl Casing {
             "lower" => Casing::Lower,
             "upper" => Casing::Upper,
             "initcap" => Casing::Title,
+            "casefold" => Casing::Fold,
             _ => return None,
         })
     }
@@ -37,6 +40,10 @@ impl Casing {
             Casing::Lower => CaseMapper::new().lowercase_to_string(text, &language).into_owned(),
             Casing::Upper => CaseMapper::new().uppercase_to_string(text, &language).into_owned(),
             Casing::Title => title(text, &language),
+            Casing::Fold if ["tr", "az"].contains(&language.language.as_str()) => {
+                CaseMapper::new().fold_turkic_string(text).into_owned()
+            }
+            Casing::Fold => CaseMapper::new().fold_string(text).into_owned(),
         }
     }
 }
@@ -45,7 +52,7 @@ impl Casing {
     /// The same of letters of ASCII alone.
     pub fn of_ascii(self, text: &str) -> String {
         match self {
-            Casing::Lower => text.to_ascii_lowercase(),
+            Casing::Lower | Casing::Fold => text.to_ascii_lowercase(),
             Casing::Upper => text.to_ascii_uppercase(),
             Casing::Title => {
                 let mut is_within = false;

@@ -80,7 +80,7 @@ const ORDERING_FUNCTIONS: [&str; 8] =
 /// What a function or an operator that tells texts apart is called where nobody knows in which collation.
 fn told_apart_for(name: &str) -> Option<&str> {
     Some(match name {
-        "lower" => "lower() function",
+        "lower" | "casefold" => "lower() function",
         "upper" => "upper() function",
         "initcap" => "initcap() function",
         "~~" | "!~~" => "LIKE",

@@ -76,3 +76,27 @@ select similar_to_escape('a#"b#"c', '#'), similar_to_escape('a#"b', '#'), simila
 --| ----------------------------+-------------------+-------------------+----------
 --|  ^(?:a){1,1}?(b){1,1}(?:c)$ | ^(?:a){1,1}?(b)$  | ^(?:[^]%].*)$     | t
 --| (1 row)
+
+-- casefold, convert and lengths by an encoding
+select casefold('STRASSE'), casefold('A' collate "C"), casefold('ẞΣς' collate "und-x-icu"), casefold('Iİ' collate "tr-x-icu"), casefold(null);
+--|  casefold | casefold | casefold | casefold | casefold
+--| ----------+----------+----------+----------+----------
+--|  strasse  | a        | ssσσ     | ıi       |
+--| (1 row)
+select convert('\xe4'::bytea, 'latin1', 'utf8'), convert('\xc3a4'::bytea, 'utf8', 'latin1'), length('\xc3a4'::bytea, 'utf8'), length('\xc3a4'::bytea, 'latin1'), length('\x'::bytea, 'utf8');
+--|  convert | convert | length | length | length
+--| ---------+---------+--------+--------+--------
+--|  \xc3a4  | \xe4    |      1 |      2 |      0
+--| (1 row)
+select convert('\xe4'::bytea, 'nope', 'utf8');
+--| ERROR:  22023: invalid source encoding name "nope"
+select convert('\xe4'::bytea, 'utf8', 'nope');
+--| ERROR:  22023: invalid destination encoding name "nope"
+select convert('\xe4'::bytea, 'utf8', 'utf8');
+--| ERROR:  22021: invalid byte sequence for encoding "UTF8": 0xe4
+select convert('\xe282ac'::bytea, 'utf8', 'latin1');
+--| ERROR:  22P05: character with byte sequence 0xe2 0x82 0xac in encoding "UTF8" has no equivalent in encoding "LATIN1"
+select length('\xe4'::bytea, 'utf8');
+--| ERROR:  22021: invalid byte sequence for encoding "UTF8": 0xe4
+select length('\xe4'::bytea, 'nope');
+--| ERROR:  22023: invalid encoding name "nope"

@@ -306,22 +306,40 @@ fn bad_bytea() -> SqlError {
     SqlError::new(SqlState::INVALID_TEXT_REPRESENTATION, "invalid input syntax for type bytea")
 }
 
-/// The encoding of an argument; `which`: what PostgreSQL calls it.
-fn encoding_arg(a: &[Datum], which: &str) -> Result<Encoding, SqlError> {
-    let name = str_arg(a, 1);
+/// The encoding of argument `n`; `which`: what PostgreSQL calls it.
+fn encoding_arg(a: &[Datum], n: usize, which: &str) -> Result<Encoding, SqlError> {
+    let name = str_arg(a, n);
     Encoding::named(name).ok_or_else(|| {
         SqlError::new(SqlState::INVALID_PARAMETER_VALUE, format!("invalid {which} encoding name \"{name}\""))
     })
 }
 
 fn convert_from(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
-    let text = encoding_arg(a, "source")?.decode(bytes_arg(a, 0))?;
+    let text = encoding_arg(a, 1, "source")?.decode(bytes_arg(a, 0))?;
     crate::binary_io::input_binary(&text, T::Text, -1, ctx.format)
 }
 
 fn convert_to(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
-    let bytes = encoding_arg(a, "destination")?.encode(str_arg(a, 0))?;
+    let bytes = encoding_arg(a, 1, "destination")?.encode(str_arg(a, 0))?;
     Ok(Datum::Bytes(kept_bytes(&bytes)?))
+}
+
+/// From one encoding to another.
+fn convert(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
+    let (from, to) = (encoding_arg(a, 1, "source")?, encoding_arg(a, 2, "destination")?);
+    let text = from.decode(bytes_arg(a, 0))?;
+    let bytes = to.encode(crate::binary_io::utf8(&text)?)?;
+    Ok(Datum::Bytes(kept_bytes(&bytes)?))
+}
+
+/// Of bytes in an encoding.
+fn length_of_encoded(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
+    let name = str_arg(a, 1);
+    let encoding = Encoding::named(name).ok_or_else(|| {
+        SqlError::new(SqlState::INVALID_PARAMETER_VALUE, format!("invalid encoding name \"{name}\""))
+    })?;
+    let text = encoding.decode(bytes_arg(a, 0))?;
+    Ok(Datum::Int4(char_count(crate::binary_io::utf8(&text)?) as i32))
 }
 
 pub(super) static TABLE: &[ScalarFn] = &[
@@ -337,6 +355,8 @@ pub(super) static TABLE: &[ScalarFn] = &[
     f("encode", &[T::Bytea, T::Text], T::Text, encode),
     f("decode", &[T::Text, T::Text], T::Bytea, decode),
     stable("convert_from", &[T::Bytea, T::Name], T::Text, convert_from),
+    stable("convert", &[T::Bytea, T::Name, T::Name], T::Bytea, convert),
+    stable("length", &[T::Bytea, T::Name], T::Int4, length_of_encoded),
     stable("convert_to", &[T::Text, T::Name], T::Bytea, convert_to),
 ];
 

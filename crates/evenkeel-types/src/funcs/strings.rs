@@ -50,6 +50,11 @@ fn upper(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     mapped(str_arg(a, 0), |c| simple(c, c.to_uppercase()))
 }
 
+fn casefold(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
+    let mapper = icu_casemap::CaseMapper::new();
+    mapped(str_arg(a, 0), |c| mapper.simple_fold(c))
+}
+
 fn initcap(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     let mut inside = false;
     mapped(str_arg(a, 0), |c| {
@@ -357,6 +362,7 @@ pub(super) static TABLE: &[ScalarFn] = &[
     f("lower", S, T::Text, lower),
     f("upper", S, T::Text, upper),
     f("initcap", S, T::Text, initcap),
+    f("casefold", S, T::Text, casefold),
     f("position", SS, T::Int4, position),
     f("strpos", SS, T::Int4, position),
     f("replace", &[T::Text, T::Text, T::Text], T::Text, replace),
