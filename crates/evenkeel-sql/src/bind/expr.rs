@@ -703,6 +703,7 @@ impl Binder<'_> {
         items: Vec<Typed>,
         place: &str,
     ) -> Result<(Vec<Expr>, Type, i32), SqlError> {
+        let items = self.rows_of_one_type(items)?;
         let types: Vec<Type> = items.iter().map(|i| i.ty).collect();
         let ty = common_type(&types).map_err(|(a, b)| {
             let (common, other) = (a.sql_name(), b.sql_name());

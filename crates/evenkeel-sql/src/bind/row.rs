@@ -193,6 +193,37 @@ impl Binder<'_> {
         if is_record(from) && is_record(to) && self.table_row(typmod).is_some() { typmod } else { -1 }
     }
 
+    /// Rows of a table beside values of its own type, all as that.
+    pub(super) fn rows_of_one_type(&mut self, mut items: Vec<Typed>) -> Result<Vec<Typed>, SqlError> {
+        let of = |i: &Typed| if let Type::Composite(oid) = i.ty { Some(oid) } else { None };
+        let Some(oid) = items.iter().find_map(of) else { return Ok(items) };
+        let attributes = self.attributes(oid)?;
+        let is_alike = |fields: &Attributes| {
+            fields.len() == attributes.len()
+                && fields.iter().zip(attributes.iter()).all(|(f, a)| f.name == a.name && f.ty == a.ty)
+        };
+        for i in &mut items {
+            if i.ty == Type::Record && self.table_row(i.typmod).is_some_and(is_alike) {
+                let row = match &i.expr {
+                    Expr::Row(types, values) => {
+                        self.composite(types, values.clone(), oid, CastContext::Implicit)?
+                    }
+                    // A row that may be missing.
+                    Expr::Case(c) => match &c.branches[..] {
+                        [(is_there, Expr::Row(types, values))] => where_true(
+                            is_there.clone(),
+                            self.composite(types, values.clone(), oid, CastContext::Implicit)?,
+                        ),
+                        _ => continue,
+                    },
+                    _ => continue,
+                };
+                *i = Typed::new(row, Type::Composite(oid));
+            }
+        }
+        Ok(items)
+    }
+
     /// A value with the modifier of its type, if it is a record whose fields are known.
     pub(super) fn known_record(&mut self, mut t: Typed) -> Result<Typed, SqlError> {
         if t.ty == Type::Record

@@ -169,3 +169,25 @@ select * from first_of_group;
 drop table p cascade;
 --| NOTICE:  drop cascades to view first_of_group
 --| DROP TABLE
+-- beside values of the table's own type
+create table q (id int primary key, name text);
+--| CREATE TABLE
+insert into q values (1, 'A'), (2, 'B');
+--| INSERT 0 2
+select (coalesce(null::q, q)).name, (case when q.id = 1 then q else (7, 'x')::q end).*, coalesce(q, row(3, 'z')::q) from q order by q.id;
+--|  name | id | name | coalesce
+--| ------+----+------+----------
+--|  A    |  1 | A    | (1,A)
+--|  B    |  7 | x    | (2,B)
+--| (2 rows)
+select (coalesce(b, row(0, 'none')::q)).name from q a left join q b on b.id = a.id + 1 order by a.id;
+--|  name
+--| ------
+--|  B
+--|  none
+--| (2 rows)
+select array[q, null, (5, 'y')::q] from q where id = 1;
+--|          array
+--| ------------------------
+--|  {"(1,A)",NULL,"(5,y)"}
+--| (1 row)
