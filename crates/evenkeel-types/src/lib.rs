@@ -78,8 +78,8 @@ pub use names::split_qualified;
 pub use numeric::Numeric;
 pub use quote::{quote_ident, quote_literal};
 pub use registry::{
-    all_aggregates, all_functions, all_operators, all_sets, extension_of, lookup_aggregates,
-    lookup_functions, lookup_operators, lookup_own_operators, lookup_sets,
+    all_aggregates, all_functions, all_operators, all_sets, extension_lacking, extension_of,
+    lookup_aggregates, lookup_functions, lookup_operators, lookup_own_operators, lookup_sets,
 };
 pub use resolve::{
     ResolveError, Resolved, ResolvedAgg, common_type, function_error, operator_error, resolve,

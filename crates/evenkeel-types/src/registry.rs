@@ -64,6 +64,32 @@ pub fn extension_of(function: &str) -> Option<&'static str> {
     }
 }
 
+/// The extension that has a function which is not had here.
+pub fn extension_lacking(function: &str) -> Option<&'static str> {
+    const OF_PGCRYPTO: [&str; 19] = [
+        "armor",
+        "crypt",
+        "dearmor",
+        "decrypt",
+        "decrypt_iv",
+        "encrypt",
+        "encrypt_iv",
+        "fips_mode",
+        "gen_salt",
+        "pgp_armor_headers",
+        "pgp_key_id",
+        "pgp_pub_decrypt",
+        "pgp_pub_decrypt_bytea",
+        "pgp_pub_encrypt",
+        "pgp_pub_encrypt_bytea",
+        "pgp_sym_decrypt",
+        "pgp_sym_decrypt_bytea",
+        "pgp_sym_encrypt",
+        "pgp_sym_encrypt_bytea",
+    ];
+    OF_PGCRYPTO.contains(&function).then_some("pgcrypto")
+}
+
 /// Those without the ones of `hstore`: an untyped literal may be one of its values, so they count only where the extension is. They stand behind all others.
 pub fn lookup_own_operators(op: &str) -> &'static [ScalarFn] {
     let all = lookup_operators(op);

@@ -14,8 +14,7 @@
 use super::nondeterministic::is_like;
 use super::types::check_collation;
 use super::{Binder, Typed};
-use crate::catalog::collation::collation_text;
-use crate::catalog::{ColumnDef, Table};
+use crate::catalog::{Catalog, ColumnDef, Table};
 use crate::plan::expr::{CmpOp, Expr, SubqueryUse};
 use crate::plan::{AggCall, Column, SetFunction};
 use evenkeel_types::casing::{Casing, has_letters_of_its_own};
@@ -55,7 +54,7 @@ impl Derived {
         if matches!(self, Derived::None | Derived::Lost) { Derived::Implicit(own) } else { self }
     }
 
-    fn with(self, other: Derived) -> Result<Derived, SqlError> {
+    fn with(self, other: Derived, catalog: &Catalog) -> Result<Derived, SqlError> {
         Ok(match (self, other) {
             (Derived::Implicit(a), Derived::Implicit(b)) if a.oid != b.oid => match (a.oid, b.oid) {
                 (_, DEFAULT_OID) => self,
@@ -63,8 +62,8 @@ impl Derived {
                 _ => Derived::Open(a, b),
             },
             (Derived::Explicit(a), Derived::Explicit(b)) if a.oid != b.oid => {
-                let why =
-                    format!("collation mismatch between explicit collations {} and {}", quoted(a), quoted(b));
+                let (a, b) = (quoted(a, catalog), quoted(b, catalog));
+                let why = format!("collation mismatch between explicit collations {a} and {b}");
                 return Err(SqlError::new(SqlState::COLLATION_MISMATCH, why));
             }
             (a, b) if b.strength() > a.strength() => b,
@@ -102,13 +101,14 @@ const ASCII: [u32; 3] = [C_OID, 951, 962];
 pub(super) const OPEN: Collation = Collation::bytewise(0);
 
 /// A collation as messages call it.
-fn quoted(c: Collation) -> String {
-    format!("\"{}\"", collation_text(c).trim_matches('"'))
+fn quoted(c: Collation, catalog: &Catalog) -> String {
+    format!("\"{}\"", catalog.collation_name(c.oid))
 }
 
 /// The error of columns that bring different collations.
-fn mismatch(a: Collation, b: Collation) -> SqlError {
-    let why = format!("collation mismatch between implicit collations {} and {}", quoted(a), quoted(b));
+fn mismatch(a: Collation, b: Collation, catalog: &Catalog) -> SqlError {
+    let (a, b) = (quoted(a, catalog), quoted(b, catalog));
+    let why = format!("collation mismatch between implicit collations {a} and {b}");
     SqlError::new(SqlState::COLLATION_MISMATCH, why)
         .with_hint("You can choose the collation by applying the COLLATE clause to one or both expressions.")
 }
@@ -188,7 +188,7 @@ impl Binder<'_> {
         if self.asks(ty)
             && let Derived::Open(a, b) = self.derive(e, self.frames.len())?
         {
-            return Err(mismatch(a, b));
+            return Err(mismatch(a, b, self.catalog));
         }
         self.common_collation(&[(e, ty)])
     }
@@ -217,7 +217,7 @@ impl Binder<'_> {
         }
         let mut all = Derived::None;
         for (e, ty) in of {
-            all = all.with(self.derive_typed(e, *ty, self.frames.len())?)?;
+            all = all.with(self.derive_typed(e, *ty, self.frames.len())?, self.catalog)?;
         }
         match all {
             Derived::None => Ok(self.catalog.default_collation),
@@ -288,9 +288,9 @@ impl Binder<'_> {
             true => implicit(c.collation),
             false => Derived::None,
         };
-        match of(l, explicit.0).with(of(r, explicit.1))? {
+        match of(l, explicit.0).with(of(r, explicit.1), self.catalog)? {
             Derived::Implicit(c) | Derived::Explicit(c) => Ok(c),
-            Derived::Open(a, b) if is_compared => Err(mismatch(a, b)),
+            Derived::Open(a, b) if is_compared => Err(mismatch(a, b, self.catalog)),
             Derived::Lost if is_compared => Err(open()),
             Derived::None => Ok(self.catalog.default_collation),
             _ => Ok(OPEN),
@@ -299,8 +299,10 @@ impl Binder<'_> {
 
     /// `COLLATION FOR (x)`: the name of the collation of a value.
     pub(super) fn collation_for(&mut self, t: Typed) -> Result<Typed, SqlError> {
+        let is_untyped = t.ty == Type::Unknown;
         let t = super::types::collatable(t)?;
         let name = match self.derive_typed(&t.expr, t.ty, self.frames.len())? {
+            Derived::Implicit(_) | Derived::None if is_untyped => Datum::Null,
             Derived::Implicit(c) | Derived::Explicit(c) => {
                 Datum::text(self.catalog.shown_collation(c.oid, self.search_path))
             }
@@ -321,7 +323,7 @@ impl Binder<'_> {
             let both = self.same_row_collation([own, Some(c.collation)])?;
             return Ok(if is_equality { Collation::default() } else { both });
         }
-        match self.derive_typed(e, c.ty, self.frames.len())?.with(implicit(c.collation))? {
+        match self.derive_typed(e, c.ty, self.frames.len())?.with(implicit(c.collation), self.catalog)? {
             Derived::Implicit(c) | Derived::Explicit(c) if is_equality && c.is_deterministic() => {
                 Ok(Collation::default())
             }
@@ -344,7 +346,7 @@ impl Binder<'_> {
         let texts = args.iter().filter(|a| may_hold_text(a.ty) && !holds_rows(a.ty));
         let mut all = Derived::None;
         for a in texts {
-            all = all.with(self.derive_typed(&a.expr, a.ty, level)?)?;
+            all = all.with(self.derive_typed(&a.expr, a.ty, level)?, self.catalog)?;
         }
         if matches!(all, Derived::Lost | Derived::Open(..)) { Err(open_for(what)) } else { Ok(()) }
     }
@@ -433,7 +435,7 @@ impl Binder<'_> {
         list: impl IntoIterator<Item = &'e Expr>,
         level: usize,
     ) -> Result<Derived, SqlError> {
-        list.into_iter().try_fold(Derived::None, |d, e| d.with(self.derive(e, level)?))
+        list.into_iter().try_fold(Derived::None, |d, e| d.with(self.derive(e, level)?, self.catalog))
     }
 
     /// Of an expression of a type: what a constant is, is not seen from it.

@@ -587,6 +587,11 @@ impl Binder<'_> {
                 {
                     return Ok(Typed::new(self.coerce(arg, to, -1, CastContext::Explicit)?, to));
                 }
+                let lacking = evenkeel_types::extension_lacking(name);
+                if let Some(extension) = lacking.filter(|x| self.has_extension(x)) {
+                    let why = format!("function {name}() of extension {extension} is not supported");
+                    return Err(SqlError::unsupported(why));
+                }
                 return Err(evenkeel_types::function_error(name, &types, e));
             }
         };

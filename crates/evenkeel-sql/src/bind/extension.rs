@@ -13,7 +13,7 @@ use evenkeel_types::{
 
 impl Binder<'_> {
     /// Whether functions and operators of an extension are there.
-    fn has_extension(&self, name: &str) -> bool {
+    pub(super) fn has_extension(&self, name: &str) -> bool {
         self.catalog.extension_named(name).is_some()
     }
 

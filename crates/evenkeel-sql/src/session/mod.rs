@@ -515,8 +515,7 @@ impl Session {
 
     /// From here on, until it is dropped, what the thread does is this session's.
     pub(crate) fn enter(&self) -> Entered {
-        if let Some(names) = self.format.reg_names.as_ref().filter(|_| self.catalog.types().next().is_some())
-        {
+        if let Some(names) = &self.format.reg_names {
             evenkeel_types::user::name_types_by(names);
         }
         guard::enter(&self.interrupt, self.statement_memory_bytes)
