@@ -18,16 +18,22 @@
 
 use std::fs::{File, OpenOptions, Permissions};
 use std::io::{self, Write};
-use std::net::{SocketAddr, TcpListener, ToSocketAddrs};
+use std::net::{Ipv6Addr, SocketAddr, TcpListener, ToSocketAddrs};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{FlockOperation, Mode, OFlags, flock};
+use rustix::io::Errno;
+use rustix::net::{self, AddressFamily, SocketFlags, SocketType, sockopt};
+use tracing::warn;
 
 use crate::settings::{Id, ServerSettings};
 use crate::stream::{Stream, is_loopback};
+
+/// Connections that wait to be accepted, at most.
+const BACKLOG_MAX: u64 = 10_000;
 
 /// Stands for the port in the name of the socket in the database's folder: `psql -h FOLDER -p 1` connects to it.
 pub const OWNER_PORT: u16 = 1;
@@ -148,19 +154,39 @@ impl Drop for SocketFile {
 /// Binds everything that the settings name. A port of 0 becomes one port for all.
 pub(crate) fn bind_all(settings: &ServerSettings, guarded: bool) -> Result<Vec<Listener>, StartError> {
     let mut port = settings.number(Id::Port) as u16;
+    // Twice as many as there may be sessions, as in PostgreSQL: when all of them come again at once nobody's packet is dropped.
+    let backlog = (2 * settings.number(Id::MaxConnections)).clamp(128, BACKLOG_MAX) as i32;
     let mut listeners = Vec::new();
     for text in settings.list(Id::ListenAddresses) {
-        for address in resolve(&text, port)? {
+        let mut of_name = 0;
+        let mut not_here = None;
+        for mut address in resolve(&text, port)? {
             if !is_loopback(&address) && !guarded {
                 return Err(StartError::NoPasswords(address)); // L1
             }
+            if address.port() == 0 {
+                address.set_port(port);
+            }
             let bind_error = |source| StartError::Bind { what: address.to_string(), source };
-            let listener = TcpListener::bind(address).map_err(bind_error)?;
-            listener.set_nonblocking(true).map_err(bind_error)?;
+            let listener = match bind_tcp(address, backlog) {
+                Ok(listener) => listener,
+                // Containers have names for addresses that they do not have: one of a name's is enough.
+                Err(e) if is_not_here(&e) => {
+                    not_here = Some(bind_error(e));
+                    continue;
+                }
+                Err(e) => return Err(bind_error(e)),
+            };
             if port == 0 {
                 port = listener.local_addr().map_err(bind_error)?.port();
             }
+            of_name += 1;
             listeners.push(Listener::Tcp(listener));
+        }
+        match not_here {
+            Some(e) if of_name == 0 => return Err(e),
+            Some(e) => warn!("{e}: \"{text}\" is listened on without it"),
+            None => {}
         }
     }
     let mode = settings.number(Id::UnixSocketPermissions) as u32;
@@ -169,6 +195,25 @@ pub(crate) fn bind_all(settings: &ServerSettings, guarded: bool) -> Result<Vec<L
         listeners.push(Listener::Unix(listener, file));
     }
     if listeners.is_empty() { Err(StartError::NoListeners) } else { Ok(listeners) }
+}
+
+/// Binds one address; of the IPv6 ones that alone, so that `0.0.0.0` and `::` can both be.
+fn bind_tcp(address: SocketAddr, backlog: i32) -> io::Result<TcpListener> {
+    let family = if address.is_ipv6() { AddressFamily::INET6 } else { AddressFamily::INET };
+    let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
+    let socket = net::socket_with(family, SocketType::STREAM, flags, None)?;
+    sockopt::set_socket_reuseaddr(&socket, true)?;
+    if address.is_ipv6() {
+        sockopt::set_ipv6_v6only(&socket, true)?;
+    }
+    net::bind(&socket, &address)?;
+    net::listen(&socket, backlog)?;
+    Ok(socket.into())
+}
+
+/// Whether the machine does not have such an address.
+fn is_not_here(e: &io::Error) -> bool {
+    e.kind() == io::ErrorKind::AddrNotAvailable || e.raw_os_error() == Some(Errno::AFNOSUPPORT.raw_os_error())
 }
 
 /// The first address of `host:port`.
@@ -185,7 +230,10 @@ pub(crate) fn resolve_one(text: &str) -> Result<SocketAddr, StartError> {
 fn resolve(text: &str, port: u16) -> Result<Vec<SocketAddr>, StartError> {
     let bad = |source| StartError::BadAddress { address: text.to_string(), source };
     if text == "*" {
-        return Ok(vec![SocketAddr::from(([0, 0, 0, 0], port))]);
+        return Ok(vec![
+            SocketAddr::from(([0, 0, 0, 0], port)),
+            SocketAddr::from((Ipv6Addr::UNSPECIFIED, port)),
+        ]);
     }
     if let Ok(address) = text.parse::<SocketAddr>() {
         return Ok(vec![address]);
@@ -313,6 +361,26 @@ mod tests {
         assert!(matches!(bind_all(&open, false), Err(StartError::NoPasswords(_))));
         assert_eq!(bind_all(&open, true).unwrap().len(), 1);
         assert_eq!(bind_all(&settings(&[]), false).unwrap().len(), 1);
+    }
+
+    #[test]
+    fn addresses_that_the_machine_does_not_have_are_left_out_of_a_name() {
+        let v4 = bind_tcp("127.0.0.1:0".parse().unwrap(), 128).unwrap();
+        let port = v4.local_addr().unwrap().port();
+        assert_eq!(bind_tcp(v4.local_addr().unwrap(), 128).unwrap_err().kind(), io::ErrorKind::AddrInUse);
+        let has_v6 = bind_tcp("[::1]:0".parse().unwrap(), 128).is_ok();
+        drop(v4);
+        for both in ["0.0.0.0, ::", "*"] {
+            let s = settings(&[("listen_addresses", both), ("port", &port.to_string())]);
+            match bind_all(&s, true) {
+                Ok(listeners) => assert_eq!(listeners.len(), 1 + usize::from(has_v6), "{both}"),
+                Err(e) => assert!(!has_v6 && both != "*", "{both}: {e}"),
+            }
+        }
+        // Of the documentation's own network.
+        let e = bind_all(&settings(&[("listen_addresses", "192.0.2.1")]), true).unwrap_err().to_string();
+        assert!(e.contains("192.0.2.1"), "{e}");
+        assert!(!bind_all(&settings(&[("listen_addresses", "localhost")]), false).unwrap().is_empty());
     }
 
     #[test]
