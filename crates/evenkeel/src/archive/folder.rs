@@ -14,9 +14,12 @@ use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, ErrorKind};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Begins the names of files that are being made.
 const TEMPORARY: &str = ".new-";
+/// One that has not been written to for so long was left by a process that has ended.
+const LEFT: Duration = Duration::from_secs(86_400);
 const FOLDER_MODE: u32 = 0o700;
 const FILE_MODE: u32 = 0o600;
 
@@ -64,6 +67,7 @@ impl FolderStore {
             return Ok(());
         }
         DirBuilder::new().recursive(true).mode(FOLDER_MODE).create(folder)?;
+        remove_left(folder);
         for up in folder.ancestors().skip(1).filter(|up| !up.as_os_str().is_empty()) {
             match (self.sync_folder)(up) {
                 // A folder that is not ours to open, or to write to, is none that was made here.
@@ -129,6 +133,20 @@ impl FolderStore {
             }
         }
         Ok(())
+    }
+}
+
+/// Removes what attempts that were cut short have left in a folder. Nothing depends on it.
+fn remove_left(folder: &Path) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let is_left = || {
+            let written = entry.metadata().ok()?.modified().ok()?;
+            Some(written.elapsed().ok()? >= LEFT)
+        };
+        if entry.file_name().to_string_lossy().starts_with(TEMPORARY) && is_left() == Some(true) {
+            let _ = fs::remove_file(entry.path());
+        }
     }
 }
 
@@ -265,6 +283,21 @@ mod tests {
         let before = synced.lock().len();
         s.create("wal/1/more", b"x").unwrap();
         assert_eq!(synced.lock().len(), before + 1);
+    }
+
+    #[test]
+    fn what_a_crash_has_left_half_written_goes_after_a_day() {
+        let dir = tempfile::tempdir().unwrap();
+        let wal = dir.path().join("wal/1");
+        fs::create_dir_all(&wal).unwrap();
+        for (name, age) in [(".new-1-old", 2 * LEFT), (".new-1-young", LEFT / 2), ("object", 2 * LEFT)] {
+            let file = File::create(wal.join(name)).unwrap();
+            file.set_modified(std::time::SystemTime::now() - age).unwrap();
+        }
+        FolderStore::new(dir.path()).create("wal/1/more", b"x").unwrap();
+        let mut left: Vec<_> = fs::read_dir(&wal).unwrap().map(|e| e.unwrap().file_name()).collect();
+        left.sort();
+        assert_eq!(left, [".new-1-young", "more", "object"]);
     }
 
     #[test]
