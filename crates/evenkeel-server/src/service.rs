@@ -168,6 +168,10 @@ pub trait SqlSession: Send {
     fn is_portal_open(_portal: &Self::Portal) -> bool {
         true
     }
+    /// Whether it has run, and gives no rows: it does not run twice.
+    fn is_portal_spent(_portal: &Self::Portal) -> bool {
+        false
+    }
     /// Whether it outlives an error: it is a cursor that was made before the last savepoint.
     fn is_portal_kept(_portal: &Self::Portal) -> bool {
         false
@@ -542,6 +546,10 @@ impl SqlSession for Session {
 
     fn is_portal_kept(portal: &Portal) -> bool {
         portal.is_cursor() && portal.is_open()
+    }
+
+    fn is_portal_spent(portal: &Portal) -> bool {
+        portal.is_spent()
     }
 
     fn is_portal_binary(portal: &Portal) -> bool {

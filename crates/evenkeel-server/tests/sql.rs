@@ -143,6 +143,39 @@ fn portals_stay_open_across_executes_in_a_transaction() {
     assert_eq!(rows(&mut c, "SELECT count(*) FROM t"), ["10"]);
 }
 
+/// As PostgreSQL has it: what gives rows has none left, and what gives none is not done twice.
+#[test]
+fn a_portal_that_has_run_does_not_run_again() {
+    let sql = Sql::new();
+    let mut c = sql.session();
+    rows(&mut c, "CREATE TABLE t(a int)");
+    let twice = |sql: &str| {
+        [parse("", sql, &[]), bind("p", "", &[], &[], &[]), execute("p", 0), execute("p", 0), sync()].concat()
+    };
+    for once in ["INSERT INTO t VALUES (1)", "CREATE TABLE u(a int)", "TRUNCATE t", "SET work_mem = '1MB'"] {
+        let e = c.error(&[twice(once)]);
+        assert_eq!(e.field(b'C').unwrap(), "55000", "{once}");
+        assert_eq!(e.field(b'M').unwrap(), "portal \"p\" cannot be run", "{once}");
+    }
+    let tags = |c: &mut Client, sql: &str| {
+        c.send(&[twice(sql)]);
+        let replies = c.until_ready();
+        let tags: Vec<_> = replies.iter().filter(|r| r.kind == 'C').map(Reply::text).collect();
+        (kinds(&replies), tags.join(", "))
+    };
+    let told = |kinds: &str, tags: &str| (kinds.to_owned(), tags.to_owned());
+    assert_eq!(tags(&mut c, "SELECT 1"), told("12DCCZi", "SELECT 1, SELECT 0"));
+    assert_eq!(
+        tags(&mut c, "INSERT INTO t VALUES (2) RETURNING a"),
+        told("12DCCZi", "INSERT 0 1, INSERT 0 0")
+    );
+    assert_eq!(
+        tags(&mut c, "EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) INSERT INTO t VALUES (3)").0,
+        "12DDDCCZi"
+    );
+    assert_eq!(rows(&mut c, "SELECT a FROM t ORDER BY a"), ["2", "3"]);
+}
+
 #[test]
 fn copy_goes_in_and_out() {
     let sql = Sql::new();

@@ -112,6 +112,10 @@ impl<S: Service> ClientSession<S> {
             return Err(SqlError::new(SqlState::IN_FAILED_SQL_TRANSACTION, why).into());
         }
         let entry = self.objects.portal(name)?;
+        if <S::Session as SqlSession>::is_portal_spent(&entry.portal) {
+            let why = format!("portal \"{name}\" cannot be run");
+            return Err(error(SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE, why).into());
+        }
         let options = match &entry.shape {
             Some(_) => self.sql.format_options(),
             None => FormatOptions::default(),

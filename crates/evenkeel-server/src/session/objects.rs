@@ -121,7 +121,7 @@ impl<Q: SqlSession> Objects<Q> {
             return Ok(());
         }
         if self.portals.contains_key(name) {
-            return Err(error(SqlState::DUPLICATE_CURSOR, format!("portal \"{name}\" already exists")));
+            return Err(error(SqlState::DUPLICATE_CURSOR, format!("cursor \"{name}\" already exists")));
         }
         if self.portals.len() >= self.limits.portals {
             return Err(error(

@@ -148,6 +148,11 @@ impl Portal {
         matches!(self.state, PortalState::Named(_))
     }
 
+    /// Whether it has run to its end, and gives no rows of which there could be none left: it does not run twice.
+    pub fn is_spent(&self) -> bool {
+        matches!(self.state, PortalState::Done) && self.columns.is_none()
+    }
+
     /// Whether it can still be run: a named one may have been closed by SQL.
     pub fn is_open(&self) -> bool {
         match &self.state {

@@ -287,7 +287,7 @@ impl Session {
         match &mut portal.state {
             PortalState::New => Err(SqlError::internal("portal was not begun")),
             PortalState::Named(_) => Err(SqlError::internal("a named portal is run as a cursor")),
-            PortalState::Done => Ok(done("SELECT", 0)),
+            PortalState::Done => Ok(done(verb(&plan.kind), 0)),
             PortalState::Kept(rows, tag) => {
                 let given = give(rows, max_rows, sink)?;
                 if !rows.is_empty() {
@@ -459,7 +459,7 @@ fn verb(kind: &PlanKind) -> &'static str {
     }
 }
 
-fn done(verb: &'static str, count: u64) -> Progress {
+pub(super) fn done(verb: &'static str, count: u64) -> Progress {
     Progress::Done(CommandTag::counted(verb, count))
 }
 

@@ -2,10 +2,10 @@
 //!
 //! Must not know: definition statements' details.
 
-use super::planned::read_only;
+use super::planned::{done, read_only};
 use super::privileges::refused;
 use super::transaction::{Analyzed, is_mode};
-use super::{CommandTag, Portal, Progress, RowSink, Session};
+use super::{CommandTag, Portal, PortalState, Progress, RowSink, Session};
 use crate::bind::{Binder, Typed};
 use crate::catalog::codec;
 use crate::catalog::locks::TableLockMode;
@@ -93,6 +93,22 @@ impl Session {
     }
 
     pub(super) fn run_utility(
+        &mut self,
+        portal: &mut Portal,
+        max_rows: u64,
+        sink: &mut dyn RowSink,
+    ) -> Result<Progress, SqlError> {
+        if matches!(portal.state, PortalState::Done) {
+            return Ok(done("SELECT", 0));
+        }
+        let result = self.run_utility_once(portal, max_rows, sink);
+        if matches!((&portal.state, &result), (PortalState::New, Ok(Progress::Done(_)))) {
+            portal.state = PortalState::Done;
+        }
+        result
+    }
+
+    fn run_utility_once(
         &mut self,
         portal: &mut Portal,
         max_rows: u64,
