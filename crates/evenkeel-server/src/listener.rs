@@ -158,14 +158,15 @@ pub(crate) fn bind_all(settings: &ServerSettings, guarded: bool) -> Result<Vec<L
     let backlog = (2 * settings.number(Id::MaxConnections)).clamp(128, BACKLOG_MAX) as i32;
     let mut listeners = Vec::new();
     for text in settings.list(Id::ListenAddresses) {
-        let mut of_name = 0;
+        let mut of_name = None;
         let mut not_here = None;
         for mut address in resolve(&text, port)? {
             if !is_loopback(&address) && !guarded {
                 return Err(StartError::NoPasswords(address)); // L1
             }
-            if address.port() == 0 {
-                address.set_port(port);
+            // One port for all addresses of a name; `1.2.3.4:0` has one of its own.
+            if let (0, Some(first)) = (address.port(), of_name) {
+                address.set_port(first);
             }
             let bind_error = |source| StartError::Bind { what: address.to_string(), source };
             let listener = match bind_tcp(address, backlog) {
@@ -177,14 +178,15 @@ pub(crate) fn bind_all(settings: &ServerSettings, guarded: bool) -> Result<Vec<L
                 }
                 Err(e) => return Err(bind_error(e)),
             };
+            let bound = listener.local_addr().map_err(bind_error)?.port();
             if port == 0 {
-                port = listener.local_addr().map_err(bind_error)?.port();
+                port = bound;
             }
-            of_name += 1;
+            of_name = of_name.or(Some(bound));
             listeners.push(Listener::Tcp(listener));
         }
         match not_here {
-            Some(e) if of_name == 0 => return Err(e),
+            Some(e) if of_name.is_none() => return Err(e),
             Some(e) => warn!("{e}: \"{text}\" is listened on without it"),
             None => {}
         }
@@ -377,6 +379,9 @@ mod tests {
                 Err(e) => assert!(!has_v6 && both != "*", "{both}: {e}"),
             }
         }
+        // A port of its own beside the first's: on that one both would be 127.0.0.1's.
+        let own = bind_all(&settings(&[("listen_addresses", "127.0.0.1, 0.0.0.0:0")]), true).unwrap();
+        assert_eq!(own.len(), 2);
         // Of the documentation's own network.
         let e = bind_all(&settings(&[("listen_addresses", "192.0.2.1")]), true).unwrap_err().to_string();
         assert!(e.contains("192.0.2.1"), "{e}");
