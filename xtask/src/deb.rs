@@ -14,11 +14,11 @@ pub(crate) fn run() -> Result<(), String> {
     if !known.is_ok_and(|o| o.status.success()) {
         return Err("cargo-deb is not installed: cargo install cargo-deb --locked".into());
     }
-    let build = ["build", "--release", "--locked", "--package", "evenkeel-cli"];
+    let build = ["build", "--profile", "dist", "--locked", "--package", "evenkeel-cli"];
     run_command(cargo::command().args(build))?;
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| PathBuf::from("target"), PathBuf::from);
-    let (release, parts) = (target.join("release"), target.join("release/deb"));
-    let program = release.join("evenkeel");
+    let built = target.join("dist");
+    let (program, parts) = (built.join("evenkeel"), built.join("deb"));
     let _ = fs::remove_dir_all(&parts);
     run_command(Command::new(&program).arg("man").arg(parts.join("man")))?;
     for shell in ["bash", "zsh", "fish"] {
@@ -31,7 +31,15 @@ pub(crate) fn run() -> Result<(), String> {
     let sections = &unit[unit.find("[Unit]").ok_or("the unit has no [Unit]")?..];
     let unit = sections.replace("/usr/local/bin/", "/usr/bin/");
     write(&parts.join("evenkeel.service"), unit.as_bytes())?;
-    run_command(cargo::command().args(["deb", "--no-build", "--locked", "--package", "evenkeel-cli"]))
+    run_command(cargo::command().args([
+        "deb",
+        "--no-build",
+        "--profile",
+        "dist",
+        "--locked",
+        "--package",
+        "evenkeel-cli",
+    ]))
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {

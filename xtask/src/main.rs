@@ -27,7 +27,7 @@ use xtask::hostile::{self, Options};
 
 const HELP: &str = "usage: cargo xtask <command>
 
-  test      everything: formatting, house checks, lints, all Rust tests, then real clients and a real S3 server
+  test      everything: formatting, house checks, lints, all Rust tests, then real clients, pg_dump, drivers in Python, a cluster with a real etcd, and a real S3 server
   tidy      the house checks alone
   clients   real clients (psql, pgbench) against a real server; options:
               --seconds N   seconds for each pgbench run (default 2)

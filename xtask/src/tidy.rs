@@ -110,8 +110,14 @@ const UNSAFE: [&str; 9] = [
     "crates/evenkeel-cli/src/",
 ];
 /// What the engine takes from `base/sync.rs` instead, so that the controlled scheduler has it in hand.
-const UNCONTROLLED: [&str; 5] =
-    ["parking_lot", "std::sync::atomic", "std::thread::", "std::time::Instant", "Duration, Instant"];
+const UNCONTROLLED: [&str; 6] = [
+    "parking_lot",
+    "std::sync::atomic",
+    "std::thread::",
+    "std::thread;",
+    "std::time::Instant",
+    "Duration, Instant",
+];
 /// Uses of these that are no matter of scheduling.
 const NO_SCHEDULING: [&str; 2] = ["std::thread::panicking", "std::thread::available_parallelism"];
 /// Longest file.

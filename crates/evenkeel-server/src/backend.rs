@@ -31,6 +31,7 @@ pub(crate) enum StopReason {
     AuthenticationTimeout = 2,
     IdleInTransaction = 3,
     IdleSession = 4,
+    TransactionTimeout = 5,
 }
 
 impl StopReason {
@@ -40,6 +41,7 @@ impl StopReason {
             2 => StopReason::AuthenticationTimeout,
             3 => StopReason::IdleInTransaction,
             4 => StopReason::IdleSession,
+            5 => StopReason::TransactionTimeout,
             _ => return None,
         })
     }
@@ -59,6 +61,9 @@ impl StopReason {
             ),
             StopReason::IdleSession => {
                 fatal(SqlState::IDLE_SESSION_TIMEOUT, "terminating connection due to idle-session timeout")
+            }
+            StopReason::TransactionTimeout => {
+                fatal(SqlState::TRANSACTION_TIMEOUT, "terminating connection due to transaction timeout")
             }
         }
     }
@@ -90,11 +95,11 @@ impl Deadline {
 }
 
 /// Bits of an armed deadline that say what it is; the rest is its time in µs since the registry's start.
-const CODE_BITS: u32 = 3;
+const CODE_BITS: u32 = 4;
 /// Nothing armed.
 const UNARMED: u64 = 0;
 /// The timer has taken the deadline and acts on it now.
-const FIRING: u64 = 7;
+const FIRING: u64 = 15;
 
 /// Why the interrupt was raised.
 const BY_REQUEST: u8 = 0;

@@ -43,9 +43,10 @@ pub mod wire;
 mod workers;
 
 pub use auth::{BadVerifier, Users, make_verifier};
+pub use evenkeel_sql::Timeouts;
 pub use hba::{BadRules, check as check_rules};
 pub use replication::receiving::{Following, Receiver, ReceiverShown};
 pub use server::{Listeners, OWNER_PORT, Server, StartError};
-pub use service::{Followed, GetStandby, Outcome, Promote, Service, SqlService, SqlSession, Timeouts};
+pub use service::{Followed, GetStandby, Outcome, Promote, Service, SqlService, SqlSession};
 pub use settings::ServerSettings;
 pub use tls::{TlsError, server_certificates};

@@ -6,14 +6,13 @@
 //! It must not know the protocol.
 
 use std::sync::{Arc, OnceLock};
-use std::time::Duration;
 
 use std::task::Waker;
 
 use evenkeel::{ArchiveStore, Basis, Database, Level, Lsn, Standby, Synchronous, Upstream, Waiting};
 use evenkeel_sql::{
     AnalyzeLimits, Column, CommandTag, CopyIn, Instance, Notice, Notification, Observed, Portal, Prepared,
-    Progress, Reply, ReplyWait, RowSink, ServerHooks, Session, SessionParams, SqlError, SqlState,
+    Progress, Reply, ReplyWait, RowSink, ServerHooks, Session, SessionParams, SqlError, SqlState, Timeouts,
     TopStatement,
 };
 use evenkeel_types::encoding::Encoding;
@@ -164,6 +163,10 @@ pub trait SqlSession: Send {
     fn cursor_shape(&self, _name: &str) -> Option<(Vec<Column>, bool)> {
         None
     }
+    /// Such a cursor as a portal.
+    fn cursor_portal(&self, _name: &str) -> Option<Self::Portal> {
+        None
+    }
     /// Whether it can still be run: SQL may have closed it.
     fn is_portal_open(_portal: &Self::Portal) -> bool {
         true
@@ -189,6 +192,8 @@ pub trait SqlSession: Send {
         max_rows: u64,
         sink: &mut dyn RowSink,
     ) -> Result<Outcome<Self::CopyIn>, SqlError>;
+    /// A portal of a batch is complete: what follows before the batch's end is of one transaction with it.
+    fn note_piped(&mut self, _portal: &Self::Portal) {}
     /// Whether statements that follow may end with `Outcome::Waits`.
     fn set_may_wait_outside(&mut self, _yes: bool) {}
     /// The number of columns that a COPY takes, and whether in the binary format.
@@ -255,17 +260,6 @@ pub enum Outcome<C> {
     Empty,
     /// It waits for a lock, and is to be run again when the interrupt is nudged. Nothing was given to the sink.
     Waits,
-}
-
-/// Time limits of a session.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Timeouts {
-    /// For one statement.
-    pub statement: Option<Duration>,
-    /// For being idle in an open transaction.
-    pub idle_in_transaction: Option<Duration>,
-    /// For being idle outside of one.
-    pub idle: Option<Duration>,
 }
 
 /// Takes over from the primary: returns when the database is open. `Err`: it goes on as a standby.
@@ -540,6 +534,10 @@ impl SqlSession for Session {
         Session::cursor_shape(self, name)
     }
 
+    fn cursor_portal(&self, name: &str) -> Option<Portal> {
+        Session::cursor_portal(self, name)
+    }
+
     fn is_portal_open(portal: &Portal) -> bool {
         portal.is_open()
     }
@@ -573,6 +571,10 @@ impl SqlSession for Session {
             Progress::Empty => Outcome::Empty,
             Progress::Waits => Outcome::Waits,
         })
+    }
+
+    fn note_piped(&mut self, portal: &Portal) {
+        Session::note_piped(self, portal);
     }
 
     fn set_may_wait_outside(&mut self, yes: bool) {
@@ -653,10 +655,6 @@ impl SqlSession for Session {
     }
 
     fn timeouts(&self) -> Timeouts {
-        Timeouts {
-            statement: self.statement_timeout(),
-            idle_in_transaction: self.idle_in_transaction_timeout(),
-            idle: self.idle_session_timeout(),
-        }
+        Session::timeouts(self)
     }
 }

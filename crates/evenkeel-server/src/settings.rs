@@ -96,7 +96,7 @@ pub const TABLE: &[Def] = &[
     Def { name: "local_authentication", kind: Kind::Choice(&["trust", "scram-sha-256"]), default: "trust", min: 0, max: 0, context: Context::Sighup,
         description: "How clients on this machine prove who they are, where there is no pg_hba.conf. Others always need a password (scram-sha-256) then." },
     Def { name: "max_connections", kind: Kind::Integer, default: "200", min: 1, max: 100_000, context: Context::Sighup,
-        description: "Sessions at a time; each has a thread." },
+        description: "Sessions at a time. They share the threads of session_workers." },
     Def { name: "authentication_timeout", kind: Kind::Time { unit: S, grain: S }, default: "1min", min: S, max: 10 * MIN, context: Context::Sighup,
         description: "Time for a client to start its session." },
     Def { name: "max_message_size", kind: Kind::Memory { unit: 1, grain: 1 }, default: "256MB", min: 64 * KB, max: GB - 1, context: Context::Sighup,
@@ -200,7 +200,7 @@ pub const TABLE: &[Def] = &[
         description: "Names, separated by commas, by which the server may be called there, besides addresses and localhost." },
     Def { name: "metrics_token_file", kind: Kind::Text, default: "", min: 0, max: 0, context: Context::Sighup,
         description: "File of a token that lets its holder see metrics and the live page, one word, readable by its owner alone; relative to the database's folder. \
-         Empty: members of pg_monitor see them, with their passwords, and nobody else." },
+         Superusers and members of pg_monitor see them with their passwords, whether it is set or not." },
     Def { name: "otlp_endpoint", kind: Kind::Text, default: "", min: 0, max: 0, context: Context::Postmaster,
         description: "Where spans of statements go, by OTLP over HTTP, such as http://127.0.0.1:4318; empty: nowhere. The text of statements goes without its values. \
          Needs a build with the feature otlp." },

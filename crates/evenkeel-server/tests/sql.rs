@@ -614,6 +614,20 @@ fn who_waits_for_a_row_can_be_canceled_timed_out_and_lost() {
     rows(&mut holder, &format!("SELECT pg_terminate_backend({})", terminated.pid));
     assert_eq!(terminated.last_words().field(b'C').unwrap(), "57P01");
     until_waiting(&sql, 0);
+
+    let mut timed = sql.session();
+    rows(&mut timed, "SET transaction_timeout = '50ms'");
+    timed.send(&[query("UPDATE t SET b = 10 WHERE a = 1")]);
+    assert_eq!(timed.last_words().field(b'C').unwrap(), "25P04");
+    until_waiting(&sql, 0);
+
+    let mut lost = sql.session();
+    lost.send(&[query("UPDATE t SET b = 10 WHERE a = 1")]);
+    until_waiting(&sql, 1);
+    drop(lost);
+    drop(canceled);
+    wait_until_alone(&mut holder);
+    until_waiting(&sql, 0);
     rows(&mut holder, "COMMIT");
     assert_eq!(rows(&mut holder, "SELECT b FROM t WHERE a = 1"), ["1"]);
 }
@@ -727,6 +741,68 @@ fn notification(r: &Reply) -> (String, String) {
     let texts = String::from_utf8_lossy(&r.body[4..]).into_owned();
     let mut parts = texts.split('\0').map(str::to_owned);
     (parts.next().unwrap_or_default(), parts.next().unwrap_or_default())
+}
+
+#[test]
+fn a_transaction_has_a_time_limit_of_its_own() {
+    let sql = Sql::new();
+    let ends = |c: &mut Client| assert_eq!(c.last_words().field(b'C').unwrap(), "25P04");
+    // Idle in it, and at work in it; it counts from its first statement, or from when the limit was set.
+    let mut c = sql.session();
+    rows(&mut c, "set transaction_timeout = '100ms'; set statement_timeout = '1h'");
+    rows(&mut c, "begin");
+    ends(&mut c);
+    let mut c = sql.session();
+    rows(&mut c, "set transaction_timeout = '100ms'; set idle_in_transaction_session_timeout = '1h'");
+    rows(&mut c, "begin");
+    c.send(&[query(ENDLESS)]);
+    ends(&mut c);
+    let mut c = sql.session();
+    rows(&mut c, "begin");
+    rows(&mut c, "set transaction_timeout = '100ms'");
+    ends(&mut c);
+    let mut c = sql.session();
+    rows(&mut c, "set transaction_timeout = '100ms'");
+    c.send(&[parse("", ENDLESS, &[]), bind("", "", &[], &[], &[]), execute("", 0), sync()]);
+    ends(&mut c);
+    // One after the other is not one, and a failed one has ended.
+    let mut c = sql.session();
+    rows(&mut c, "set transaction_timeout = '300ms'");
+    for _ in 0..10 {
+        rows(&mut c, "begin");
+        rows(&mut c, "select pg_sleep(0.05)");
+        rows(&mut c, "commit");
+    }
+    rows(&mut c, "begin");
+    assert_eq!(code(&mut c, "select 1/0"), "22012");
+    std::thread::sleep(Duration::from_millis(400));
+    rows(&mut c, "rollback");
+    rows(&mut c, "set transaction_timeout = 0; begin; select 1");
+    std::thread::sleep(Duration::from_millis(400));
+    rows(&mut c, "commit");
+}
+
+/// Neither a part of a message nor what it is told unasked keeps a session from being idle.
+#[test]
+fn a_session_that_dribbles_or_listens_is_idle() {
+    let sql = Sql::new();
+    let mut talks = sql.session();
+    let mut listens = sql.session();
+    rows(&mut listens, "listen x; set idle_session_timeout = '500ms'");
+    let mut dribbles = sql.session();
+    rows(&mut dribbles, "set idle_in_transaction_session_timeout = '500ms'");
+    rows(&mut dribbles, "begin");
+    let message = query(&format!("select '{}'", "x".repeat(1000)));
+    let others = "select count(*) from pg_stat_activity where backend_type = 'client backend'";
+    for byte in message {
+        dribbles.try_send(&[byte]);
+        rows(&mut talks, "notify x");
+        if rows(&mut talks, others) == ["1"] {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    panic!("they are still there");
 }
 
 #[test]

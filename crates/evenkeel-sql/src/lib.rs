@@ -37,7 +37,7 @@ pub use parse::AlterSystemStmt;
 pub use plan::Column;
 pub use session::{
     AnalyzeLimits, CommandTag, CopyIn, Notice, Notification, Portal, Prepared, Progress, Reply, RowSink,
-    SERVER_VERSION, Session, SessionParams, is_guarded_setting, is_reshaped, not_examined,
+    SERVER_VERSION, Session, SessionParams, Timeouts, is_guarded_setting, is_reshaped, not_examined,
 };
 pub use spans::{StatementSpan, TellSpans, TraceParent};
 pub use status::{

@@ -429,7 +429,7 @@ fn settings_that_clients_watch_are_reported() {
 fn time_limits_follow_every_way_of_setting_them() {
     let db = TestDb::new();
     let mut c = db.session_with(&[("statement_timeout", "9s")]);
-    let limit = |c: &Client| c.session.statement_timeout().map(|d| d.as_millis());
+    let limit = |c: &Client| c.session.timeouts().statement.map(|d| d.as_millis());
     assert_eq!(limit(&c), Some(9000));
     c.ok("set statement_timeout = '5s'");
     assert_eq!(limit(&c), Some(5000));

@@ -235,12 +235,3 @@ pub fn decode_rowid(bytes: &[u8]) -> Result<u64, SqlError> {
     let id = rest.iter().fold(head, |v, b| v << 8 | u64::from(*b));
     Ok(id)
 }
-
-/// Splits a row id off the end of nothing but its own bytes: the id at the front of `bytes`, and what follows it.
-pub fn split_rowid(bytes: &[u8]) -> Result<(u64, &[u8]), SqlError> {
-    let n = bytes.first().map_or(0, |b| b.leading_ones() as usize + 1);
-    match bytes.split_at_checked(n.max(1)) {
-        Some((head, rest)) => Ok((decode_rowid(head)?, rest)),
-        None => Err(SqlError::new(SqlState::DATA_CORRUPTED, "a row id is corrupt")),
-    }
-}

@@ -72,7 +72,7 @@ pub use function::{
 };
 pub use inet::Inet;
 pub use jiff::tz::TimeZone;
-pub use key::{decode_rowid, encode_key, encode_rowid, split_rowid};
+pub use key::{decode_rowid, encode_key, encode_rowid};
 pub use key_read::{decode_key, key_has, key_passes, pass_key};
 pub use names::split_qualified;
 pub use numeric::Numeric;

@@ -22,7 +22,7 @@
 //! # }
 //! ```
 //!
-//! Layers, each importing only from those above it: `base`, `io`, `page`, `control`, `wal`, `pool`, `mtr`, `space`, `btree`, `txn`, `store`,
+//! Layers, each importing only from those above it: `settings`, `base`, `io`, `page`, `control`, `wal`, `pool`, `mtr`, `space`, `btree`, `txn`, `store`,
 //! `checkpoint`, `recovery`, `archive`, `engine`. `docs/ARCHITECTURE.md` maps them.
 
 #![cfg(not(all(test, feature = "model")))] // Tests beside the code run in the ordinary build only.

@@ -4,7 +4,7 @@
 //! It must not know what is in the pieces.
 
 use evenkeel::{CopyOptions, CopyPiece, Have};
-use evenkeel_sql::SqlError;
+use evenkeel_sql::{CommandTag, SqlError};
 
 use super::command::BaseBackup;
 use super::{Failed, Replication};
@@ -49,7 +49,7 @@ impl Replication<'_> {
             (None, Ok(())) => {}
         }
         self.out.copy_done();
-        self.out.command_complete("BASE_BACKUP");
+        self.out.command_complete(&CommandTag::of("BASE_BACKUP"));
         Ok(())
     }
 

@@ -19,7 +19,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use evenkeel::{SlotUse, Upstream};
-use evenkeel_sql::{Column, SqlError, SqlState};
+use evenkeel_sql::{Column, CommandTag, SqlError, SqlState};
 use evenkeel_types::Type;
 
 use crate::backend::Backend;
@@ -245,7 +245,7 @@ impl<'a> Replication<'a> {
                 return Err(error(SqlState::INSUFFICIENT_PRIVILEGE, why).into());
             }
             (self.promote)()?;
-            self.out.command_complete("PROMOTE");
+            self.out.command_complete(&CommandTag::of("PROMOTE"));
             return Ok(());
         }
         let followed = self.followed()?;
@@ -267,12 +267,12 @@ impl<'a> Replication<'a> {
                         Some(wire::STREAM_VERSION),
                     ],
                 );
-                self.out.command_complete("IDENTIFY_SYSTEM");
+                self.out.command_complete(&CommandTag::of("IDENTIFY_SYSTEM"));
             }
             Command::Show(name) => {
                 let value = self.show(&followed, &name)?;
                 self.row(&[(&name, Type::Text)], &[], &[Some(&value)]);
-                self.out.command_complete("SHOW");
+                self.out.command_complete(&CommandTag::of("SHOW"));
             }
             Command::CreateSlot { name, temporary, reserve } => {
                 let place = up.create_slot(&name, reserve)?;
@@ -285,12 +285,12 @@ impl<'a> Replication<'a> {
                     &[("snapshot_name", Type::Text), ("output_plugin", Type::Text)],
                     &[Some(&name), Some(&at), None, None],
                 );
-                self.out.command_complete("CREATE_REPLICATION_SLOT");
+                self.out.command_complete(&CommandTag::of("CREATE_REPLICATION_SLOT"));
             }
             Command::DropSlot(name) => {
                 up.drop_slot(&name)?;
                 self.temporary.retain(|n| *n != name);
-                self.out.command_complete("DROP_REPLICATION_SLOT");
+                self.out.command_complete(&CommandTag::of("DROP_REPLICATION_SLOT"));
             }
             Command::ReadSlot(name) => {
                 let slot = up.slots().into_iter().find(|s| s.name == name);
@@ -301,7 +301,7 @@ impl<'a> Replication<'a> {
                     &[],
                     &[kind, at.as_deref(), at.as_ref().map(|_| TIMELINE)],
                 );
-                self.out.command_complete("READ_REPLICATION_SLOT");
+                self.out.command_complete(&CommandTag::of("READ_REPLICATION_SLOT"));
             }
             Command::TimelineHistory(_) => {
                 return Err(SqlError::unsupported(
@@ -314,7 +314,7 @@ impl<'a> Replication<'a> {
             Command::Fork(lives) => {
                 let fork = up.fork(&lives)?.map(|lsn| lsn.to_string());
                 self.row(&[("fork", Type::Text)], &[], &[fork.as_deref()]);
-                self.out.command_complete("FORK");
+                self.out.command_complete(&CommandTag::of("FORK"));
             }
             Command::Promote => unreachable!("see above"),
         }

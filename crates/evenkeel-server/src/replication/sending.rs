@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use evenkeel::wal::sending::Piece;
 use evenkeel::{Feedback, LogStream, Lsn, Position, SlotUse, Upstream};
-use evenkeel_sql::SqlError;
+use evenkeel_sql::{CommandTag, SqlError};
 use parking_lot::Mutex;
 
 use super::command::Start;
@@ -69,7 +69,7 @@ impl Replication<'_> {
         }
         sent?;
         self.out.copy_done();
-        self.out.command_complete("START_STREAMING");
+        self.out.command_complete(&CommandTag::of("START_STREAMING"));
         Ok(())
     }
 

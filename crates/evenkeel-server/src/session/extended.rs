@@ -20,9 +20,12 @@ use crate::wire::output::{OutputShape, ResultFormats};
 impl<S: Service> ClientSession<S> {
     pub(super) fn parse(&mut self, m: &Parse<'_>) -> Result<(), Failure> {
         self.adopt(m.name)?;
-        self.objects.admit_statement(m.name, m.sql.len())?;
+        if m.name.is_empty() {
+            self.objects.drop_unnamed_statement();
+        }
         let types: Vec<u32> = m.types().collect();
         let statement = self.sql.prepare(m.sql, &types)?;
+        self.objects.admit_statement(m.name, m.sql.len())?;
         let shape = OutputShape::of(<S::Session as SqlSession>::columns(&statement), None);
         if !m.name.is_empty() {
             self.sql.keep_named(m.name, &statement)?;
@@ -46,8 +49,9 @@ impl<S: Service> ClientSession<S> {
     }
 
     pub(super) fn bind(&mut self, m: &Bind<'_>) -> Result<(), Failure> {
-        self.objects.admit_portal(m.portal, m.parameter_bytes())?;
         self.adopt(m.statement)?;
+        self.objects.statement(m.statement)?;
+        self.objects.admit_portal(m.portal, m.parameter_bytes())?;
         let entry = self.objects.statement(m.statement)?;
         let types = <S::Session as SqlSession>::parameter_types(&entry.statement);
         if types.len() != m.parameter_count() {
@@ -85,18 +89,24 @@ impl<S: Service> ClientSession<S> {
             }
             return Ok(());
         }
-        let (shape, formats) = match target {
+        let (statement, shape, formats) = match target {
             Target::Statement(name) => {
                 self.adopt(name)?;
                 let entry = self.objects.statement(name)?;
-                self.out.parameter_description(<S::Session as SqlSession>::parameter_types(&entry.statement));
-                (&entry.shape, &ResultFormats::Text)
+                (Some(&entry.statement), &entry.shape, &ResultFormats::Text)
             }
             Target::Portal(name) => {
+                self.check_portal_is_not_lost(name)?;
                 let entry = self.objects.portal(name)?;
-                (&entry.shape, &entry.formats)
+                (None, &entry.shape, &entry.formats)
             }
         };
+        if shape.is_some() && self.sql.transaction_status() == b'E' {
+            return Err(aborted().into());
+        }
+        if let Some(statement) = statement {
+            self.out.parameter_description(<S::Session as SqlSession>::parameter_types(statement));
+        }
         match shape {
             Some(shape) => self.out.row_description(shape, formats),
             None => self.out.no_data(),
@@ -104,14 +114,26 @@ impl<S: Service> ClientSession<S> {
         Ok(())
     }
 
+    /// A transaction that failed has lost its portals; that it failed is what is to be said of them.
+    fn check_portal_is_not_lost(&self, name: &str) -> Result<(), SqlError> {
+        let is_lost = self.sql.transaction_status() == b'E' && !self.objects.is_portal_there(name);
+        if is_lost { Err(aborted()) } else { Ok(()) }
+    }
+
     pub(super) fn execute(&mut self, name: &str, max_rows: i32) -> Result<(), Failure> {
         let was_in_transaction = self.sql.transaction_status() != b'I';
-        // A transaction that failed has lost its portals; that it failed is what is to be said of them.
-        if self.sql.transaction_status() == b'E' && !self.objects.has_portal(name) {
-            let why = "current transaction is aborted, commands ignored until end of transaction block";
-            return Err(SqlError::new(SqlState::IN_FAILED_SQL_TRANSACTION, why).into());
-        }
-        let entry = self.objects.portal(name)?;
+        let mut ends_transaction = false;
+        self.check_portal_is_not_lost(name)?;
+        let mut cursor = None;
+        let declared = if self.objects.has_portal(name) { None } else { self.sql.cursor_portal(name) };
+        let entry = match declared {
+            Some(portal) => {
+                let shape = OutputShape::of(<S::Session as SqlSession>::portal_columns(&portal), None);
+                // BINARY is for FETCH, as in PostgreSQL.
+                cursor.insert(PortalEntry { portal, shape, formats: ResultFormats::Text, bytes: 0 })
+            }
+            None => self.objects.portal(name)?,
+        };
         if <S::Session as SqlSession>::is_portal_spent(&entry.portal) {
             let why = format!("portal \"{name}\" cannot be run");
             return Err(error(SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE, why).into());
@@ -125,7 +147,11 @@ impl<S: Service> ClientSession<S> {
             RowWriter::new(&mut self.out, &mut self.link, entry.shape.as_deref(), &entry.formats, options);
         let result = self.sql.run(&mut entry.portal, max_rows.max(0) as u64, &mut rows);
         match rows.finish(result)? {
-            Outcome::Done(tag) => self.complete(&tag),
+            Outcome::Done(tag) => {
+                self.sql.note_piped(&entry.portal);
+                ends_transaction = matches!(tag.words(), "COMMIT" | "ROLLBACK");
+                self.complete(&tag);
+            }
             Outcome::Suspended => {
                 self.notices();
                 self.out.portal_suspended();
@@ -144,11 +170,16 @@ impl<S: Service> ClientSession<S> {
             }
         }
         self.end_statement();
-        if was_in_transaction && self.sql.transaction_status() == b'I' {
+        if (was_in_transaction || ends_transaction) && self.sql.transaction_status() == b'I' {
             self.objects.drop_portals();
         }
         Ok(())
     }
+}
+
+fn aborted() -> SqlError {
+    let why = "current transaction is aborted, commands ignored until end of transaction block";
+    SqlError::new(SqlState::IN_FAILED_SQL_TRANSACTION, why)
 }
 
 /// The values that a message gives, by the types that the statement was prepared with; `nth` says which one is wrong.

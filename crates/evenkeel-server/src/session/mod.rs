@@ -1,8 +1,8 @@
 //! One client's session after it has started: the message loop.
 //!
 //! Duty: take messages in order, keep the protocol's state (batch, skipping after an error, COPY), report errors, and end each
-//! batch with ReadyForQuery and one write. The stages of a message stand in [`ClientSession::run`] and
-//! [`ClientSession::message`]; what each kind of message does is in `simple.rs`, `extended.rs` and `copy.rs`.
+//! batch with ReadyForQuery and one write. The stages of a message stand in [`ClientSession::step`] and
+//! [`ClientSession::message`]; what each kind of message does is in `simple.rs`, `extended.rs`, `function_call.rs` and `copy.rs`.
 //!
 //! Invariants:
 //! * S1: replies are sent at Sync or the end of a simple query, at Flush, when much has gathered, and before waiting for a
@@ -27,12 +27,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use evenkeel::Lsn;
-use evenkeel_sql::{ReplyWait, SqlError, SqlState};
+use evenkeel_sql::{ReplyWait, SqlError, SqlState, Timeouts};
 use evenkeel_types::guard::memory;
 
 use crate::backend::{Backend, Deadline, StopReason};
 use crate::errors::{End, Failure, fatal};
-use crate::service::{Service, SqlSession, Timeouts};
+use crate::service::{Service, SqlSession};
 use crate::timer::Timer;
 use crate::wire::frontend::{Message, Target};
 use crate::wire::input::InputBuffer;
@@ -120,8 +120,12 @@ pub(crate) struct ClientSession<S: Service> {
     timing: bool,
     /// A limit on the wait for input runs.
     idling: bool,
+    /// While transactions have a limit: when the one that is open began, as the timer counts.
+    transaction_began_us: Option<u64>,
     /// The message at hand waits for a lock, and is to be taken again.
     waits: bool,
+    /// It has been put back.
+    is_put_back: bool,
     /// A reply waits for standbys,
     awaits: bool,
     /// and that wait has a time limit of its own.
@@ -153,7 +157,9 @@ impl<S: Service> ClientSession<S> {
             working: false,
             timing: false,
             idling: false,
+            transaction_began_us: None,
             waits: false,
+            is_put_back: false,
             awaits: false,
             times_await: false,
             drained: false,
@@ -179,11 +185,11 @@ impl<S: Service> ClientSession<S> {
         self.drained &= !news.input;
         self.hangup |= news.hangup;
         if news.hangup {
-            self.backend.note_gone(self.timer.now_us());
-        }
-        if self.idling {
-            self.idling = false;
-            self.backend.disarm();
+            let now_us = self.timer.now_us();
+            match self.is_put_back {
+                true => self.backend.client_gone(now_us),
+                false => self.backend.note_gone(now_us),
+            }
         }
         let end = match self.advance(input) {
             Ok(step) => return step,
@@ -236,8 +242,10 @@ impl<S: Service> ClientSession<S> {
                 self.due = false;
             }
             if let Some(frame) = input.next_frame(self.max_message_bytes).map_err(End::Fatal)? {
+                self.end_idling();
                 self.message(frame.kind, input.body(&frame))?;
-                if std::mem::take(&mut self.waits) {
+                self.is_put_back = std::mem::take(&mut self.waits);
+                if self.is_put_back {
                     input.put_back(&frame);
                     return Ok(Step::Nudge);
                 }
@@ -253,6 +261,13 @@ impl<S: Service> ClientSession<S> {
             }
         }
         Ok(Step::Again)
+    }
+
+    /// A message has come, whole: what comes in pieces, and what the client is told unasked, leaves its limit as it is.
+    fn end_idling(&mut self) {
+        if std::mem::take(&mut self.idling) {
+            self.backend.disarm();
+        }
     }
 
     fn end_await(&mut self) {
@@ -273,6 +288,7 @@ impl<S: Service> ClientSession<S> {
             self.awaits = true;
             // In the midst of a batch its limit runs already.
             if let Some(limit) = self.timeouts.statement.filter(|_| !self.timing) {
+                self.end_idling();
                 self.times_await = true;
                 self.timer.arm(&self.backend, limit, Deadline::Statement);
             }
@@ -322,7 +338,7 @@ impl<S: Service> ClientSession<S> {
         self.drained = !self.hangup && input.is_spacious();
         match read {
             None => {
-                if let Some((limit, reason)) = self.idle_limit() {
+                if let Some((limit, reason)) = self.idle_limit().filter(|_| !self.idling) {
                     self.idling = true;
                     self.timer.arm(&self.backend, limit, Deadline::Stop(reason));
                 }
@@ -351,8 +367,22 @@ impl<S: Service> ClientSession<S> {
         }
         match self.sql.transaction_status() {
             b'I' => self.timeouts.idle.map(|limit| (limit, StopReason::IdleSession)),
-            _ => self.timeouts.idle_in_transaction.map(|limit| (limit, StopReason::IdleInTransaction)),
+            status => {
+                let idle =
+                    self.timeouts.idle_in_transaction.map(|limit| (limit, StopReason::IdleInTransaction));
+                let whole = self.transaction_left().filter(|_| status == b'T');
+                idle.into_iter()
+                    .chain(whole.map(|limit| (limit, StopReason::TransactionTimeout)))
+                    .min_by_key(|l| l.0)
+            }
         }
+    }
+
+    /// How long the transaction may still last, if there is a limit.
+    fn transaction_left(&self) -> Option<Duration> {
+        let (limit, began_us) = (self.timeouts.transaction?, self.transaction_began_us?);
+        let passed_us = self.timer.now_us().saturating_sub(began_us);
+        Some(limit.saturating_sub(Duration::from_micros(passed_us)))
     }
 
     fn check_stop(&self) -> Result<(), End> {
@@ -457,8 +487,15 @@ impl<S: Service> ClientSession<S> {
         let last = self.time_left()?;
         if times && !self.timing {
             self.timing = true;
-            if let Some(limit) = self.timeouts.statement.into_iter().chain(last).min() {
-                self.timer.arm(&self.backend, limit, Deadline::Statement);
+            if self.timeouts.transaction.is_some() && self.transaction_began_us.is_none() {
+                self.transaction_began_us = Some(self.timer.now_us());
+            }
+            let statement = self.timeouts.statement.into_iter().chain(last).min();
+            let statement = statement.map(|limit| (limit, Deadline::Statement));
+            let whole =
+                self.transaction_left().map(|limit| (limit, Deadline::Stop(StopReason::TransactionTimeout)));
+            if let Some((limit, what)) = whole.into_iter().chain(statement).min_by_key(|l| l.0) {
+                self.timer.arm(&self.backend, limit, what);
             }
         }
         Ok(())
@@ -545,6 +582,10 @@ impl<S: Service> ClientSession<S> {
         let status = self.sql.transaction_status();
         if status == b'I' {
             self.objects.drop_portals();
+            self.transaction_began_us = None;
+        } else if self.timeouts.transaction.is_some() && self.transaction_began_us.is_none() {
+            // Since it was set.
+            self.transaction_began_us = Some(self.timer.now_us());
         }
         self.notices();
         for (name, value) in self.sql.take_parameter_changes() {

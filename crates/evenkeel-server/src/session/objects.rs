@@ -70,10 +70,14 @@ impl<Q: SqlSession> Objects<Q> {
         }
     }
 
-    /// Whether a statement of this name and size may be made. The unnamed one, which it would replace, goes now.
-    pub fn admit_statement(&mut self, name: &str, bytes: usize) -> Result<(), SqlError> {
+    /// Another one comes in its place.
+    pub fn drop_unnamed_statement(&mut self) {
+        self.unnamed_statement = None;
+    }
+
+    /// Whether a statement of this name and size may be made.
+    pub fn admit_statement(&self, name: &str, bytes: usize) -> Result<(), SqlError> {
         if name.is_empty() {
-            self.unnamed_statement = None;
             return Ok(());
         }
         if self.statements.contains_key(name) {
@@ -170,6 +174,11 @@ impl<Q: SqlSession> Objects<Q> {
     /// Whether the protocol has a portal of this name.
     pub fn has_portal(&self, name: &str) -> bool {
         name.is_empty() || self.portals.contains_key(name)
+    }
+
+    /// Whether a portal is there, the unnamed one among them.
+    pub fn is_portal_there(&self, name: &str) -> bool {
+        if name.is_empty() { self.unnamed_portal.is_some() } else { self.portals.contains_key(name) }
     }
 
     /// After CLOSE, DISCARD and ROLLBACK TO: portals that SQL has closed go.

@@ -97,7 +97,15 @@ impl<S: Service> ClientSession<S> {
                 self.objects.retain_statements(|name| sql.named(name).is_some());
                 self.objects.retain_open_portals();
             }
-            "CLOSE CURSOR" | "CLOSE CURSOR ALL" | "ROLLBACK" => self.objects.retain_open_portals(),
+            "COMMIT" => self.transaction_began_us = None,
+            "ROLLBACK" => {
+                self.objects.retain_open_portals();
+                // One to a savepoint has the same tag.
+                if self.sql.transaction_status() != b'T' {
+                    self.transaction_began_us = None;
+                }
+            }
+            "CLOSE CURSOR" | "CLOSE CURSOR ALL" => self.objects.retain_open_portals(),
             // The next statement of the same batch is timed by it already.
             "SET" | "RESET" => {
                 self.timeouts = self.sql.timeouts();

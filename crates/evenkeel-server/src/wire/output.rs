@@ -7,12 +7,10 @@
 //!
 //! It must not know sockets, nor when bytes may leave.
 
-use std::fmt;
-use std::io::Write;
 use std::sync::Arc;
 
 use bytes::BytesMut;
-use evenkeel_sql::{Column, Notice, Notification, SqlError, SqlState};
+use evenkeel_sql::{Column, CommandTag, Notice, Notification, SqlError, SqlState};
 use evenkeel_types::Type;
 use evenkeel_types::encoding::Encoding;
 use pgwire::messages::Message;
@@ -191,11 +189,10 @@ impl OutputBuffer {
         self.bytes.extend_from_slice(&[b'Z', 0, 0, 0, 5, status]);
     }
 
-    pub fn command_complete(&mut self, tag: impl fmt::Display) {
+    pub fn command_complete(&mut self, tag: &CommandTag) {
         let at = self.begin(b'C');
         let from = self.bytes.len();
-        // Into memory: it cannot fail.
-        let _ = write!(self.bytes, "{tag}");
+        tag.write_to(&mut self.bytes);
         if let Some(nul) = self.bytes[from..].iter().position(|&b| b == 0) {
             self.bytes.truncate(from + nul);
         }
@@ -427,7 +424,7 @@ mod tests {
         out.error(&error(SqlState::IO_ERROR, "a\0b"));
         assert_eq!(out.bytes.iter().filter(|&&b| b == 0).count(), 2 + 4 + 1 + 2 - 1);
         out.clear();
-        out.command_complete("X\0Y");
+        out.command_complete(&CommandTag::of("X\0Y"));
         assert_eq!(out.bytes, b"C\0\0\0\x06X\0");
     }
 }

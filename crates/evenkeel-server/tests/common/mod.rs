@@ -515,6 +515,11 @@ impl Client {
         Client { stream, pid: 0, secret: Vec::new() }
     }
 
+    /// Sends to a server that may have closed its side.
+    pub fn try_send(&mut self, bytes: &[u8]) {
+        let _ = self.stream.write_all(bytes);
+    }
+
     pub fn send(&mut self, parts: &[Vec<u8>]) {
         self.stream.write_all(&parts.concat()).unwrap();
     }

@@ -604,103 +604,111 @@ fn decode_sequence(oid: u32, r: &mut Reader<'_>) -> Result<Sequence, SqlError> {
     })
 }
 
+/// The number of a column.
+fn column(r: &mut Reader<'_>, width: usize) -> Result<usize, SqlError> {
+    let c = r.u32()? as usize;
+    if c < width { Ok(c) } else { Err(corrupt()) }
+}
+
+fn decode_column(r: &mut Reader<'_>) -> Result<ColumnDef, SqlError> {
+    Ok(ColumnDef {
+        name: r.str()?,
+        ty: r.ty()?,
+        typmod: r.i32()?,
+        not_null: r.bool()?,
+        dropped: r.bool()?,
+        identity: match r.u8()? {
+            1 => Some(Identity::Always),
+            2 => Some(Identity::ByDefault),
+            _ => None,
+        },
+        default: r.opt_str()?,
+        generated: None,
+        settings: ColumnSettings::default(),
+        domain: None,
+        since_version: 0,
+    })
+}
+
+fn decode_index(r: &mut Reader<'_>, width: usize) -> Result<Arc<Index>, SqlError> {
+    let oid = r.u32()?;
+    let name = r.str()?;
+    let tree = TreeId(r.i64()? as u64);
+    let flags = r.u8()?;
+    let constraint = r.u32()?;
+    let columns = r.list(|r| {
+        let column = match r.u32()? as usize {
+            EXPRESSION => EXPRESSION,
+            c if c < width => c,
+            _ => return Err(corrupt()),
+        };
+        let flags = r.u8()?;
+        let collation = collations::of_flags(flags >> 5)?;
+        let class = match flags >> 2 & 7 {
+            0 => OpClass::Own,
+            1 => OpClass::TextPattern,
+            2 => OpClass::VarcharPattern,
+            3 => OpClass::BpcharPattern,
+            4 => OpClass::JsonbPath,
+            5 => OpClass::GinTrigrams,
+            6 => OpClass::GistTrigrams,
+            _ => return Err(corrupt()),
+        };
+        let (desc, nulls_first) = (flags & 1 != 0, flags & 2 != 0);
+        Ok(IndexColumn { column, desc, nulls_first, class, collation, outdated: false })
+    })?;
+    Ok(Arc::new(Index {
+        oid,
+        name,
+        tree,
+        columns,
+        unique: flags & 1 != 0,
+        timing: Timing::default(),
+        primary: flags & 2 != 0,
+        nulls_not_distinct: flags & 4 != 0,
+        exclusion: flags & 8 != 0,
+        constraint: (constraint != 0).then_some(constraint),
+        extra: IndexExtra::default(),
+        state: IndexState::Valid,
+        since_version: 0,
+    }))
+}
+
+fn decode_foreign_key(r: &mut Reader<'_>, width: usize) -> Result<ForeignKey, SqlError> {
+    let (oid, name, parent, parent_index) = (r.u32()?, r.str()?, r.u32()?, r.u32()?);
+    let (on_delete, on_update, match_full) = (action(r.u8()?)?, action(r.u8()?)?, r.bool()?);
+    let pairs = r.list(|r| Ok((column(r, width)?, r.u32()? as usize)))?;
+    let (columns, parent_columns) = pairs.into_iter().unzip();
+    Ok(ForeignKey {
+        oid,
+        name,
+        columns,
+        parent,
+        parent_columns,
+        parent_index,
+        on_delete,
+        on_update,
+        match_full,
+        timing: Timing::default(),
+        standing: Standing::FULL,
+        delete_columns: Vec::new(),
+    })
+}
+
 fn decode_table(oid: u32, r: &mut Reader<'_>) -> Result<Table, SqlError> {
     let schema = r.u32()?;
     let name = r.str()?;
     let heap = Heap::new(TreeId(r.i64()? as u64));
     let unlogged = r.bool()?;
     let options = r.list(Reader::str)?;
-    let columns = r.list(|r| {
-        Ok(ColumnDef {
-            name: r.str()?,
-            ty: r.ty()?,
-            typmod: r.i32()?,
-            not_null: r.bool()?,
-            dropped: r.bool()?,
-            identity: match r.u8()? {
-                1 => Some(Identity::Always),
-                2 => Some(Identity::ByDefault),
-                _ => None,
-            },
-            default: r.opt_str()?,
-            generated: None,
-            settings: ColumnSettings::default(),
-            domain: None,
-            since_version: 0,
-        })
-    })?;
+    let columns = r.list(decode_column)?;
     let width = columns.len();
-    let column = move |r: &mut Reader<'_>| {
-        let c = r.u32()? as usize;
-        if c < width { Ok(c) } else { Err(corrupt()) }
-    };
-    let indexes = r.list(|r| {
-        let oid = r.u32()?;
-        let name = r.str()?;
-        let tree = TreeId(r.i64()? as u64);
-        let flags = r.u8()?;
-        let constraint = r.u32()?;
-        let columns = r.list(|r| {
-            let column = match r.u32()? as usize {
-                EXPRESSION => EXPRESSION,
-                c if c < width => c,
-                _ => return Err(corrupt()),
-            };
-            let flags = r.u8()?;
-            let collation = collations::of_flags(flags >> 5)?;
-            let class = match flags >> 2 & 7 {
-                0 => OpClass::Own,
-                1 => OpClass::TextPattern,
-                2 => OpClass::VarcharPattern,
-                3 => OpClass::BpcharPattern,
-                4 => OpClass::JsonbPath,
-                5 => OpClass::GinTrigrams,
-                6 => OpClass::GistTrigrams,
-                _ => return Err(corrupt()),
-            };
-            let (desc, nulls_first) = (flags & 1 != 0, flags & 2 != 0);
-            Ok(IndexColumn { column, desc, nulls_first, class, collation, outdated: false })
-        })?;
-        Ok(Arc::new(Index {
-            oid,
-            name,
-            tree,
-            columns,
-            unique: flags & 1 != 0,
-            timing: Timing::default(),
-            primary: flags & 2 != 0,
-            nulls_not_distinct: flags & 4 != 0,
-            exclusion: flags & 8 != 0,
-            constraint: (constraint != 0).then_some(constraint),
-            extra: IndexExtra::default(),
-            state: IndexState::Valid,
-            since_version: 0,
-        }))
-    })?;
+    let indexes = r.list(|r| decode_index(r, width))?;
     let checks = r.list(|r| {
         let (oid, name, expr) = (r.u32()?, r.str()?, r.str()?);
         Ok(Check { oid, name, expr, columns: Vec::new(), standing: Standing::FULL, no_inherit: false })
     })?;
-    let foreign_keys = r.list(|r| {
-        let (oid, name, parent, parent_index) = (r.u32()?, r.str()?, r.u32()?, r.u32()?);
-        let (on_delete, on_update, match_full) = (action(r.u8()?)?, action(r.u8()?)?, r.bool()?);
-        let pairs = r.list(|r| Ok((column(r)?, r.u32()? as usize)))?;
-        let (columns, parent_columns) = pairs.into_iter().unzip();
-        Ok(ForeignKey {
-            oid,
-            name,
-            columns,
-            parent,
-            parent_columns,
-            parent_index,
-            on_delete,
-            on_update,
-            match_full,
-            timing: Timing::default(),
-            standing: Standing::FULL,
-            delete_columns: Vec::new(),
-        })
-    })?;
+    let foreign_keys = r.list(|r| decode_foreign_key(r, width))?;
     let types = columns.iter().map(|c| c.ty).collect();
     let mut table = Table {
         oid,
@@ -722,89 +730,7 @@ fn decode_table(oid: u32, r: &mut Reader<'_>) -> Result<Table, SqlError> {
     while !r.0.is_empty() {
         let what = r.u8()?;
         let len = r.u32()? as usize;
-        let mut r = Reader(r.take(len)?);
-        match what {
-            part::CONSTRAINTS => {
-                for (oid, flags, columns) in r.list(|r| Ok((r.u32()?, r.u8()?, r.list(column)?)))? {
-                    set_special(&mut table, oid, flags, columns);
-                }
-            }
-            part::NOT_NULLS => {
-                table.not_nulls = r.list(|r| {
-                    let (oid, name, column, flags) = (r.u32()?, r.str()?, column(r)?, r.u8()?);
-                    let (validated, no_inherit) =
-                        (flags & flag::NOT_VALID == 0, flags & flag::NO_INHERIT != 0);
-                    Ok(NotNull { oid, name, column, validated, no_inherit })
-                })?;
-            }
-            part::COLUMNS => {
-                let set = r.list(|r| {
-                    let (n, statistics) = (column(r)?, r.u32()?);
-                    let statistics = (statistics != u32::MAX).then_some(statistics as u16);
-                    let (storage, compression) = (r.u8()?, r.u8()?);
-                    Ok((
-                        n,
-                        ColumnSettings {
-                            statistics,
-                            storage,
-                            compression,
-                            options: r.list(Reader::str)?,
-                            ..ColumnSettings::default()
-                        },
-                    ))
-                })?;
-                for (n, settings) in set {
-                    let ColumnSettings { collation, dimensions, .. } = table.columns[n].settings;
-                    table.columns[n].settings = ColumnSettings { collation, dimensions, ..settings };
-                }
-            }
-            kind @ (part::COLLATIONS | part::DOMAINS | part::DIMENSIONS) => {
-                let figures = r.list(|r| Ok((column(r)?, r.u32()?)))?;
-                columns::take(&mut table.columns, kind, figures);
-            }
-            part::GENERATED => {
-                for (n, stored) in r.list(|r| Ok((column(r)?, r.bool()?)))? {
-                    let how = if stored { Generated::Stored } else { Generated::Virtual };
-                    table.columns[n].generated = Some(how);
-                }
-            }
-            part::MARKS => {
-                let (clustered_on, letter, index) = (r.u32()?, r.u8()?, r.u32()?);
-                table.marks = Marks {
-                    of_type: table.marks.of_type,
-                    triggers_off: table.marks.triggers_off,
-                    clustered_on: (clustered_on != 0).then_some(clustered_on),
-                    replica_identity: ReplicaIdentity::of(letter, index).ok_or_else(corrupt)?,
-                };
-            }
-            part::OF_TYPE => table.marks.of_type = r.u32()?,
-            part::TRIGGERS_OFF => table.marks.triggers_off = true,
-            part::MATERIALIZED => {
-                let is_populated = r.bool()?;
-                let query = Arc::new(decode_query(&mut r)?);
-                table.materialized = Some(Materialized { query, is_populated });
-            }
-            part::INDEXES => {
-                for (oid, extra) in r.list(|r| decode_index_extra(r, column))? {
-                    if let Some(i) = table.indexes.iter_mut().find(|i| i.oid == oid) {
-                        Arc::make_mut(i).extra = extra;
-                    }
-                }
-            }
-            part::INDEX_READS => {
-                for (oid, reads) in r.list(|r| Ok((r.u32()?, r.list(|r| column(r))?)))? {
-                    if let Some(i) = table.indexes.iter_mut().find(|i| i.oid == oid) {
-                        Arc::make_mut(i).extra.reads = reads;
-                    }
-                }
-            }
-            part::INDEX_COLLATIONS => collations::decode(&mut r, &mut table.indexes)?,
-            part::EXPRESSION_COLLATIONS => {
-                index_parts::decode_expression_collations(&mut r, &mut table.indexes)?;
-            }
-            part::INDEX_STATES => index_parts::decode_states(&mut r, &mut table.indexes)?,
-            _ => return Err(unknown()),
-        }
+        decode_part(&mut table, what, &mut Reader(r.take(len)?))?;
     }
     let lacks = |i: &Arc<Index>| {
         i.columns.iter().filter(|c| c.column == EXPRESSION).count() != i.extra.expressions.len()
@@ -813,4 +739,92 @@ fn decode_table(oid: u32, r: &mut Reader<'_>) -> Result<Table, SqlError> {
         return Err(corrupt());
     }
     Ok(table)
+}
+
+/// A part that only some tables have.
+fn decode_part(table: &mut Table, what: u8, r: &mut Reader<'_>) -> Result<(), SqlError> {
+    let width = table.columns.len();
+    let column = move |r: &mut Reader<'_>| column(r, width);
+    match what {
+        part::CONSTRAINTS => {
+            for (oid, flags, columns) in r.list(|r| Ok((r.u32()?, r.u8()?, r.list(column)?)))? {
+                set_special(table, oid, flags, columns);
+            }
+        }
+        part::NOT_NULLS => {
+            table.not_nulls = r.list(|r| {
+                let (oid, name, column, flags) = (r.u32()?, r.str()?, column(r)?, r.u8()?);
+                let (validated, no_inherit) = (flags & flag::NOT_VALID == 0, flags & flag::NO_INHERIT != 0);
+                Ok(NotNull { oid, name, column, validated, no_inherit })
+            })?;
+        }
+        part::COLUMNS => {
+            let set = r.list(|r| {
+                let (n, statistics) = (column(r)?, r.u32()?);
+                let statistics = (statistics != u32::MAX).then_some(statistics as u16);
+                let (storage, compression) = (r.u8()?, r.u8()?);
+                Ok((
+                    n,
+                    ColumnSettings {
+                        statistics,
+                        storage,
+                        compression,
+                        options: r.list(Reader::str)?,
+                        ..ColumnSettings::default()
+                    },
+                ))
+            })?;
+            for (n, settings) in set {
+                let ColumnSettings { collation, dimensions, .. } = table.columns[n].settings;
+                table.columns[n].settings = ColumnSettings { collation, dimensions, ..settings };
+            }
+        }
+        kind @ (part::COLLATIONS | part::DOMAINS | part::DIMENSIONS) => {
+            let figures = r.list(|r| Ok((column(r)?, r.u32()?)))?;
+            columns::take(&mut table.columns, kind, figures);
+        }
+        part::GENERATED => {
+            for (n, stored) in r.list(|r| Ok((column(r)?, r.bool()?)))? {
+                let how = if stored { Generated::Stored } else { Generated::Virtual };
+                table.columns[n].generated = Some(how);
+            }
+        }
+        part::MARKS => {
+            let (clustered_on, letter, index) = (r.u32()?, r.u8()?, r.u32()?);
+            table.marks = Marks {
+                of_type: table.marks.of_type,
+                triggers_off: table.marks.triggers_off,
+                clustered_on: (clustered_on != 0).then_some(clustered_on),
+                replica_identity: ReplicaIdentity::of(letter, index).ok_or_else(corrupt)?,
+            };
+        }
+        part::OF_TYPE => table.marks.of_type = r.u32()?,
+        part::TRIGGERS_OFF => table.marks.triggers_off = true,
+        part::MATERIALIZED => {
+            let is_populated = r.bool()?;
+            let query = Arc::new(decode_query(r)?);
+            table.materialized = Some(Materialized { query, is_populated });
+        }
+        part::INDEXES => {
+            for (oid, extra) in r.list(|r| decode_index_extra(r, column))? {
+                if let Some(i) = table.indexes.iter_mut().find(|i| i.oid == oid) {
+                    Arc::make_mut(i).extra = extra;
+                }
+            }
+        }
+        part::INDEX_READS => {
+            for (oid, reads) in r.list(|r| Ok((r.u32()?, r.list(|r| column(r))?)))? {
+                if let Some(i) = table.indexes.iter_mut().find(|i| i.oid == oid) {
+                    Arc::make_mut(i).extra.reads = reads;
+                }
+            }
+        }
+        part::INDEX_COLLATIONS => collations::decode(r, &mut table.indexes)?,
+        part::EXPRESSION_COLLATIONS => {
+            index_parts::decode_expression_collations(r, &mut table.indexes)?;
+        }
+        part::INDEX_STATES => index_parts::decode_states(r, &mut table.indexes)?,
+        _ => return Err(unknown()),
+    }
+    Ok(())
 }

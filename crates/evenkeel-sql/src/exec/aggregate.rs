@@ -1,4 +1,4 @@
-//! GROUP BY and aggregates, by hashing. Rows of groups for which there is no room wait in temporary files, divided by their hash, until the groups that
+//! GROUP BY and aggregates, by hashing, or group after group where their rows come together. Rows of groups for which there is no room wait in temporary files, divided by their hash, until the groups that
 //! are there have been given; so do rows for DISTINCT that may be new, until their group has all others.
 //!
 //! Invariants
@@ -9,7 +9,7 @@
 use super::eval::{eval, holds, sort_value};
 use super::in_order::InOrder;
 use super::node::{self, State};
-use super::rowset::{RowSet, hash_row};
+use super::rowset::{RowSet, hash_row, same_row};
 use super::sort::compare_keys;
 use super::spill::{LEVELS_MAX, Partitions, TempFile, TempReader};
 use super::{Cx, Row};
@@ -71,6 +71,10 @@ pub struct AggregateState {
     reader: Option<(TempReader, u32)>,
     /// The grouping set for which a row has waited.
     set: Option<usize>,
+    /// Groups come one after the other: the key of the row in the buffer, with which the next begins.
+    begun: Option<Row>,
+    /// And there are no more rows.
+    ended: bool,
 }
 
 impl AggregateState {
@@ -90,6 +94,8 @@ impl AggregateState {
             waiting: Vec::new(),
             reader: None,
             set: None,
+            begun: None,
+            ended: false,
         }
     }
 
@@ -97,6 +103,7 @@ impl AggregateState {
     pub fn reset(&mut self, a: &Aggregate, cx: &mut Cx<'_>) -> Result<(), SqlError> {
         self.forget(cx);
         (self.late, self.parts, self.reader) = (None, None, None);
+        (self.begun, self.ended) = (None, false);
         self.waiting.clear();
         node::reset(&a.input, &mut self.input, cx)
     }
@@ -228,6 +235,32 @@ impl AggregateState {
         Ok(())
     }
 
+    /// Takes the rows of the next group, which come one after the other; false: there is none.
+    fn take_group(&mut self, a: &Aggregate, cx: &mut Cx<'_>) -> Result<bool, SqlError> {
+        self.forget(cx);
+        let key = match self.begun.take() {
+            Some(key) => key,
+            None if !self.ended && self.read(a, cx)? => values(&a.keys, &self.buffer, cx)?,
+            None => return Ok(false),
+        };
+        let group = self.group(a, &key, cx)?;
+        self.add_to(group, a, cx)?;
+        loop {
+            self.ended = !self.read(a, cx)?;
+            if self.ended {
+                break;
+            }
+            let next = values(&a.keys, &self.buffer, cx)?;
+            if !same_row(&key, &next) {
+                self.begun = Some(next);
+                break;
+            }
+            self.add_to(group, a, cx)?;
+        }
+        self.take_late(a, cx)?;
+        Ok(true)
+    }
+
     /// Gives the groups what DISTINCT has let wait.
     fn take_late(&mut self, a: &Aggregate, cx: &mut Cx<'_>) -> Result<(), SqlError> {
         let Some(parts) = self.late.take() else { return Ok(()) };
@@ -299,7 +332,11 @@ impl AggregateState {
 
     /// The next group: keys, then aggregates.
     pub fn next(&mut self, a: &Aggregate, row: &mut [Datum], cx: &mut Cx<'_>) -> Result<bool, SqlError> {
-        if !self.done {
+        if a.comes_together {
+            if !self.take_group(a, cx)? {
+                return Ok(false);
+            }
+        } else if !self.done {
             self.consume(a, cx)?;
         }
         while self.at >= self.running.len() {

@@ -10,6 +10,7 @@
 //! Must not know: what the rows are for.
 
 use super::Row;
+use evenkeel::base::is_out_of_space;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::tagged::{read_tagged, write_tagged};
 use evenkeel_types::{Datum, guard};
@@ -123,10 +124,7 @@ impl Budget {
 }
 
 fn failed(e: &io::Error, what: &str) -> SqlError {
-    let code = match e.kind() {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => SqlState::DISK_FULL,
-        _ => SqlState::IO_ERROR,
-    };
+    let code = if is_out_of_space(e) { SqlState::DISK_FULL } else { SqlState::IO_ERROR };
     SqlError::new(code, format!("could not {what} a temporary file: {e}"))
 }
 

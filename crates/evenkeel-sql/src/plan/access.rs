@@ -20,6 +20,7 @@ use super::estimate::{Estimator, of_two_times};
 use super::expr::{CmpOp, Expr, SubqueryUse};
 use super::form::IndexForm;
 use super::implied::follows;
+use super::sort::sort_cost;
 use super::{Access, Bound, Bounds, Branch, FromKey, KeyColumn, KeyList, KeyPart, Method, Sample, SortKey};
 use crate::catalog::{EXPRESSION, Index, IndexMethod, Table};
 use evenkeel_types::{Collation, Datum, Type, key_has, key_passes};
@@ -457,8 +458,7 @@ impl<'a> Request<'a> {
         }
         let quals: Vec<Option<Qual<'a>>> = self.quals.iter().map(|q| self.analyse(q)).collect();
         let rows = (total * self.estimator.all(self.quals)).max(1.0);
-        let sort_cost =
-            |rows: f64| if self.desired.is_empty() { 0.0 } else { rows * rows.max(2.0).log2() * 0.005 };
+        let sort_cost = |rows: f64| if self.desired.is_empty() { 0.0 } else { sort_cost(rows) };
         let mut best = Path {
             access: Access::All,
             consumed: vec![false; quals.len()],

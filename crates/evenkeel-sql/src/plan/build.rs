@@ -17,6 +17,8 @@ use super::join::{FromInput, Joined, plan_from};
 use super::project_set::SetCalls;
 use super::pull::refuse_nullable;
 use super::recheck::Recheck;
+use super::sort::sort_cost;
+use super::together::Together;
 use super::window::Windows;
 use super::windows::{Above, WindowSteps};
 use super::{
@@ -234,11 +236,12 @@ impl Builder<'_> {
 
     fn built(
         &self,
-        q: BoundQuery,
+        mut q: BoundQuery,
         used: Option<&[bool]>,
         condition: Option<&mut Option<Expr>>,
     ) -> Result<Query, SqlError> {
         guard::check_text()?;
+        super::top::limit_sides(&mut q);
         let BoundQuery { body, order, limits, ties, output, visible, is_barrier: _ } = q;
         let own_order = !order.is_empty();
         // With an ORDER BY of its own the body is not limited.
@@ -325,6 +328,14 @@ impl Builder<'_> {
         level.conjuncts = fold::simplified(level.conjuncts, self.eval);
         let is_never = fold::is_never(&level.conjuncts, self.eval)?;
         self.pull_up(&mut level);
+        if grouping.is_none()
+            && windows.calls.is_empty()
+            && set_calls.is_empty()
+            && !is_distinct
+            && locks.is_empty()
+        {
+            super::top::limit_source(&mut level, &outs, &order, &limits);
+        }
         refuse_nullable(&level, &reached)?;
         let extreme = grouping.as_ref().and_then(|g| only_extreme(g, &level));
         if let Some(key) = &extreme {
@@ -401,7 +412,7 @@ impl Builder<'_> {
                 let is_read_as_it_comes = set_calls.is_empty() && !sorts_late && s.streams_by(&keys);
                 of_run.or_else(|| limit_rows(&limits).filter(|_| is_read_as_it_comes))
             }),
-            None if !set_calls.is_empty() => None,
+            None if !set_calls.is_empty() || grouping.is_some() || sorts_late => None,
             None => limit_rows(&limits),
         };
         let may_come_in_groups = extreme.is_none()
@@ -410,17 +421,17 @@ impl Builder<'_> {
             && !sorts_late
             && locks.is_empty()
             && desired.first().is_some_and(|key| is_of_table(&level, &key.expr));
-        let again = few.filter(|_| may_come_in_groups && desired.len() > 1).map(|few| (few, level.clone()));
+        let is_plain = steps.is_none() && set_calls.is_empty() && locks.is_empty() && extreme.is_none();
+        let wanted = match &grouping {
+            _ if !is_plain || order.iter().any(is_chosen) => None,
+            Some(g) if !is_distinct => Together::of_groups(g, &outs, &order, limit_rows(&limits)),
+            Some(_) => None,
+            None => Together::of_distinct(&distinct, &outs, &order, limit_rows(&limits)),
+        };
+        let together = wanted.filter(|w| w.keys.first().is_some_and(|key| is_of_table(&level, &key.expr)));
         let input = FromInput { level, used: &read, row_ids: &row_ids, desired: &desired, limit_rows: few };
-        let Joined { mut node, mut is_sorted, estimator } = plan_from(self, input)?;
-        let mut presorted = 0;
-        if let Some((few, level)) = again.filter(|_| !is_sorted) {
-            let input =
-                FromInput { level, used: &read, row_ids: &row_ids, desired: &desired, limit_rows: None };
-            if let Some((by, found)) = self.in_groups(input, few, (&node, &estimator))? {
-                (presorted, node) = (by, found);
-            }
-        }
+        let base = self.base(input, may_come_in_groups, together)?;
+        let Base { mut node, mut is_sorted, mut presorted, comes_together, estimator } = base;
         if is_never {
             (node, is_sorted) = (Node::new(Op::Nothing, 0.0, 0.0), true);
         }
@@ -432,8 +443,8 @@ impl Builder<'_> {
             if extreme.is_some() && is_sorted && !is_never {
                 node = limited(node, (Some(Expr::Const(Datum::Int8(1))), None));
             }
-            (node, width) = grouped(node, width, g, &estimator);
-            is_sorted = order.is_empty();
+            (node, width) = grouped(node, width, g, &estimator, comes_together);
+            is_sorted = order.is_empty() || comes_together;
         }
         if !early.is_empty() {
             (node, width) = set_calls.compute(node, width, &early);
@@ -456,18 +467,12 @@ impl Builder<'_> {
             is_sorted = order.iter().zip(&by).filter(|(o, k)| o.key(&outs) == **k).count() == order.len();
         }
         if sorts_late {
-            return Ok(project_then_sort(node, width, outs, set_calls, order, distinct, limits));
+            let of = (node, width, comes_together);
+            return Ok(project_then_sort(of, outs, set_calls, order, distinct, limits));
         }
         if !order.is_empty() && !is_sorted {
             let keys: Vec<SortKey> = order.iter().map(|o| o.key(&outs)).collect();
-            let live = locks.is_empty().then(|| {
-                let mut live = Vec::new();
-                outs.iter().for_each(|o| o.columns(&mut live));
-                set_calls.arguments(&outs, &mut |e| e.columns(&mut live));
-                live.sort_unstable();
-                live.dedup();
-                live.into_boxed_slice()
-            });
+            let live = locks.is_empty().then(|| live_places(&outs, &set_calls));
             let top = if locks.is_empty() && set_calls.is_empty() { Some(&limits) } else { None };
             node = sorted_in_groups((node, presorted), width, keys, live, top);
         }
@@ -481,6 +486,41 @@ impl Builder<'_> {
 }
 
 impl Builder<'_> {
+    /// Whether FROM and WHERE may be planned once more, in another order; a statement has so many tries.
+    pub(super) fn may_plan_again(&self) -> bool {
+        let before = self.planned_again.get();
+        self.planned_again.set((before + 1).min(PLANNED_AGAIN_MAX));
+        before < PLANNED_AGAIN_MAX
+    }
+
+    /// FROM and WHERE as they are wanted, or in an order of which more comes for free, where that is cheaper: in groups of rows that are sorted by the first of the
+    /// wanted keys, or, for who groups them, group after group.
+    fn base(
+        &self,
+        input: FromInput<'_>,
+        may_come_in_groups: bool,
+        together: Option<Together>,
+    ) -> Result<Base<'_>, SqlError> {
+        let FromInput { level, used, row_ids, desired, limit_rows } = input;
+        let few = limit_rows.filter(|_| may_come_in_groups && desired.len() > 1);
+        let again = (few.is_some() || together.is_some()).then(|| level.clone());
+        let input = FromInput { level, used, row_ids, desired, limit_rows };
+        let Joined { mut node, is_sorted, estimator } = plan_from(self, input)?;
+        let (mut presorted, mut comes_together) = (0, false);
+        if let (Some(few), Some(level), false) = (few, &again, is_sorted) {
+            let input = FromInput { level: level.clone(), used, row_ids, desired, limit_rows: None };
+            if let Some((by, found)) = self.in_groups(input, few, (&node, &estimator))? {
+                (presorted, node) = (by, found);
+            }
+        }
+        if let (Some(wanted), Some(level)) = (together, again)
+            && let Some(found) = self.together(level, (used, row_ids), &wanted, (&node, &estimator))?
+        {
+            (node, comes_together) = (found, true);
+        }
+        Ok(Base { node, is_sorted, presorted, comes_together, estimator })
+    }
+
     /// FROM and WHERE whose rows come sorted by the first of the wanted keys, so that of a few rows in order only the groups that have them are read: if that is
     /// cheaper than to sort all, as they were planned.
     fn in_groups(
@@ -490,14 +530,11 @@ impl Builder<'_> {
         (sorted_later, estimator): (&Node, &Estimator<'_>),
     ) -> Result<Option<(usize, Node)>, SqlError> {
         let rows = sorted_later.rows;
-        let sorting = |rows: f64| rows * rows.max(2.0).log2() * 0.005;
         let FromInput { level, used, row_ids, desired, .. } = input;
         for by in (1..desired.len()).rev() {
-            let before = self.planned_again.get();
-            if before == PLANNED_AGAIN_MAX {
+            if !self.may_plan_again() {
                 return Ok(None);
             }
-            self.planned_again.set(before + 1);
             let keys: Vec<Expr> = desired[..by].iter().map(|k| k.expr.clone()).collect();
             let of_group = rows / estimator.groups(&keys, rows).max(1.0);
             let read = (few + of_group).min(rows);
@@ -505,13 +542,35 @@ impl Builder<'_> {
             let input = FromInput { level, used, row_ids, desired, limit_rows: Some(read) };
             let found = plan_from(self, input)?;
             if found.is_sorted {
-                let cost = super::access::first_of(found.node.cost, rows / read) + sorting(read);
-                let is_better = cost < sorted_later.cost + sorting(rows);
+                let cost = super::access::first_of(found.node.cost, rows / read) + sort_cost(read);
+                let is_better = cost < sorted_later.cost + sort_cost(rows);
                 return Ok(is_better.then_some((by, found.node)));
             }
         }
         Ok(None)
     }
+}
+
+/// FROM and WHERE, and how their rows come.
+struct Base<'e> {
+    node: Node,
+    /// In the wanted order.
+    is_sorted: bool,
+    /// Sorted by so many of the wanted keys.
+    presorted: usize,
+    /// Rows of a group come one after the other.
+    comes_together: bool,
+    estimator: Estimator<'e>,
+}
+
+/// The places that a select list reads.
+fn live_places(outs: &[Expr], set_calls: &SetCalls) -> Box<[usize]> {
+    let mut live = Vec::new();
+    outs.iter().for_each(|o| o.columns(&mut live));
+    set_calls.arguments(outs, &mut |e| e.columns(&mut live));
+    live.sort_unstable();
+    live.dedup();
+    live.into_boxed_slice()
 }
 
 /// The set-returning functions that windows are divided and ordered by, be there calls over them or not.
@@ -598,7 +657,13 @@ impl Builder<'_> {
     }
 }
 
-fn grouped(input: Node, width: usize, g: Grouping, estimator: &Estimator<'_>) -> (Node, usize) {
+fn grouped(
+    input: Node,
+    width: usize,
+    g: Grouping,
+    estimator: &Estimator<'_>,
+    comes_together: bool,
+) -> (Node, usize) {
     let rows = if g.plain { 1.0 } else { estimator.groups(&g.keys, input.rows) };
     let cost = input.cost + input.rows * 0.005 * (1 + g.calls.len()) as f64;
     let new_width = g.keys.len() + g.calls.len();
@@ -609,6 +674,7 @@ fn grouped(input: Node, width: usize, g: Grouping, estimator: &Estimator<'_>) ->
         sets: g.sets.into(),
         calls: g.calls.into(),
         plain: g.plain,
+        comes_together,
     };
     let mut having = Vec::new();
     g.having.into_iter().for_each(|e| e.split_and(&mut having));
@@ -621,10 +687,9 @@ fn locked(input: Node, targets: Vec<LockTarget>, recheck: Recheck) -> Node {
     Node::new(Op::Lock(Box::new(LockRows { input, targets: targets.into(), recheck })), rows, cost)
 }
 
-/// ORDER BY after the select list.
+/// ORDER BY after the select list, of rows that may come together and in order.
 fn project_then_sort(
-    mut node: Node,
-    width: usize,
+    (mut node, width, comes_together): (Node, usize, bool),
     outs: Vec<Expr>,
     set_calls: SetCalls,
     order: Vec<OrderKey>,
@@ -663,7 +728,7 @@ fn project_then_sort(
     let out_width = exprs.len();
     node = set_calls.project(node, width, exprs);
     if let Some(keys) = all {
-        node = distinct_rows(node, keys, out_width, false);
+        node = distinct_rows(node, keys, out_width, comes_together);
     }
     let is_on = !on.is_empty();
     let is_sorted = !keys.is_empty();
@@ -676,11 +741,11 @@ fn project_then_sort(
             }
         }
     }
-    if !keys.is_empty() {
+    if !keys.is_empty() && !comes_together {
         node = sorted(node, out_width, keys, None, if is_on { None } else { Some(&limits) });
     }
     if is_on {
-        node = distinct_rows(node, on.into(), out_width, is_sorted);
+        node = distinct_rows(node, on.into(), out_width, is_sorted || comes_together);
     }
     Query { root: limited(node, limits), width: out_width, visible }
 }
@@ -718,7 +783,7 @@ pub(super) fn sorted(
     live: Option<Box<[usize]>>,
     limits: Option<&Limits>,
 ) -> Node {
-    let (rows, cost) = (input.rows, input.cost + input.rows * (input.rows.max(2.0).log2()) * 0.005);
+    let (rows, cost) = (input.rows, input.cost + sort_cost(input.rows));
     let top = limits.filter(|b| b.0.is_some()).cloned();
     Node::new(
         Op::Sort(Box::new(Sort { input, width, keys: keys.into(), live, top, presorted: 0 })),

@@ -10,7 +10,7 @@ pub use expr::sql_text;
 
 use super::expr::Expr;
 use super::{
-    Access, Bounds, CteReading, JoinKind, KeyList, KeyPart, Node, Op, Plan, PlanKind, Query, Scan,
+    Access, Aggregate, Bounds, CteReading, JoinKind, KeyList, KeyPart, Node, Op, Plan, PlanKind, Query, Scan,
     SetFunction, SetOp, SortKey,
 };
 use crate::catalog::collation::collation_text;
@@ -483,7 +483,7 @@ impl Printer<'_> {
         let outside = std::mem::take(&mut self.names);
         self.learn(&a.input);
         let mut names: HashMap<usize, String> =
-            a.keys.iter().enumerate().map(|(n, k)| (n, self.expr(k, false))).collect();
+            a.keys.iter().enumerate().map(|(n, k)| (n, self.expr(k))).collect();
         let of_keys = names.clone();
         for (n, c) in a.calls.iter().enumerate() {
             if c.within.is_some() {
@@ -535,7 +535,7 @@ impl Printer<'_> {
                     if let Op::Aggregate(a) = &input.op { self.aggregate_names(a) } else { HashMap::new() };
                 let outside = std::mem::take(&mut self.names);
                 self.names = if names.is_empty() { outside.clone() } else { names };
-                let text = self.expr(condition, true);
+                let text = self.expr(condition);
                 self.names = outside;
                 self.filters.push(text);
                 self.above.get_or_insert(key_of(node));
@@ -591,7 +591,7 @@ impl Printer<'_> {
                 };
                 self.line(depth, arrow, name, node);
                 if let Some(c) = &j.condition {
-                    let text = self.expr(c, true);
+                    let text = self.expr(c);
                     self.detail(depth, "Join Filter: ", text);
                 }
                 self.pending_filters(depth);
@@ -614,13 +614,13 @@ impl Printer<'_> {
                 let pairs: Vec<String> = streamed_keys
                     .iter()
                     .zip(kept_keys)
-                    .map(|(o, i)| format!("({} = {})", self.expr(o, false), self.expr(i, false)))
+                    .map(|(o, i)| format!("({} = {})", self.expr(o), self.expr(i)))
                     .collect();
                 let joined =
                     if pairs.len() == 1 { pairs.concat() } else { format!("({})", pairs.join(" AND ")) };
                 self.detail(depth, "Hash Cond: ", joined);
                 if let Some(c) = &j.condition {
-                    let text = self.expr(c, true);
+                    let text = self.expr(c);
                     self.detail(depth, "Join Filter: ", text);
                 }
                 self.pending_filters(depth);
@@ -633,11 +633,15 @@ impl Printer<'_> {
                 self.node(input, depth + 1, "->  ");
             }
             Op::Aggregate(a) => {
-                let name = if a.plain { "Aggregate" } else { "HashAggregate" };
+                let name = match &**a {
+                    Aggregate { plain: true, .. } => "Aggregate",
+                    Aggregate { comes_together: true, .. } => "GroupAggregate",
+                    _ => "HashAggregate",
+                };
                 self.line(depth, arrow, name, node);
                 self.names.clear();
                 self.learn(&a.input);
-                let keys: Vec<String> = a.keys.iter().map(|k| self.expr(k, false)).collect();
+                let keys: Vec<String> = a.keys.iter().map(|k| self.expr(k)).collect();
                 if !a.plain && a.sets.is_empty() {
                     self.detail(depth, "Group Key: ", keys.join(", "));
                 }
@@ -665,7 +669,7 @@ impl Printer<'_> {
                 let keys: Vec<String> = s.keys.iter().map(|k| self.key(k)).collect();
                 self.detail(depth, "Sort Key: ", keys.join(", "));
                 if s.presorted > 0 {
-                    let by = s.keys[..s.presorted].iter().map(|k| self.expr(k.expr.bare(), false));
+                    let by = s.keys[..s.presorted].iter().map(|k| self.expr(k.expr.bare()));
                     let by = by.collect::<Vec<_>>().join(", ");
                     self.detail(depth, "Presorted Key: ", by);
                 }
@@ -714,9 +718,9 @@ impl Printer<'_> {
             }
             Access::Sample(sample) => {
                 self.line(depth, arrow, &format!("Sample Scan on {on}"), node);
-                let mut text = format!("{} ({})", sample.method.name(), self.expr(&sample.percent, false));
+                let mut text = format!("{} ({})", sample.method.name(), self.expr(&sample.percent));
                 if let Some(seed) = &sample.seed {
-                    text += &format!(" REPEATABLE ({})", self.expr(seed, false));
+                    text += &format!(" REPEATABLE ({})", self.expr(seed));
                 }
                 self.detail(depth, SAMPLING, text);
             }
@@ -739,7 +743,7 @@ impl Printer<'_> {
                 let asks: Vec<String> = asks
                     .iter()
                     .map(|a| {
-                        let value = self.expr(&a.value, false);
+                        let value = self.expr(&a.value);
                         let column = match index.expression(a.column) {
                             Some(e) => e.text.clone(),
                             None => index.key_text(&s.table, a.column),
@@ -778,7 +782,7 @@ impl Printer<'_> {
     /// A scan's own filter.
     fn pending_condition(&mut self, s: &Scan, depth: usize) {
         if let Some(f) = &s.filter {
-            let text = self.expr(f, true);
+            let text = self.expr(f);
             self.detail(depth, "Filter: ", text);
         }
     }
@@ -802,10 +806,10 @@ impl Printer<'_> {
             conditions.push(match list {
                 Some((at, list)) if at == n => match list {
                     KeyList::Exprs(items) => format!("({name} = ANY (ARRAY[{}]))", self.list(items)),
-                    KeyList::Array(e) => format!("({name} = ANY ({}))", self.expr(e, false)),
+                    KeyList::Array(e) => format!("({name} = ANY ({}))", self.expr(e)),
                 },
                 _ if k.is_null => format!("({name} IS NULL)"),
-                _ => format!("({name} = {})", self.expr(&k.expr, false)),
+                _ => format!("({name} = {})", self.expr(&k.expr)),
             });
         }
         if let Some(Bounds { low, high }) = bounds {
@@ -816,7 +820,7 @@ impl Printer<'_> {
             for (b, strict, loose) in low.chain(high.iter().map(|b| (b, "<", "<="))) {
                 let op = if b.inclusive { loose } else { strict };
                 let names: Vec<String> = (0..b.parts.len()).map(|n| column(keys.len() + n)).collect();
-                let values: Vec<String> = b.parts.iter().map(|p| self.expr(&p.expr, false)).collect();
+                let values: Vec<String> = b.parts.iter().map(|p| self.expr(&p.expr)).collect();
                 conditions.push(match b.parts.len() {
                     1 => format!("({} {op} {})", names[0], values[0]),
                     _ => format!("(ROW({}) {op} ROW({}))", names.join(", "), values.join(", ")),
@@ -830,7 +834,7 @@ impl Printer<'_> {
     }
 
     fn key(&self, k: &SortKey) -> String {
-        let mut s = self.expr(k.expr.bare(), false);
+        let mut s = self.expr(k.expr.bare());
         if !k.collation.is_bytewise() && k.collation.oid != evenkeel_types::collation::DEFAULT_OID {
             s.push_str(" COLLATE ");
             s.push_str(&collation_text(k.collation));

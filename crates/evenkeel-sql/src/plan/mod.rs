@@ -42,6 +42,8 @@ mod relations;
 mod sample;
 mod sort;
 pub mod spelled;
+mod together;
+mod top;
 mod unread;
 pub mod window;
 mod windows;
@@ -598,6 +600,8 @@ pub struct Aggregate {
     pub calls: Box<[AggCall]>,
     /// Without GROUP BY there is always one row.
     pub plain: bool,
+    /// The rows of a group come one after the other.
+    pub comes_together: bool,
 }
 
 /// One aggregate.

@@ -630,7 +630,7 @@ fn accepts(query: &BoundQuery, condition: &Expr) -> bool {
                     !g.plain && g.sets.is_empty() && columns.iter().all(is_key)
                 }
             };
-            s.level.tree.is_some() && !has_sets && outs_move && keeps_rows && groups && of_partitions
+            !has_sets && outs_move && keeps_rows && groups && of_partitions
         }
         Body::SetOperation { op, left, right, .. } => {
             // What EXCEPT takes away does not matter where nothing is to be taken from.

@@ -7,6 +7,11 @@ use super::expr::Expr;
 use evenkeel_types::Collation;
 use std::borrow::Cow;
 
+/// What sorting so many rows costs.
+pub(super) fn sort_cost(rows: f64) -> f64 {
+    rows * rows.max(2.0).log2() * 0.005
+}
+
 /// One ORDER BY key.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SortKey {

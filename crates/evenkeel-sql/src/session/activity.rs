@@ -22,6 +22,7 @@ impl Session {
         a.state_change = now;
         drop(a);
         let began = self.statement_began(now);
+        self.block.running_us = Some(began);
         if let Some(t) = &mut self.txn {
             t.statement_us = began;
         } else {
@@ -31,12 +32,13 @@ impl Session {
 
     /// When a statement that runs now has begun, as `statement_timestamp()` tells it, and a transaction that it begins: several of one simple query with the first of them.
     pub(super) fn statement_began(&self, now_us: i64) -> i64 {
-        self.script_us.unwrap_or(now_us)
+        self.block.script_us.unwrap_or(now_us)
     }
 
     /// It is done, or waits for its client.
     pub(super) fn end_activity(&mut self) {
         self.info.place.leave_thread();
+        self.block.running_us = None;
         let state = match &self.txn {
             None => "idle",
             Some(t) if !t.explicit => "active",

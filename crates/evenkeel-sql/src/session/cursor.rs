@@ -106,6 +106,8 @@ impl RowSink for Noting<'_> {
 /// A cursor, or a portal of the protocol that has a name.
 pub(super) struct SqlCursor {
     text: Arc<str>,
+    /// What it reads.
+    stmt: Arc<Prepared>,
     columns: Option<Arc<[Column]>>,
     binary: bool,
     scroll: bool,
@@ -130,7 +132,7 @@ pub(super) struct SqlCursor {
     /// Those of the row that it stands on.
     current: Option<Vec<Option<u64>>>,
     /// The protocol's portal knows by it whether the cursor is still there.
-    _alive: Arc<()>,
+    alive: Arc<()>,
 }
 
 /// A session's cursors.
@@ -209,15 +211,7 @@ impl Session {
         Ok(())
     }
 
-    fn add_cursor(
-        &mut self,
-        name: &str,
-        text: Arc<str>,
-        portal: Portal,
-        d: Option<&DeclareStmt>,
-    ) -> Weak<()> {
-        let alive = Arc::new(());
-        let weak = Arc::downgrade(&alive);
+    fn add_cursor(&mut self, name: &str, text: Arc<str>, portal: Portal, d: Option<&DeclareStmt>) {
         let scroll = match (d.map(|d| d.scroll), portal.plan.as_ref().map(|p| &p.kind)) {
             (Some(Some(scroll)), _) => scroll,
             (Some(None), Some(PlanKind::Query(q))) => reads_backward(&q.root),
@@ -225,6 +219,7 @@ impl Session {
         };
         let cursor = SqlCursor {
             text,
+            stmt: portal.stmt.clone(),
             columns: portal.columns.clone(),
             binary: d.is_some_and(|d| d.binary),
             scroll,
@@ -240,12 +235,11 @@ impl Session {
             depth: self.savepoints(),
             behind: portal.plan.as_ref().and_then(|p| p.cursor_rows.clone()),
             current: None,
-            _alive: alive,
+            alive: Arc::new(()),
             source: Some(portal),
         };
         self.cursors.insert(name.to_owned(), Box::new(cursor));
         self.show_cursors();
-        weak
     }
 
     /// Whether a cursor of the transaction is of a table, be there more rows of it or not.
@@ -311,25 +305,15 @@ impl Session {
     }
 
     /// Gives a portal of the protocol a name, by which SQL finds it as well.
-    pub fn name_portal(&mut self, name: &str, mut portal: Portal) -> Result<Portal, SqlError> {
+    pub fn name_portal(&mut self, name: &str, portal: Portal) -> Result<Portal, SqlError> {
         self.check_cursor_name(name)?;
         if !portal.plan.as_ref().is_some_and(|p| matches!(p.kind, PlanKind::Query(_)) && !p.writes) {
             return Ok(portal);
         }
-        let (stmt, plan, columns) = (portal.stmt.clone(), portal.plan.clone(), portal.columns.clone());
-        portal.binary = false;
-        let alive = self.add_cursor(name, stmt.body.source.clone(), portal, None);
-        let state = PortalState::Named(NamedPortal { name: name.to_owned(), alive });
-        Ok(Portal {
-            stmt,
-            params: Vec::new(),
-            plan,
-            columns,
-            binary: false,
-            state,
-            spent: Default::default(),
-            explained: Default::default(),
-        })
+        let (text, plan) = (portal.stmt.body.source.clone(), portal.plan.clone());
+        self.add_cursor(name, text, portal, None);
+        let named = self.cursor_portal(name).ok_or_else(|| missing(name))?;
+        Ok(Portal { plan, ..named })
     }
 
     /// Forgets a portal of the protocol; one that does not exist is no error.
@@ -337,6 +321,22 @@ impl Session {
         if self.cursors.remove(name).is_some() {
             self.show_cursors();
         }
+    }
+
+    /// A cursor as a portal of the protocol. None: there is none.
+    pub fn cursor_portal(&self, name: &str) -> Option<Portal> {
+        let c = self.cursors.get(name)?;
+        let named = NamedPortal { name: name.to_owned(), alive: Arc::downgrade(&c.alive) };
+        Some(Portal {
+            stmt: c.stmt.clone(),
+            params: Vec::new(),
+            plan: None,
+            columns: c.columns.clone(),
+            binary: c.binary,
+            state: PortalState::Named(named),
+            spent: Default::default(),
+            explained: Default::default(),
+        })
     }
 
     /// Columns of a cursor, and whether it is a BINARY one. None: there is none.

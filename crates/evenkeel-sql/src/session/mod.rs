@@ -20,6 +20,7 @@ mod copy;
 mod copy_to;
 mod cursor;
 mod custom;
+mod defaults;
 mod describe;
 mod env;
 mod explain;
@@ -31,6 +32,7 @@ mod lock_table;
 pub(crate) mod lock_waits;
 mod logged;
 mod metered;
+mod modes;
 mod named;
 mod notice;
 pub(crate) mod notifier;
@@ -84,12 +86,12 @@ use statements::Statements;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 pub use tag::CommandTag;
 use transaction::Txn;
 pub use utility::AnalyzeLimits;
 
 pub use copy::CopyIn;
+pub use defaults::Timeouts;
 use planned::PortalState;
 use temporary::Temporary;
 
@@ -205,7 +207,7 @@ pub struct Session {
     /// As whom it acts.
     pub(crate) authority: privileges::Authority,
     /// What transactions begin with, read from the settings when they change.
-    pub(crate) defaults: transaction::Defaults,
+    pub(crate) defaults: defaults::Defaults,
     metering: metered::Metering,
     logging: logged::Logging,
     auto_explain: auto_explain::AutoExplain,
@@ -232,8 +234,7 @@ pub struct Session {
     pub(crate) named: Arc<NamedStatements>,
     suspended: suspended::SuspendedList,
     cursors: cursor::Cursors,
-    /// The statements that run are several of one simple query, which came at this time: they make a transaction block.
-    script_us: Option<i64>,
+    block: block::Block,
     /// The text of the statement without a plan that runs.
     pub(crate) source: Arc<str>,
     /// It may have notifications.
@@ -307,7 +308,7 @@ impl Session {
             may_wait_outside: false,
             waiting: None,
             format: settings.format_options(),
-            defaults: transaction::Defaults::read(&settings),
+            defaults: defaults::Defaults::read(&settings),
             metering: metered::Metering::default(),
             logging: logged::Logging::default(),
             auto_explain: Default::default(),
@@ -329,7 +330,7 @@ impl Session {
             named,
             suspended: Default::default(),
             cursors: cursor::Cursors::new(),
-            script_us: None,
+            block: block::Block::default(),
             source: Arc::default(),
             is_listening: false,
             notices: Vec::new(),
@@ -538,7 +539,7 @@ impl Session {
         let _entered = (!self.cursors.is_empty()).then(|| self.enter());
         self.info.place.enter_thread();
         let result = self.end_implicit();
-        self.script_us = None;
+        self.block = block::Block::default();
         self.end_activity();
         result.map_err(|e| self.name_promotion(e))
     }
@@ -581,19 +582,9 @@ impl Session {
         self.format.clone()
     }
 
-    /// `statement_timeout`: the caller cancels the session's interrupt when it has passed.
-    pub fn statement_timeout(&self) -> Option<Duration> {
-        self.defaults.statement_timeout
-    }
-
-    /// `idle_in_transaction_session_timeout`
-    pub fn idle_in_transaction_timeout(&self) -> Option<Duration> {
-        self.defaults.idle_in_transaction_timeout
-    }
-
-    /// `idle_session_timeout`
-    pub fn idle_session_timeout(&self) -> Option<Duration> {
-        self.defaults.idle_timeout
+    /// The session's time limits as they are now.
+    pub fn timeouts(&self) -> Timeouts {
+        self.defaults.timeouts
     }
 
     /// A failed transaction takes nothing but its end.
@@ -692,7 +683,7 @@ impl Session {
         self.format = self.settings.format_options();
         self.format.now_us = now_us;
         self.format.reg_names = Some(self.env.names());
-        self.defaults = transaction::Defaults::read(&self.settings);
+        self.defaults = defaults::Defaults::read(&self.settings);
         if let Some(engine) = self.txn.as_mut().and_then(|t| t.engine.as_mut()) {
             engine.set_lock_timeout(self.defaults.lock_timeout);
             engine.set_durability(self.defaults.durability);

@@ -30,8 +30,8 @@ pub(crate) enum PortalState {
     Query(Box<Deep<QueryState>>),
     /// A query that was suspended.
     Suspended(Arc<Mutex<Suspended>>),
-    /// Rows that were kept, and the tag's verb and count (for changes).
-    Kept(VecDeque<Row>, Option<(&'static str, u64)>),
+    /// Rows that were kept, to be given in pieces, and the tag.
+    Kept(VecDeque<Row>, CommandTag),
     /// It is kept as a cursor.
     Named(NamedPortal),
     /// Finished.
@@ -227,7 +227,7 @@ impl Session {
         let plan = self.begin_planned(portal)?;
         let PlanKind::Query(q) = &plan.kind else { return Err(SqlError::internal("not a query")) };
         let state = query_state(&plan, q, RunState::new(&plan, &self.budget));
-        Ok((plan, state))
+        Ok((plan, Box::new(state)))
     }
 
     pub(super) fn run_planned(
@@ -251,35 +251,30 @@ impl Session {
             let plan = self.begin_planned(portal)?;
             let mut run = self.begin_run(&plan, &mut portal.explained);
             match &plan.kind {
+                // What is read to its end at once needs no place in the portal.
+                PlanKind::Query(q) if !plan.writes && max_rows == 0 => {
+                    portal.state = PortalState::Done;
+                    let mut st = query_state(&plan, q, run);
+                    let (_, given) = self.read(&plan, &portal.params, &mut st, (0, None), sink)?;
+                    portal.explained.ran(&plan, &mut st.run, given);
+                    return Ok(done("SELECT", given));
+                }
                 PlanKind::Query(q) if !plan.writes => {
-                    portal.state = PortalState::Query(query_state(&plan, q, run));
+                    portal.state = PortalState::Query(Box::new(query_state(&plan, q, run)));
                 }
                 kind => {
-                    if max_rows == 0 {
+                    if max_rows == 0 || plan.columns.is_none() {
                         let (change, since) = (Change::new(&plan, None)?, self.engine()?.observed());
                         let running = Running { plan, change, run, since };
                         return self.run_change(portal, running, sink);
                     }
                     portal.state = PortalState::Done;
-                    let verb = verb(kind);
-                    let mut kept = VecDeque::new();
-                    let limit = self.statement_memory_bytes;
-                    let mut bytes = 0;
+                    let mut kept = Keeping::new(self.statement_memory_bytes);
                     let count = self.with_cx(&plan, &portal.params, &mut run, |cx| {
-                        change::run(cx, &mut |row| {
-                            bytes += row_bytes(row);
-                            if bytes > limit {
-                                return Err(SqlError::new(SqlState::OUT_OF_MEMORY, "out of memory")
-                                    .with_detail(
-                                        "RETURNING gives more rows than the statement's memory holds.",
-                                    ));
-                            }
-                            kept.push_back(row.into());
-                            Ok(())
-                        })
+                        change::run(cx, &mut |row| kept.row(row))
                     })?;
-                    portal.explained.ran(&plan, &mut run, kept.len() as u64);
-                    portal.state = PortalState::Kept(kept, Some((verb, count)));
+                    portal.explained.ran(&plan, &mut run, kept.rows.len() as u64);
+                    portal.state = PortalState::Kept(kept.rows, CommandTag::counted(verb(kind), count));
                 }
             }
         }
@@ -288,15 +283,7 @@ impl Session {
             PortalState::New => Err(SqlError::internal("portal was not begun")),
             PortalState::Named(_) => Err(SqlError::internal("a named portal is run as a cursor")),
             PortalState::Done => Ok(done(verb(&plan.kind), 0)),
-            PortalState::Kept(rows, tag) => {
-                let given = give(rows, max_rows, sink)?;
-                if !rows.is_empty() {
-                    return Ok(Progress::Suspended);
-                }
-                let (verb, count) = tag.unwrap_or(("SELECT", given));
-                portal.state = PortalState::Done;
-                Ok(done(verb, count))
-            }
+            PortalState::Kept(rows, tag) => give(rows, tag, max_rows, sink),
             PortalState::Query(st) => {
                 let (finished, given) = self.read(&plan, &portal.params, st, (max_rows, None), sink)?;
                 if finished {
@@ -435,20 +422,55 @@ impl Session {
     }
 }
 
-fn query_state(plan: &Deep<Plan>, q: &Query, run: RunState) -> Box<Deep<QueryState>> {
-    let state = QueryState { state: State::new(&q.root), row: buffer(q), run };
-    Box::new(Deep::new(plan.depth(), state))
+fn query_state(plan: &Deep<Plan>, q: &Query, run: RunState) -> Deep<QueryState> {
+    Deep::new(plan.depth(), QueryState { state: State::new(&q.root), row: buffer(q), run })
 }
 
-/// Gives kept rows, up to a limit.
-fn give(rows: &mut VecDeque<Row>, max_rows: u64, sink: &mut dyn RowSink) -> Result<u64, SqlError> {
+/// Rows on their way to be kept.
+pub(super) struct Keeping {
+    pub(super) rows: VecDeque<Row>,
+    bytes: usize,
+    limit_bytes: usize,
+}
+
+impl Keeping {
+    pub(super) fn new(limit_bytes: usize) -> Keeping {
+        Keeping { rows: VecDeque::new(), bytes: 0, limit_bytes }
+    }
+}
+
+impl RowSink for Keeping {
+    fn row(&mut self, row: &[Datum]) -> Result<(), SqlError> {
+        self.bytes += row_bytes(row);
+        if self.bytes > self.limit_bytes {
+            let why = "It gives more rows than the statement's memory holds, and not all at once.";
+            return Err(SqlError::new(SqlState::OUT_OF_MEMORY, "out of memory").with_detail(why));
+        }
+        self.rows.push_back(row.into());
+        Ok(())
+    }
+    fn copy_out_begin(&mut self, _: usize, _: bool) -> Result<(), SqlError> {
+        Err(SqlError::internal("a portal copies"))
+    }
+    fn copy_data(&mut self, _: &[u8]) -> Result<(), SqlError> {
+        Err(SqlError::internal("a portal copies"))
+    }
+}
+
+/// Gives kept rows, up to a limit. The tag, once there are fewer, counts those of the last piece, as PostgreSQL's does.
+pub(super) fn give(
+    rows: &mut VecDeque<Row>,
+    tag: &CommandTag,
+    max_rows: u64,
+    sink: &mut dyn RowSink,
+) -> Result<Progress, SqlError> {
     let mut given = 0;
     while max_rows == 0 || given < max_rows {
-        let Some(row) = rows.pop_front() else { break };
+        let Some(row) = rows.pop_front() else { return Ok(Progress::Done(tag.of_rows(given))) };
         sink.row(&row)?;
         given += 1;
     }
-    Ok(given)
+    Ok(Progress::Suspended)
 }
 
 /// The first words of a change's tag.

@@ -395,7 +395,7 @@ static USED: &[SessionDef] = &[
         "Shows the current transaction's isolation level.",
     ),
     def("transaction_read_only", "off", BOOL, "Shows the current transaction's read-only status."),
-    def("transaction_timeout", "0", TIME, "Shows that transactions may last for any time."),
+    def("transaction_timeout", "0", TIME, "Ends a session whose transaction lasts for that long."),
     def(
         "wal_block_size",
         "8192",
@@ -568,11 +568,7 @@ impl Settings {
                 }
                 _ => value,
             };
-            let shown = def.print(&def.parse(word)?);
-            if name == "transaction_timeout" && shown != "0" {
-                return Err(SqlError::unsupported("transaction_timeout is not supported"));
-            }
-            return Ok(shown);
+            return Ok(def.print(&def.parse(word)?));
         }
         match name {
             "client_encoding" => match Encoding::named(value) {
@@ -675,6 +671,9 @@ impl Settings {
 
     /// The transaction commits: only SET LOCAL is undone. Tells whether anything was.
     pub fn commit(&mut self) -> bool {
+        if self.undo.is_empty() {
+            return false;
+        }
         let mut any = false;
         let mut stays = HashSet::new();
         for Undo { name, before, local } in std::mem::take(&mut self.undo).into_iter().rev() {

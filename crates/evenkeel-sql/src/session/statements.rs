@@ -89,7 +89,7 @@ pub(super) fn check_count(given: usize, needed: usize, is_simple: bool) -> Resul
 impl Session {
     /// Parses a string of statements. None is planned yet: a later one may need what an earlier one makes.
     pub fn parse_script(&mut self, sql: &str) -> Result<Vec<Arc<Prepared>>, SqlError> {
-        self.script_us = None;
+        self.block.script_us = None;
         let sql = &*self.conforming(sql)?;
         if let Some(hit) = self.statements.scripts.get(sql) {
             return Ok(vec![hit.clone()]);
@@ -114,7 +114,7 @@ impl Session {
             .into_iter()
             .map(|p| Arc::new(Prepared::new(p.stmt, p.text.into(), source.clone(), Vec::new())))
             .collect();
-        self.script_us = (statements.len() > 1).then(evenkeel_types::datetime::wall_clock_us);
+        self.block.script_us = (statements.len() > 1).then(evenkeel_types::datetime::wall_clock_us);
         if let [single] = &statements[..]
             && is_kept
             && matches!(*single.body.stmt, Stmt::Sql(_) | Stmt::Txn(_))

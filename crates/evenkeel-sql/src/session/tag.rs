@@ -2,6 +2,7 @@
 //!
 //! A tag is made for each statement: one with a count is kept as its words and the count, and takes no memory of its own.
 
+use evenkeel_types::text_io::write_i64;
 use std::borrow::Cow;
 use std::fmt;
 
@@ -30,6 +31,20 @@ impl CommandTag {
     /// It without the count.
     pub fn words(&self) -> &str {
         &self.words
+    }
+
+    /// The same of so many rows, if it tells of rows.
+    pub(super) fn of_rows(&self, rows: u64) -> CommandTag {
+        CommandTag { words: self.words.clone(), rows: self.rows.map(|_| rows) }
+    }
+
+    /// Writes it, as Display does.
+    pub fn write_to(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(self.words.as_bytes());
+        if let Some(rows) = self.rows {
+            out.push(b' ');
+            write_i64(i64::try_from(rows).unwrap_or(i64::MAX), out);
+        }
     }
 
     /// How many rows the statement gave or changed; 0 where that is not told.
@@ -71,6 +86,9 @@ mod tests {
         for (text, rows) in [("SELECT 12", 12), ("INSERT 0 3", 3), ("CREATE TABLE", 0), ("BEGIN", 0)] {
             let tag = CommandTag::from(text.to_owned());
             assert_eq!((tag.to_string().as_str(), tag.rows()), (text, rows));
+            let mut written = Vec::new();
+            tag.write_to(&mut written);
+            assert_eq!(written, text.as_bytes());
         }
         assert_eq!(CommandTag::counted("INSERT 0", 3), CommandTag::from("INSERT 0 3".to_owned()));
     }

@@ -8,7 +8,6 @@
 
 use super::Session;
 use super::rollback::{Undoing, roll_back, roll_back_to};
-use super::settings::Settings;
 use crate::catalog::locks::{ObjectLock, TableLockMode, Wait};
 use crate::catalog::statistics::TableStatistics;
 use crate::catalog::{Change, Changed, Object, Table, TableShared};
@@ -19,7 +18,6 @@ use crate::tally::TransactionEnd;
 use evenkeel::{Basis, Durability, Isolation, Lsn, Savepoint, Transaction, TxnOptions};
 use evenkeel_types::error::{SqlError, SqlState};
 use std::sync::Arc;
-use std::time::Duration;
 
 struct Mark {
     name: String,
@@ -40,56 +38,12 @@ struct Mark {
     analyzed: usize,
 }
 
-/// What transactions begin with, and time limits: reading settings by name is too slow for each of them.
-#[derive(Clone, Copy)]
-pub(crate) struct Defaults {
-    pub isolation: IsolationLevel,
-    pub read_only: bool,
-    pub deferrable: bool,
-    pub durability: Durability,
-    pub lock_timeout: Option<Duration>,
-    pub is_replica: bool,
-    /// `standard_conforming_strings = off`: a backslash in `'…'` begins an escape.
-    pub has_escapes: bool,
-    pub statement_timeout: Option<Duration>,
-    pub idle_in_transaction_timeout: Option<Duration>,
-    pub idle_timeout: Option<Duration>,
-}
-
-impl Defaults {
-    pub(crate) fn read(s: &Settings) -> Defaults {
-        Defaults {
-            isolation: s.isolation("default_transaction_isolation"),
-            read_only: s.is_on("default_transaction_read_only"),
-            deferrable: s.is_on("default_transaction_deferrable"),
-            durability: match s.get("synchronous_commit") {
-                Some("off") => Durability::Async,
-                Some("local") => Durability::Local,
-                Some("remote_write") => Durability::RemoteWrite,
-                Some("remote_apply") => Durability::RemoteApply,
-                _ => Durability::Sync,
-            },
-            lock_timeout: s.duration("lock_timeout"),
-            is_replica: s.get("session_replication_role") == Some("replica"),
-            has_escapes: s.get("standard_conforming_strings") == Some("off"),
-            statement_timeout: s.duration("statement_timeout"),
-            idle_in_transaction_timeout: s.duration("idle_in_transaction_session_timeout"),
-            idle_timeout: s.duration("idle_session_timeout"),
-        }
-    }
-}
-
 /// What ANALYZE found of a table.
 pub(crate) struct Analyzed {
     pub shared: Arc<TableShared>,
     pub statistics: TableStatistics,
     /// How long it took, microseconds.
     pub us: u64,
-}
-
-/// Whether a setting is one of the transaction's, which is over with it.
-pub(crate) fn is_mode(name: &str) -> bool {
-    matches!(name, "transaction_isolation" | "transaction_read_only" | "transaction_deferrable")
 }
 
 /// A transaction of a session.
@@ -173,7 +127,8 @@ impl Session {
         let read_only = modes.read_only.unwrap_or(self.defaults.read_only) || self.instance.is_standby();
         let deferrable = modes.deferrable.unwrap_or(self.defaults.deferrable);
         let engine = self.begin_engine(isolation);
-        let now = self.statement_began(evenkeel_types::datetime::wall_clock_us());
+        let running = self.block.running_us;
+        let now = running.unwrap_or_else(|| self.statement_began(evenkeel_types::datetime::wall_clock_us()));
         self.format.now_us = Some(now);
         self.env.begin_changed();
         self.env.set_transaction(isolation, read_only, deferrable);
@@ -229,7 +184,7 @@ impl Session {
     }
 
     /// READ ONLY is checked here, statement by statement, with PostgreSQL's message: the engine need not know.
-    fn begin_engine(&self, isolation: IsolationLevel) -> Transaction {
+    pub(super) fn begin_engine(&self, isolation: IsolationLevel) -> Transaction {
         let isolation = match isolation {
             IsolationLevel::ReadUncommitted | IsolationLevel::ReadCommitted => Isolation::ReadCommitted,
             // Serializable runs as snapshot isolation.
@@ -585,86 +540,6 @@ impl Session {
         if self.txn.as_ref().is_some_and(|t| !t.explicit) { self.commit() } else { Ok(()) }
     }
 
-    fn refuse_to_write_standby(&self, modes: TxnModes) -> Result<(), SqlError> {
-        if modes.read_only == Some(false) && self.instance.is_standby() {
-            return Err(SqlError::unsupported("cannot set transaction read-write mode during recovery"));
-        }
-        Ok(())
-    }
-
-    fn apply_modes(&mut self, modes: TxnModes) -> Result<(), SqlError> {
-        let Some(txn) = &mut self.txn else { return Ok(()) };
-        let (used, in_subtransaction) = (txn.used, !txn.marks.is_empty());
-        let refuse = |why: &str| Err(SqlError::new(SqlState::ACTIVE_SQL_TRANSACTION, why));
-        if let Some(level) = modes.isolation
-            && level != txn.isolation
-        {
-            if used {
-                return refuse("SET TRANSACTION ISOLATION LEVEL must be called before any query");
-            }
-            if in_subtransaction {
-                return refuse("SET TRANSACTION ISOLATION LEVEL must not be called in a subtransaction");
-            }
-            txn.isolation = level;
-            txn.engine = None;
-            let engine = self.begin_engine(level);
-            if let Some(t) = &mut self.txn {
-                t.engine = Some(engine);
-            }
-        }
-        self.refuse_to_write_standby(modes)?;
-        if let (Some(read_only), Some(txn)) = (modes.read_only, &mut self.txn) {
-            if !read_only && txn.read_only && in_subtransaction {
-                return refuse("cannot set transaction read-write mode inside a read-only transaction");
-            }
-            if !read_only && txn.read_only && used {
-                return refuse("transaction read-write mode must be set before any query");
-            }
-            txn.read_only = read_only;
-        }
-        if let (Some(deferrable), Some(txn)) = (modes.deferrable, &mut self.txn) {
-            if in_subtransaction {
-                return refuse("SET TRANSACTION [NOT] DEFERRABLE cannot be called within a subtransaction");
-            }
-            if used {
-                return refuse("SET TRANSACTION [NOT] DEFERRABLE must be called before any query");
-            }
-            txn.deferrable = deferrable;
-        }
-        if let Some(t) = &self.txn {
-            self.env.set_transaction(t.isolation, t.read_only, t.deferrable);
-        }
-        Ok(())
-    }
-
-    /// SET transaction_isolation, transaction_read_only and transaction_deferrable.
-    pub(crate) fn set_mode(&mut self, name: &str, value: &str) -> Result<bool, SqlError> {
-        let mut modes = TxnModes::default();
-        match name {
-            "transaction_isolation" => {
-                let level = IsolationLevel::from_name(value).ok_or_else(|| {
-                    SqlError::new(
-                        SqlState::INVALID_PARAMETER_VALUE,
-                        format!("invalid value for parameter \"transaction_isolation\": \"{value}\""),
-                    )
-                    .with_hint(
-                        "Available values: serializable, repeatable read, read committed, read uncommitted.",
-                    )
-                })?;
-                modes.isolation = Some(level);
-            }
-            "transaction_read_only" => {
-                modes.read_only = Some(self.settings.check_value(name, value)? == "on")
-            }
-            "transaction_deferrable" => {
-                modes.deferrable = Some(self.settings.check_value(name, value)? == "on")
-            }
-            _ => return Ok(false),
-        }
-        self.apply_modes(modes)?;
-        Ok(true)
-    }
-
     fn mark_position(&self, name: &str) -> Result<usize, SqlError> {
         let found = self.txn.as_ref().and_then(|t| t.marks.iter().rposition(|m| m.name == name));
         found.ok_or_else(|| {
@@ -715,150 +590,16 @@ impl Session {
     /// Transaction control; returns the command tag.
     pub(crate) fn transaction_statement(&mut self, stmt: &TxnStmt) -> Result<&'static str, SqlError> {
         match stmt {
-            TxnStmt::Begin(modes, start) => {
-                match &mut self.txn {
-                    Some(t) if t.explicit => {
-                        self.notice(
-                            "WARNING",
-                            SqlState::ACTIVE_SQL_TRANSACTION,
-                            "there is already a transaction in progress",
-                        );
-                    }
-                    Some(_) => {}
-                    None => {
-                        self.refuse_to_write_standby(*modes)?;
-                        self.begin(true, *modes);
-                        return Ok(if *start { "START TRANSACTION" } else { "BEGIN" });
-                    }
-                }
-                self.apply_modes(*modes)?;
-                // Only now: one that fails makes no block of what several statements of one query have done.
-                if let Some(t) = &mut self.txn {
-                    t.explicit = true;
-                }
-                Ok(if *start { "START TRANSACTION" } else { "BEGIN" })
+            TxnStmt::Begin(modes, start) => self.begin_block(*modes, *start),
+            TxnStmt::Commit { chain } => self.commit_block(*chain),
+            TxnStmt::Rollback { chain } => self.rollback_block(*chain),
+            TxnStmt::Savepoint(name) => self.set_savepoint(name),
+            TxnStmt::Release(name) => self.release_savepoint(name),
+            TxnStmt::RollbackTo(name) => self.rollback_to_savepoint(name),
+            TxnStmt::SetSnapshot { local: true, .. } => {
+                Err(SqlError::unsupported("SET LOCAL TRANSACTION SNAPSHOT is not implemented"))
             }
-            TxnStmt::Commit { chain } => {
-                let modes = self.chained_modes();
-                match &self.txn {
-                    Some(t) if t.explicit && t.failed => {
-                        self.rollback();
-                        if *chain {
-                            self.begin(true, modes);
-                        }
-                        return Ok("ROLLBACK");
-                    }
-                    Some(t) if t.explicit => {}
-                    _ => {
-                        if *chain {
-                            self.need_block("COMMIT AND CHAIN")?;
-                        }
-                        self.no_transaction();
-                    }
-                }
-                self.commit()?;
-                if *chain {
-                    self.begin(true, modes);
-                }
-                Ok("COMMIT")
-            }
-            TxnStmt::Rollback { chain } => {
-                let modes = self.chained_modes();
-                if !self.txn.as_ref().is_some_and(|t| t.explicit) {
-                    if *chain {
-                        self.need_block("ROLLBACK AND CHAIN")?;
-                    }
-                    self.no_transaction();
-                }
-                self.rollback();
-                if *chain {
-                    self.begin(true, modes);
-                }
-                Ok("ROLLBACK")
-            }
-            TxnStmt::Savepoint(name) => {
-                self.need_block("SAVEPOINT")?;
-                let (settings, held) = (self.settings.mark(), self.held.lock().mark());
-                let advisory = self.env.advisory_mark();
-                let large_objects = self.env.large_objects_mark();
-                let notify = self.env.pending_notify().mark();
-                let savepoint = self.engine()?.savepoint();
-                if let Some(t) = &mut self.txn {
-                    let (changes, read_only) = (t.changes.len(), t.read_only);
-                    let (name, deferred) = (name.clone(), t.deferred.mark());
-                    t.marks.push(Mark {
-                        name,
-                        savepoint,
-                        changes,
-                        settings,
-                        read_only,
-                        held,
-                        advisory,
-                        large_objects,
-                        notify,
-                        deferred,
-                        changed: self.env.changed(),
-                        emptied: t.emptied.len(),
-                        analyzed: t.analyzed.len(),
-                    });
-                }
-                Ok("SAVEPOINT")
-            }
-            TxnStmt::Release(name) => {
-                self.need_block("RELEASE SAVEPOINT")?;
-                let n = self.mark_position(name)?;
-                self.merge_cursors(n);
-                if let Some(t) = &mut self.txn {
-                    t.read_only = t.marks[n].read_only;
-                    t.marks.truncate(n);
-                    self.env.set_transaction(t.isolation, t.read_only, t.deferrable);
-                }
-                Ok("RELEASE")
-            }
-            TxnStmt::RollbackTo(name) => {
-                self.need_block("ROLLBACK TO SAVEPOINT")?;
-                let n = self.mark_position(name)?;
-                self.end_cursors_behind(n);
-                let (mut settings, mut changed) = (self.settings.mark(), None);
-                if let Some(t) = &mut self.txn {
-                    if let Some(undoing) = t.undoing.take() {
-                        t.engine = undoing.wait();
-                        if t.engine.is_none() {
-                            return Err(SqlError::internal("the transaction could not be kept"));
-                        }
-                    }
-                    t.marks.truncate(n + 1);
-                    let mark = &t.marks[n];
-                    if let Some(engine) = &mut t.engine {
-                        engine.rollback_to(mark.savepoint)?;
-                    }
-                    self.held.lock().release_since(&mark.held);
-                    self.env.release_advisory(mark.advisory);
-                    self.env.close_large_objects(mark.large_objects);
-                    self.env.pending_notify().go_back(mark.notify);
-                    t.changes.truncate(mark.changes);
-                    t.merged_changes = usize::MAX;
-                    t.deferred.go_back(&mark.deferred);
-                    t.emptied.truncate(mark.emptied);
-                    t.analyzed.truncate(mark.analyzed);
-                    changed = Some(mark.changed.clone());
-                    settings = mark.settings;
-                    t.read_only = mark.read_only;
-                    t.failed = false;
-                    self.env.set_transaction(t.isolation, t.read_only, t.deferrable);
-                }
-                if self.settings.mark() > settings {
-                    self.settings.rollback_to(settings);
-                    self.settings_changed();
-                }
-                self.take_back_changed(changed.unwrap_or_default());
-                self.refresh_catalog();
-                Ok("ROLLBACK")
-            }
-            TxnStmt::SetSnapshot { name, local } => {
-                if *local {
-                    return Err(SqlError::unsupported("SET LOCAL TRANSACTION SNAPSHOT is not implemented"));
-                }
+            TxnStmt::SetSnapshot { name, .. } => {
                 self.warn_outside_block()?;
                 self.import_snapshot(name)?;
                 Ok("SET")
@@ -868,32 +609,153 @@ impl Session {
                 self.apply_modes(*modes)?;
                 Ok("SET")
             }
-            TxnStmt::SetCharacteristics(modes) => {
-                if let Some(level) = modes.isolation {
-                    self.settings.set("default_transaction_isolation", Some(level.name()), false)?;
-                }
-                if let Some(read_only) = modes.read_only {
-                    let value = if read_only { "on" } else { "off" };
-                    self.settings.set("default_transaction_read_only", Some(value), false)?;
-                }
-                if let Some(deferrable) = modes.deferrable {
-                    let value = if deferrable { "on" } else { "off" };
-                    self.settings.set("default_transaction_deferrable", Some(value), false)?;
-                }
-                self.settings_changed();
-                Ok("SET")
-            }
+            TxnStmt::SetCharacteristics(modes) => self.set_characteristics(*modes),
         }
     }
 
-    fn chained_modes(&self) -> TxnModes {
-        match &self.txn {
-            Some(t) => TxnModes {
-                isolation: Some(t.isolation),
-                read_only: Some(t.read_only),
-                deferrable: Some(t.deferrable),
-            },
-            None => TxnModes::default(),
+    fn begin_block(&mut self, modes: TxnModes, start: bool) -> Result<&'static str, SqlError> {
+        match &mut self.txn {
+            Some(t) if t.explicit => {
+                self.notice(
+                    "WARNING",
+                    SqlState::ACTIVE_SQL_TRANSACTION,
+                    "there is already a transaction in progress",
+                );
+            }
+            Some(_) => {}
+            None => {
+                self.refuse_to_write_standby(modes)?;
+                self.begin(true, modes);
+                return Ok(if start { "START TRANSACTION" } else { "BEGIN" });
+            }
         }
+        self.apply_modes(modes)?;
+        // Only now: one that fails makes no block of what several statements of one query have done.
+        if let Some(t) = &mut self.txn {
+            t.explicit = true;
+        }
+        Ok(if start { "START TRANSACTION" } else { "BEGIN" })
+    }
+
+    fn commit_block(&mut self, chain: bool) -> Result<&'static str, SqlError> {
+        let modes = self.chained_modes();
+        match &self.txn {
+            Some(t) if t.explicit && t.failed => {
+                self.rollback();
+                if chain {
+                    self.begin(true, modes);
+                }
+                return Ok("ROLLBACK");
+            }
+            Some(t) if t.explicit => {}
+            _ => {
+                if chain {
+                    self.need_block("COMMIT AND CHAIN")?;
+                }
+                self.no_transaction();
+            }
+        }
+        self.commit()?;
+        if chain {
+            self.begin(true, modes);
+        }
+        Ok("COMMIT")
+    }
+
+    fn rollback_block(&mut self, chain: bool) -> Result<&'static str, SqlError> {
+        let modes = self.chained_modes();
+        if !self.txn.as_ref().is_some_and(|t| t.explicit) {
+            if chain {
+                self.need_block("ROLLBACK AND CHAIN")?;
+            }
+            self.no_transaction();
+        }
+        self.rollback();
+        if chain {
+            self.begin(true, modes);
+        }
+        Ok("ROLLBACK")
+    }
+
+    fn set_savepoint(&mut self, name: &str) -> Result<&'static str, SqlError> {
+        self.need_block("SAVEPOINT")?;
+        let (settings, held) = (self.settings.mark(), self.held.lock().mark());
+        let advisory = self.env.advisory_mark();
+        let large_objects = self.env.large_objects_mark();
+        let notify = self.env.pending_notify().mark();
+        let savepoint = self.engine()?.savepoint();
+        if let Some(t) = &mut self.txn {
+            let (changes, read_only) = (t.changes.len(), t.read_only);
+            let (name, deferred) = (name.to_owned(), t.deferred.mark());
+            t.marks.push(Mark {
+                name,
+                savepoint,
+                changes,
+                settings,
+                read_only,
+                held,
+                advisory,
+                large_objects,
+                notify,
+                deferred,
+                changed: self.env.changed(),
+                emptied: t.emptied.len(),
+                analyzed: t.analyzed.len(),
+            });
+        }
+        Ok("SAVEPOINT")
+    }
+
+    fn release_savepoint(&mut self, name: &str) -> Result<&'static str, SqlError> {
+        self.need_block("RELEASE SAVEPOINT")?;
+        let n = self.mark_position(name)?;
+        self.merge_cursors(n);
+        if let Some(t) = &mut self.txn {
+            t.read_only = t.marks[n].read_only;
+            t.marks.truncate(n);
+            self.env.set_transaction(t.isolation, t.read_only, t.deferrable);
+        }
+        Ok("RELEASE")
+    }
+
+    fn rollback_to_savepoint(&mut self, name: &str) -> Result<&'static str, SqlError> {
+        self.need_block("ROLLBACK TO SAVEPOINT")?;
+        let n = self.mark_position(name)?;
+        self.end_cursors_behind(n);
+        let (mut settings, mut changed) = (self.settings.mark(), None);
+        if let Some(t) = &mut self.txn {
+            if let Some(undoing) = t.undoing.take() {
+                t.engine = undoing.wait();
+                if t.engine.is_none() {
+                    return Err(SqlError::internal("the transaction could not be kept"));
+                }
+            }
+            t.marks.truncate(n + 1);
+            let mark = &t.marks[n];
+            if let Some(engine) = &mut t.engine {
+                engine.rollback_to(mark.savepoint)?;
+            }
+            self.held.lock().release_since(&mark.held);
+            self.env.release_advisory(mark.advisory);
+            self.env.close_large_objects(mark.large_objects);
+            self.env.pending_notify().go_back(mark.notify);
+            t.changes.truncate(mark.changes);
+            t.merged_changes = usize::MAX;
+            t.deferred.go_back(&mark.deferred);
+            t.emptied.truncate(mark.emptied);
+            t.analyzed.truncate(mark.analyzed);
+            changed = Some(mark.changed.clone());
+            settings = mark.settings;
+            t.read_only = mark.read_only;
+            t.failed = false;
+            self.env.set_transaction(t.isolation, t.read_only, t.deferrable);
+        }
+        if self.settings.mark() > settings {
+            self.settings.rollback_to(settings);
+            self.settings_changed();
+        }
+        self.take_back_changed(changed.unwrap_or_default());
+        self.refresh_catalog();
+        Ok("ROLLBACK")
     }
 }

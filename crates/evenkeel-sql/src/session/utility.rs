@@ -2,9 +2,10 @@
 //!
 //! Must not know: definition statements' details.
 
-use super::planned::{done, read_only};
+use super::modes::is_mode;
+use super::planned::{Keeping, done, give, read_only};
 use super::privileges::refused;
-use super::transaction::{Analyzed, is_mode};
+use super::transaction::Analyzed;
 use super::{CommandTag, Portal, PortalState, Progress, RowSink, Session};
 use crate::bind::{Binder, Typed};
 use crate::catalog::codec;
@@ -75,9 +76,9 @@ impl Session {
                 Some(vec![Column { ty, ..text_column("QUERY PLAN") }])
             }
             Stmt::WaitFor(_) => Some(vec![text_column("status")]),
+            // That it is not there is said when it runs.
             Stmt::Execute(name, _) => {
-                let stmt = self.named.find(name)?;
-                stmt.columns().map(<[Column]>::to_vec)
+                self.named.find(name).ok().and_then(|stmt| stmt.columns().map(<[Column]>::to_vec))
             }
             Stmt::Fetch(f) if !f.moves => self.cursor_shape(&f.name).map(|(columns, _)| columns),
             _ => None,
@@ -98,8 +99,23 @@ impl Session {
         max_rows: u64,
         sink: &mut dyn RowSink,
     ) -> Result<Progress, SqlError> {
-        if matches!(portal.state, PortalState::Done) {
-            return Ok(done("SELECT", 0));
+        match &mut portal.state {
+            PortalState::Done => return Ok(done("SELECT", 0)),
+            PortalState::Kept(rows, tag) => return give(rows, tag, max_rows, sink),
+            _ => {}
+        }
+        // EXECUTE runs a plan, which stops by itself.
+        let is_kept = max_rows > 0
+            && portal.columns.is_some()
+            && matches!(portal.state, PortalState::New)
+            && !matches!(*portal.stmt.body.stmt, Stmt::Execute(..));
+        if is_kept {
+            let mut kept = Keeping::new(self.statement_memory_bytes);
+            let ran = self.run_utility_once(portal, 0, &mut kept)?;
+            let Progress::Done(tag) = ran else { return Ok(ran) };
+            let given = give(&mut kept.rows, &tag, max_rows, sink)?;
+            portal.state = PortalState::Kept(kept.rows, tag);
+            return Ok(given);
         }
         let result = self.run_utility_once(portal, max_rows, sink);
         if matches!((&portal.state, &result), (PortalState::New, Ok(Progress::Done(_)))) {

@@ -126,7 +126,14 @@ show search_path;
 set transaction_timeout = 0;
 --| SET
 set transaction_timeout = '1s';
---| ERROR:  0A000: transaction_timeout is not supported
+--| SET
+show transaction_timeout;
+--|  transaction_timeout
+--| ---------------------
+--|  1s
+--| (1 row)
+reset transaction_timeout;
+--| RESET
 drop schema made cascade;
 --| NOTICE:  drop cascades to table made.inside
 --| DROP SCHEMA

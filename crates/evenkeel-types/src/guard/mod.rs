@@ -35,8 +35,8 @@ struct Running {
     interrupt: Arc<Interrupt>,
     /// What the thread held when it began.
     began_bytes: isize,
-    /// What it took and another thread freed (`discard`).
-    freed: Arc<AtomicIsize>,
+    /// What it took and another thread freed (`discard`), if one was ever asked to.
+    freed: Option<Arc<AtomicIsize>>,
     /// Bound of what a statement's text may grow to while it is parsed and planned.
     limit_bytes: usize,
 }
@@ -58,7 +58,7 @@ pub struct Entered(Option<Running>);
 pub fn enter(interrupt: &Arc<Interrupt>, limit_bytes: usize) -> Entered {
     RUNNING.with_borrow_mut(|r| {
         let began_bytes = r.as_ref().map_or_else(memory::thread_bytes, |r| r.began_bytes);
-        let freed = r.as_ref().map_or_else(Default::default, |r| r.freed.clone());
+        let freed = r.as_mut().map(|r| r.freed.get_or_insert_default().clone());
         let limit_bytes = limit_bytes.saturating_mul(TEXT_SHARE);
         Entered(r.replace(Running { interrupt: interrupt.clone(), began_bytes, freed, limit_bytes }))
     })
@@ -81,7 +81,7 @@ impl Drop for Entered {
 /// What the statement holds by now, as far as this thread took it.
 pub fn own_bytes() -> usize {
     let own = |r: &Running| {
-        let elsewhere = r.freed.load(Ordering::Relaxed);
+        let elsewhere = r.freed.as_ref().map_or(0, |f| f.load(Ordering::Relaxed));
         usize::try_from(memory::thread_bytes() - r.began_bytes - elsewhere).unwrap_or(0)
     };
     RUNNING.with_borrow(|r| r.as_ref().map_or(0, own))
@@ -89,7 +89,9 @@ pub fn own_bytes() -> usize {
 
 /// Where is counted what others free for the present statement.
 fn freed_elsewhere() -> Arc<AtomicIsize> {
-    RUNNING.with_borrow(|r| r.as_ref().map(|r| r.freed.clone())).unwrap_or_default()
+    RUNNING
+        .with_borrow_mut(|r| r.as_mut().map(|r| r.freed.get_or_insert_default().clone()))
+        .unwrap_or_default()
 }
 
 fn is_canceled() -> bool {

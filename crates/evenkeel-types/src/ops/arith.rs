@@ -39,11 +39,6 @@ fn i8(v: Option<i64>) -> Eval {
     v.map(Datum::Int8).ok_or_else(|| out_of_range(Type::Int8))
 }
 
-/// `int4 + int4`, for callers that know the types.
-pub fn add_i32(a: i32, b: i32) -> Result<i32, SqlError> {
-    a.checked_add(b).ok_or_else(|| out_of_range(Type::Int4))
-}
-
 macro_rules! int_ops {
     ($width:ident: $add:ident $sub:ident $mul:ident $div:ident $rem:ident $and:ident $or:ident $xor:ident) => {
         fn $add(a: &[Datum], _: &EvalCtx<'_>) -> Eval {

@@ -10,8 +10,8 @@ mod lsn;
 mod text;
 mod time;
 
+pub use arith::checked_f64;
 pub(crate) use arith::division_by_zero;
-pub use arith::{add_i32, checked_f64};
 pub use lsn::{minus as lsn_minus, of_number as lsn_of_number};
 
 use super::function::{ScalarCall, ScalarFn, Volatility};

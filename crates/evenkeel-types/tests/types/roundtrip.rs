@@ -3,7 +3,7 @@
 use evenkeel_types::{
     Datum, FormatOptions, Numeric, Type, compare, decode_columns, decode_key, decode_row, decode_rowid,
     encode_key, encode_row, encode_rowid, hash, input_binary, input_text, key_has, key_passes, not_distinct,
-    output_binary, parse_timezone, pass_key, split_rowid, to_text,
+    output_binary, parse_timezone, pass_key, to_text,
 };
 use std::cmp::Ordering;
 use std::hash::{DefaultHasher, Hasher};
@@ -281,9 +281,6 @@ fn row_ids_keep_their_order() {
         let bytes = encode(a);
         assert!(bytes.len() <= 9);
         assert_eq!(decode_rowid(&bytes).unwrap(), a);
-        let mut followed = bytes.clone();
-        followed.extend_from_slice(b"rest");
-        assert_eq!(split_rowid(&followed).unwrap(), (a, &b"rest"[..]));
         for &b in &edges {
             assert_eq!(encode(a).cmp(&encode(b)), a.cmp(&b), "{a} {b}");
         }

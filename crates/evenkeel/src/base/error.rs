@@ -11,6 +11,17 @@ use std::sync::Arc;
 /// Result of engine calls.
 pub type Result<T> = std::result::Result<T, Error>;
 
+/// Whether an error says that there is no space left: the disk full, the quota used up, the file at its limit.
+pub fn is_out_of_space(error: &io::Error) -> bool {
+    match error.raw_os_error() {
+        Some(code) => matches!(code, libc::ENOSPC | libc::EDQUOT | libc::EFBIG),
+        None => matches!(
+            error.kind(),
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge
+        ),
+    }
+}
+
 /// Why an engine call failed. Cheap to clone: a poisoned engine hands the same error to everybody.
 #[derive(thiserror::Error, Debug, Clone)]
 #[non_exhaustive]
@@ -124,7 +135,7 @@ impl Error {
     /// Wraps an I/O error with what was being done. ENOSPC becomes `OutOfSpace`.
     pub fn io(what: impl Into<String>, e: io::Error) -> Error {
         let what = what.into();
-        if matches!(e.raw_os_error(), Some(libc::ENOSPC | libc::EDQUOT | libc::EFBIG)) {
+        if is_out_of_space(&e) {
             return Error::OutOfSpace { what };
         }
         Error::Io { what, source: Arc::new(e) }

@@ -1,12 +1,13 @@
 //! The way down: one latch at a time, stepping right where a split overtook us.
 
 use super::Tree;
-use super::entry::{inner_child, inner_key, leaf_key};
+use super::entry::{compare, inner_child, inner_key, leaf_key};
 use crate::base::{Error, Result};
 use crate::mtr::Env;
 use crate::page::{Kind, Page, flag};
 use crate::pool::{PageRead, PageWrite};
 use crate::space::ROOT_BLOCK;
+use std::cmp::Ordering;
 
 /// Steps after which links must run in a circle.
 const MAX_STEPS: usize = 100_000;
@@ -17,10 +18,10 @@ pub fn find_leaf(page: &[u8], key: &[u8]) -> std::result::Result<usize, usize> {
     let (mut lo, mut hi) = (0, p.slot_count());
     while lo < hi {
         let mid = (lo + hi) / 2;
-        match leaf_key(p.item(mid)).cmp(key) {
-            std::cmp::Ordering::Less => lo = mid + 1,
-            std::cmp::Ordering::Equal => return Ok(mid),
-            std::cmp::Ordering::Greater => hi = mid,
+        match compare(leaf_key(p.item(mid)), key) {
+            Ordering::Less => lo = mid + 1,
+            Ordering::Equal => return Ok(mid),
+            Ordering::Greater => hi = mid,
         }
     }
     Err(lo)
@@ -33,15 +34,18 @@ pub(super) fn find_child(page: &[u8], key: &[u8], strict: bool) -> usize {
     let (mut lo, mut hi) = (1, p.slot_count());
     while lo < hi {
         let mid = (lo + hi) / 2;
-        let k = inner_key(p.item(mid));
-        if k < key || (!strict && k == key) { lo = mid + 1 } else { hi = mid }
+        match compare(inner_key(p.item(mid)), key) {
+            Ordering::Less => lo = mid + 1,
+            Ordering::Equal if !strict => lo = mid + 1,
+            _ => hi = mid,
+        }
     }
     lo - 1
 }
 
 /// Whether `key` lies at or above the page's high key, so that the search goes on to the right.
 pub(super) fn beyond(page: &[u8], key: &[u8]) -> bool {
-    Page(page).high().is_some_and(|h| key >= h)
+    Page(page).high().is_some_and(|h| compare(key, h).is_ge())
 }
 
 pub(super) fn expect_tree_page(page: &[u8], what: impl std::fmt::Display) -> Result<()> {

@@ -14,7 +14,7 @@
 
 use super::Tree;
 use super::descend::beyond;
-use super::entry::leaf_key;
+use super::entry::{compare, leaf_key};
 use crate::page::{Kind, Page, flag};
 use crate::space::{ROOT_BLOCK, cuts};
 use std::cell::Cell;
@@ -79,7 +79,7 @@ fn is_leaf_of(page: &[u8], key: &[u8]) -> bool {
         && p.level() == 0
         && !p.has(flag::DEAD)
         && p.slot_count() > 0
-        && leaf_key(p.item(0)) <= key
+        && compare(leaf_key(p.item(0)), key).is_le()
         && !beyond(page, key)
 }
 

@@ -2,7 +2,6 @@
 
 use super::check_log::check_log;
 use super::database::Database;
-use super::options::Options;
 use crate::base::sync;
 use crate::base::{Error, PAGE_BYTES, PageId, Result, TreeId};
 use crate::btree::entry::flag;
@@ -10,7 +9,6 @@ use crate::page::{Kind, Page};
 use crate::space::{self, MAP_BLOCKS};
 use crate::store::{Store, TREES};
 use std::collections::BTreeSet;
-use std::path::Path;
 use std::time::Duration;
 
 /// What was found.
@@ -41,14 +39,6 @@ pub struct Progress {
     pub trees: usize,
     /// Pages read.
     pub pages: u64,
-}
-
-/// Opens the database (recovering it if need be) and checks it. Fails with `AlreadyOpen` while a server has it.
-pub fn check_database(dir: &Path, options: &Options, progress: &mut dyn FnMut(Progress)) -> Result<Report> {
-    let db = Database::open(dir, options.clone().without_threads())?;
-    let report = check_open_database(&db, progress)?;
-    db.close()?;
-    Ok(report)
 }
 
 /// How long rollbacks that nobody waits for are waited for.

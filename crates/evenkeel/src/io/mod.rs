@@ -290,17 +290,6 @@ fn slices_from<'a>(bufs: &'a [IoSlice<'_>], from: usize, offset: u64) -> Vec<IoS
     parts.into_iter().map(IoSlice::new).collect()
 }
 
-/// Whether an error says that there is no space left: the disk full, the quota used up, the file at its limit.
-pub fn is_out_of_space(error: &io::Error) -> bool {
-    match error.raw_os_error() {
-        Some(code) => matches!(code, libc::ENOSPC | libc::EDQUOT | libc::EFBIG),
-        None => matches!(
-            error.kind(),
-            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge
-        ),
-    }
-}
-
 /// Checks that a path stays within the folder (invariant 1): `InvalidInput` for an empty or absolute path, an empty
 /// component, `.`, `..` or a NUL.
 pub fn check_path(path: &str) -> io::Result<()> {

@@ -4,6 +4,7 @@ use std::io::{ErrorKind, IoSlice};
 use std::sync::Arc;
 
 use super::*;
+use crate::base::is_out_of_space;
 
 fn sim() -> SimDisk {
     SimDisk::new(SimOptions::default())

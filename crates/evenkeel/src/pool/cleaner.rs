@@ -319,8 +319,6 @@ pub struct CleanerStats {
     pub maxwritten: Counter,
     /// Time of all steps, writes included, microseconds.
     pub time_us: Counter,
-    /// Time spent choosing pages, nanoseconds.
-    pub choose_ns: Counter,
     /// Calls by backends that found dirty frames near the hands.
     pub calls: Counter,
 }
@@ -337,7 +335,6 @@ impl Pool {
         let dirty = (0..self.partitions.get()).map(|p| self.dirty_frames(p)).sum::<u64>() as usize;
         let search = state.choose(&self.order, &self.frames, options, taken, dirty);
         drop(state);
-        let choose_ns = start.elapsed().as_nanos() as u64;
         let pages: Vec<PageId> = search.chosen.iter().map(|f| self.frames[*f as usize].id()).collect();
         let written = self.write_chosen(&pages)?;
         let stats = &self.stats.cleaner;
@@ -346,7 +343,6 @@ impl Pool {
             (&stats.scanned, search.scanned as u64),
             (&stats.maxwritten, u64::from(search.at_limit)),
             (&stats.time_us, start.elapsed().as_micros() as u64),
-            (&stats.choose_ns, choose_ns),
         ] {
             counter.fetch_add(n, Ordering::Relaxed);
         }

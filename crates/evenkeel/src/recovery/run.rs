@@ -8,7 +8,7 @@ use super::harden::{LifeEnd, harden_log, harden_received};
 use super::options::{RecoveryProgress, RedoOptions, RedoStats};
 use super::target::{Target, Verdict};
 use crate::base::codec::Reader;
-use crate::base::sync::Instant;
+use crate::base::sync::{self, Instant};
 use crate::base::{Error, FileId, Lsn, PageId, Result};
 use crate::checkpoint::RoundRecord;
 use crate::control::ControlData;
@@ -20,7 +20,6 @@ use crate::wal::reader::LogReader;
 use crate::wal::record::{Block, Kind, Record};
 use crate::wal::segment::{self, Geometry};
 use crate::wal::source::LogSource;
-use std::thread;
 
 /// What the log said.
 #[derive(Debug)]
@@ -251,10 +250,10 @@ fn meanwhile<R>(
     work: impl FnOnce() -> R,
 ) -> (R, Option<Result<Ahead>>) {
     let Some(end) = options.life_end.filter(|_| options.threads) else { return (work(), None) };
-    thread::scope(|scope| {
+    sync::scope(|scope| {
         let look = || look_ahead(source, geometry, end.at, end.incarnation);
         // Without a thread it is done afterwards.
-        let ahead = thread::Builder::new().name("evenkeel-ahead".into()).spawn_scoped(scope, look);
+        let ahead = sync::Builder::new().name("evenkeel-ahead".into()).spawn_scoped(scope, look);
         let done = work();
         let ahead = ahead.ok().map(|t| t.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
         (done, ahead)

@@ -243,7 +243,7 @@ impl Chunk {
         self.space.read(slot, len, crc).map(Arc::new) // invariant 2
     }
 
-    /// Says whether only snapshots need it (space invariant 3).
+    /// Says whether only snapshots need it (invariant 3).
     pub(super) fn keep_for_snapshots(&self, kept: bool) {
         let mut place = self.place.lock();
         if matches!(place.bytes, Bytes::Spilled { .. }) && place.kept != kept {

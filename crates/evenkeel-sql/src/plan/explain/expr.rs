@@ -25,15 +25,15 @@ pub fn sql_text(e: &Expr, columns: &[String], format: &FormatOptions) -> String 
         above: None,
         is_typed: true,
     };
-    p.expr(e, true)
+    p.expr(e)
 }
 
 impl Printer<'_> {
     pub(super) fn list(&self, list: &[Expr]) -> String {
-        list.iter().map(|e| self.expr(e, false)).collect::<Vec<_>>().join(", ")
+        list.iter().map(|e| self.expr(e)).collect::<Vec<_>>().join(", ")
     }
 
-    pub(super) fn expr(&self, e: &Expr, _top: bool) -> String {
+    pub(super) fn expr(&self, e: &Expr) -> String {
         match e {
             Expr::Const(d) => match d {
                 Datum::Null => "NULL".into(),
@@ -87,92 +87,92 @@ impl Printer<'_> {
             Expr::Operand(_) => "CASE operand".into(),
             Expr::Column(n) => self.names.get(n).cloned().unwrap_or_else(|| format!("column{}", n + 1)),
             Expr::Call(f, args) if self.is_typed && f.name == "extract" && args.len() == 2 => {
-                let of = self.expr(&args[1], false);
+                let of = self.expr(&args[1]);
                 match &args[0] {
                     Expr::Const(Datum::Text(field)) => format!("EXTRACT({field} FROM {of})"),
-                    field => format!("extract({}, {of})", self.expr(field, false)),
+                    field => format!("extract({}, {of})", self.expr(field)),
                 }
             }
             Expr::Call(f, args) => {
                 let operator = !f.name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
                 match (operator, &args[..]) {
-                    (true, [a, b]) => format!("({} {} {})", self.expr(a, false), f.name, self.expr(b, false)),
-                    (true, [a]) => format!("({} {})", f.name, self.expr(a, false)),
+                    (true, [a, b]) => format!("({} {} {})", self.expr(a), f.name, self.expr(b)),
+                    (true, [a]) => format!("({} {})", f.name, self.expr(a)),
                     _ => {
-                        let texts: Vec<String> = args.iter().map(|e| self.expr(e, false)).collect();
+                        let texts: Vec<String> = args.iter().map(|e| self.expr(e)).collect();
                         let plain = || format!("{}({})", quote_ident(f.name), texts.join(", "));
                         spelled_text(f, args, &texts).unwrap_or_else(plain)
                     }
                 }
             }
             Expr::Cmp(op, p) => {
-                format!("({} {} {})", self.expr(&p.0, false), op.name(), self.expr(&p.1, false))
+                format!("({} {} {})", self.expr(&p.0), op.name(), self.expr(&p.1))
             }
             Expr::And(l) => {
-                format!("({})", l.iter().map(|e| self.expr(e, false)).collect::<Vec<_>>().join(" AND "))
+                format!("({})", l.iter().map(|e| self.expr(e)).collect::<Vec<_>>().join(" AND "))
             }
             Expr::Or(l) => {
-                format!("({})", l.iter().map(|e| self.expr(e, false)).collect::<Vec<_>>().join(" OR "))
+                format!("({})", l.iter().map(|e| self.expr(e)).collect::<Vec<_>>().join(" OR "))
             }
-            Expr::Not(e) => format!("(NOT {})", self.expr(e, false)),
+            Expr::Not(e) => format!("(NOT {})", self.expr(e)),
             Expr::IsNull(e, n) => {
-                format!("({} IS {}NULL)", self.expr(e, false), if *n { "NOT " } else { "" })
+                format!("({} IS {}NULL)", self.expr(e), if *n { "NOT " } else { "" })
             }
             Expr::IsBool(e, v, n) => {
                 let word = if *v { "TRUE" } else { "FALSE" };
-                format!("({} IS {}{word})", self.expr(e, false), if *n { "NOT " } else { "" })
+                format!("({} IS {}{word})", self.expr(e), if *n { "NOT " } else { "" })
             }
             Expr::Distinct(p, n) => {
                 let not = if *n { "NOT " } else { "" };
-                format!("({} IS {not}DISTINCT FROM {})", self.expr(&p.0, false), self.expr(&p.1, false))
+                format!("({} IS {not}DISTINCT FROM {})", self.expr(&p.0), self.expr(&p.1))
             }
             Expr::Cast(c) if self.is_typed && c.to.kept_oid().is_some() => {
                 let name = Catalog::kept_type_name(c.to.kept_oid().unwrap_or_default());
                 let array = if c.to.is_array() { "[]" } else { "" };
-                format!("({})::{name}{array}", self.expr(&c.expr, false))
+                format!("({})::{name}{array}", self.expr(&c.expr))
             }
-            Expr::CollationKey(e, ..) | Expr::ByCollation(e, _) => self.expr(e, false),
+            Expr::CollationKey(e, ..) | Expr::ByCollation(e, _) => self.expr(e),
             Expr::Collate(e, c) => {
-                format!("({} COLLATE {})", self.expr(e, false), collation_text(*c))
+                format!("({} COLLATE {})", self.expr(e), collation_text(*c))
             }
-            Expr::Domain(d) => format!("({})::{}", self.expr(&d.expr, false), d.checks.name),
+            Expr::Domain(d) => format!("({})::{}", self.expr(&d.expr), d.checks.name),
             Expr::Cast(c) => {
-                format!("({})::{}", self.expr(&c.expr, false), evenkeel_types::format_type(c.to, c.typmod))
+                format!("({})::{}", self.expr(&c.expr), evenkeel_types::format_type(c.to, c.typmod))
             }
             Expr::Case(c) if self.is_typed => {
                 let mut s = "\nCASE".to_owned();
                 if let Some(operand) = &c.operand {
-                    s.push_str(&format!(" {}", self.expr(operand, false)));
+                    s.push_str(&format!(" {}", self.expr(operand)));
                 }
                 for (when, then) in &c.branches {
                     let when = c.compared(when).unwrap_or(when);
-                    let (when, then) = (self.expr(when, false), self.expr(then, false));
+                    let (when, then) = (self.expr(when), self.expr(then));
                     s.push_str(&format!("\n    WHEN {when} THEN {then}"));
                 }
-                s + &format!("\n    ELSE {}\nEND", self.expr(&c.otherwise, false))
+                s + &format!("\n    ELSE {}\nEND", self.expr(&c.otherwise))
             }
             Expr::Case(_) => "CASE ... END".into(),
             Expr::Coalesce(l) => format!("COALESCE({})", self.list(l)),
             Expr::JsonQuery(q) => self.json_query(q),
-            Expr::NullIf(p, _) => format!("NULLIF({}, {})", self.expr(&p.0, false), self.expr(&p.1, false)),
+            Expr::NullIf(p, _) => format!("NULLIF({}, {})", self.expr(&p.0), self.expr(&p.1)),
             Expr::Extreme(g, l) => format!("{}({})", if *g { "GREATEST" } else { "LEAST" }, self.list(l)),
             Expr::InList(e, l, n) => {
                 let op = if *n { "<> ALL" } else { "= ANY" };
-                format!("({} {op} (ARRAY[{}]))", self.expr(e, false), self.list(l))
+                format!("({} {op} (ARRAY[{}]))", self.expr(e), self.list(l))
             }
             Expr::AnyArray(op, p, any) => {
                 let word = if *any { "ANY" } else { "ALL" };
-                format!("({} {} {word} ({}))", self.expr(&p.0, false), op.name(), self.expr(&p.1, false))
+                format!("({} {} {word} ({}))", self.expr(&p.0), op.name(), self.expr(&p.1))
             }
             Expr::AnyCall(f, p, any) => {
                 let word = if *any { "ANY" } else { "ALL" };
-                format!("({} {} {word} ({}))", self.expr(&p.0, false), f.name, self.expr(&p.1, false))
+                format!("({} {} {word} ({}))", self.expr(&p.0), f.name, self.expr(&p.1))
             }
             Expr::Array(_, l) => format!("ARRAY[{}]", self.list(l)),
-            Expr::Subscript(e, l) => format!("{}[{}]", self.expr(e, false), self.list(l)),
-            Expr::Slice(e, _) => format!("{}[:]", self.expr(e, false)),
+            Expr::Subscript(e, l) => format!("{}[{}]", self.expr(e), self.list(l)),
+            Expr::Slice(e, _) => format!("{}[:]", self.expr(e)),
             Expr::Field(field) => {
-                let of = self.expr(&field.of, false);
+                let of = self.expr(&field.of);
                 let of = if matches!(field.of, Expr::Field(_)) { of } else { format!("({of})") };
                 format!("{of}.{}", quote_ident(&field.name))
             }
@@ -205,12 +205,12 @@ impl Printer<'_> {
                 let text = to_text(d, Type::Jsonpath, -1, self.format).unwrap_or_default();
                 format!("'{}'", text.replace('\'', "''"))
             }
-            e => self.expr(e, false),
+            e => self.expr(e),
         };
-        let mut text = format!("{}({}, {path}", q.kind.name(), self.expr(&q.context, false));
+        let mut text = format!("{}({}, {path}", q.kind.name(), self.expr(&q.context));
         for (i, (name, _, e)) in q.passing.iter().enumerate() {
             let before = if i == 0 { " PASSING" } else { "," };
-            text += &format!("{before} {} AS {}", self.expr(e, false), quote_ident(name));
+            text += &format!("{before} {} AS {}", self.expr(e), quote_ident(name));
         }
         text += &q.returning_text(&format_type(q.ty, q.typmod));
         for (b, usual, on) in [
@@ -219,7 +219,7 @@ impl Printer<'_> {
         ] {
             match b {
                 Behavior::Default(e) => {
-                    text += &format!(" DEFAULT {} ON {on}", self.expr(e, false));
+                    text += &format!(" DEFAULT {} ON {on}", self.expr(e));
                 }
                 b if b.name() != usual => text += &format!(" {} ON {on}", b.name()),
                 _ => {}

@@ -16,7 +16,7 @@ impl Printer<'_> {
         }
         if !w.window.order.is_empty() {
             // PostgreSQL does not show directions here.
-            let keys: Vec<String> = w.window.order.iter().map(|k| self.expr(&k.expr, false)).collect();
+            let keys: Vec<String> = w.window.order.iter().map(|k| self.expr(&k.expr)).collect();
             parts.push(format!("ORDER BY {}", keys.join(", ")));
         }
         if w.window.frame.is_written {
@@ -29,11 +29,11 @@ impl Printer<'_> {
     pub(super) fn run_condition(&self, w: &WindowAgg) -> Option<String> {
         let one = |e: &Expr| match e {
             Expr::Cmp(op, sides) => {
-                let call = self.expr(&sides.0, false);
+                let call = self.expr(&sides.0);
                 let call = call.strip_prefix('(').and_then(|c| c.strip_suffix(')')).unwrap_or(&call);
                 format!("({call} {} {})", op.name(), self.typed(&sides.1))
             }
-            e => self.expr(e, false),
+            e => self.expr(e),
         };
         let all: Vec<String> = w.run.iter().map(one).collect();
         match &all[..] {
@@ -73,7 +73,7 @@ impl Printer<'_> {
     fn typed(&self, e: &Expr) -> String {
         match e {
             Expr::Const(evenkeel_types::Datum::Int8(n)) => format!("'{n}'::bigint"),
-            e => self.expr(e, false),
+            e => self.expr(e),
         }
     }
 
@@ -84,9 +84,9 @@ impl Printer<'_> {
             let is_star = args.is_empty() && call.f.name() == "count";
             let is_extreme = matches!(call.f.name(), "min" | "max");
             let shown = if is_extreme { 1 } else { args.len() };
-            let args: Vec<String> = args.into_iter().take(shown).map(|e| self.expr(e, false)).collect();
+            let args: Vec<String> = args.into_iter().take(shown).map(|e| self.expr(e)).collect();
             let args = if is_star { "*".to_owned() } else { args.join(", ") };
-            let filter = call.filter.map(|p| format!(" FILTER (WHERE {})", self.expr(&w.record[p], false)));
+            let filter = call.filter.map(|p| format!(" FILTER (WHERE {})", self.expr(&w.record[p])));
             let (f, filter, name) = (call.f.name(), filter.unwrap_or_default(), quote_ident(&w.name));
             self.names.insert(call.to, format!("({f}({args}){filter} OVER {name})"));
         }

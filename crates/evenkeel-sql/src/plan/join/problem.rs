@@ -9,6 +9,7 @@ use crate::plan::bound::{Source, SourceKind};
 use crate::plan::expr::Expr;
 use crate::plan::order::{self, Order, Step, Steps};
 use crate::plan::relations::Relations;
+use crate::plan::sort::sort_cost;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
@@ -95,7 +96,7 @@ impl Problem<'_, '_> {
         let Some(ordered) = order::cheapest(self, Some((unit, step)), watch) else {
             return Some((plain, false));
         };
-        let sort = plain.rows * plain.rows.max(2.0).log2() * 0.005;
+        let sort = sort_cost(plain.rows);
         let part = self.planner.limit_rows.map_or(1.0, |n| (n / ordered.rows.max(1.0)).min(1.0));
         let is_better = ordered.cost * part < plain.cost + sort;
         Some(if is_better { (ordered, true) } else { (plain, false) })

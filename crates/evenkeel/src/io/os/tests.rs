@@ -193,8 +193,8 @@ fn allocation_without_the_system_call_writes_zeros_behind_the_end() {
 fn lengths_beyond_any_file_are_out_of_space() {
     let (_folder, disk) = disk();
     let file = disk.open("file", OpenMode::CreateNew, Access::Buffered).unwrap();
-    assert!(super::super::is_out_of_space(&file.allocate(u64::MAX, 1).unwrap_err()));
-    assert!(super::super::is_out_of_space(&file.truncate(u64::MAX).unwrap_err()));
+    assert!(crate::base::is_out_of_space(&file.allocate(u64::MAX, 1).unwrap_err()));
+    assert!(crate::base::is_out_of_space(&file.truncate(u64::MAX).unwrap_err()));
 }
 
 #[test]

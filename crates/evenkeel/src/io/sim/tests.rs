@@ -3,8 +3,9 @@
 use std::io::{self, ErrorKind, IoSlice};
 use std::sync::{Arc, Mutex};
 
-use super::super::{Access, Disk, File, OpenMode, SECTOR, is_out_of_space, write_all_at};
+use super::super::{Access, Disk, File, OpenMode, SECTOR, write_all_at};
 use super::*;
+use crate::base::is_out_of_space;
 
 /// Enough seeds to see every outcome of a handful of coins.
 const SEEDS: std::ops::Range<u64> = 0..300;

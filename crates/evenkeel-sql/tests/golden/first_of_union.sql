@@ -1,0 +1,482 @@
+-- ORDER BY with LIMIT over UNION ALL: each side gives its own first rows, by its index.
+create table a (id int primary key, at timestamp, what text);
+--| CREATE TABLE
+create table b (id bigint primary key, at timestamp, what text);
+--| CREATE TABLE
+insert into a select g, timestamp '2024-01-01' + g * interval '7 minutes', 'a' || g from generate_series(1, 3000) g;
+--| INSERT 0 3000
+insert into b select g, timestamp '2024-01-01' + g * interval '11 minutes', 'b' || g from generate_series(1, 3000) g;
+--| INSERT 0 3000
+create index on a (at);
+--| CREATE INDEX
+create index on b (at);
+--| CREATE INDEX
+analyze;
+--| ANALYZE
+explain (costs off) select id, at, what from a union all select id, at, what from b order by at desc limit 4;
+--|                            QUERY PLAN
+--| -----------------------------------------------------------------
+--|  Limit
+--|    ->  Sort
+--|          Sort Key: column2 DESC
+--|          ->  Append
+--|                ->  Limit
+--|                      ->  Index Scan Backward using a_at_idx on a
+--|                ->  Limit
+--|                      ->  Index Scan Backward using b_at_idx on b
+--| (8 rows)
+select id, at, what from a union all select id, at, what from b order by at desc limit 4;
+--|   id  |         at          | what
+--| ------+---------------------+-------
+--|  3000 | 2024-01-23 22:00:00 | b3000
+--|  2999 | 2024-01-23 21:49:00 | b2999
+--|  2998 | 2024-01-23 21:38:00 | b2998
+--|  2997 | 2024-01-23 21:27:00 | b2997
+--| (4 rows)
+select id, at, what from a union all select id, at, what from b order by at, what limit 4 offset 2;
+--|  id |         at          | what
+--| ----+---------------------+------
+--|   2 | 2024-01-01 00:14:00 | a2
+--|   3 | 2024-01-01 00:21:00 | a3
+--|   2 | 2024-01-01 00:22:00 | b2
+--|   4 | 2024-01-01 00:28:00 | a4
+--| (4 rows)
+select at, what from a union all select at, what from b order by 1 fetch first 3 rows with ties;
+--|          at          | what
+--| ---------------------+------
+--|  2024-01-01 00:07:00 | a1
+--|  2024-01-01 00:11:00 | b1
+--|  2024-01-01 00:14:00 | a2
+--| (3 rows)
+-- Through a view, with conditions, three sides, and columns that the order has not.
+create view feed as select 'a' as source, id, at, what from a union all select 'b', id, at, what from b union all select 'none', 0, null, 'nothing';
+--| CREATE VIEW
+explain (costs off) select * from feed order by at desc nulls last limit 3;
+--|                                          QUERY PLAN
+--| --------------------------------------------------------------------------------------------
+--|  Limit
+--|    ->  Sort
+--|          Sort Key: feed.at DESC NULLS LAST
+--|          ->  Subquery Scan on feed
+--|                ->  Limit
+--|                      ->  Sort
+--|                            Sort Key: column3 DESC NULLS LAST
+--|                            ->  Append
+--|                                  ->  Limit
+--|                                        ->  Sort
+--|                                              Sort Key: column3 DESC NULLS LAST
+--|                                              ->  Append
+--|                                                    ->  Limit
+--|                                                          ->  Sort
+--|                                                                Sort Key: at DESC NULLS LAST
+--|                                                                ->  Seq Scan on a
+--|                                                    ->  Limit
+--|                                                          ->  Sort
+--|                                                                Sort Key: at DESC NULLS LAST
+--|                                                                ->  Seq Scan on b
+--|                                  ->  Limit
+--|                                        ->  Result
+--| (22 rows)
+select * from feed order by at desc nulls last limit 3;
+--|  source |  id  |         at          | what
+--| --------+------+---------------------+-------
+--|  b      | 3000 | 2024-01-23 22:00:00 | b3000
+--|  b      | 2999 | 2024-01-23 21:49:00 | b2999
+--|  b      | 2998 | 2024-01-23 21:38:00 | b2998
+--| (3 rows)
+select * from feed order by at desc limit 3;
+--|  source |  id  |         at          |  what
+--| --------+------+---------------------+---------
+--|  none   |    0 |                     | nothing
+--|  b      | 3000 | 2024-01-23 22:00:00 | b3000
+--|  b      | 2999 | 2024-01-23 21:49:00 | b2999
+--| (3 rows)
+explain (costs off) select what from feed where at < '2024-01-03' order by at desc limit 2;
+--|                                                              QUERY PLAN
+--| -------------------------------------------------------------------------------------------------------------------------------------
+--|  Limit
+--|    ->  Sort
+--|          Sort Key: feed.at DESC
+--|          ->  Subquery Scan on feed
+--|                ->  Limit
+--|                      ->  Sort
+--|                            Sort Key: column3 DESC
+--|                            ->  Append
+--|                                  ->  Limit
+--|                                        ->  Sort
+--|                                              Sort Key: column3 DESC
+--|                                              ->  Append
+--|                                                    ->  Limit
+--|                                                          ->  Index Scan Backward using a_at_idx on a
+--|                                                                Index Cond: (at < '2024-01-03 00:00:00'::timestamp without time zone)
+--|                                                                Filter: (at < '2024-01-03 00:00:00'::timestamp without time zone)
+--|                                                    ->  Limit
+--|                                                          ->  Index Scan Backward using b_at_idx on b
+--|                                                                Index Cond: (at < '2024-01-03 00:00:00'::timestamp without time zone)
+--|                                                                Filter: (at < '2024-01-03 00:00:00'::timestamp without time zone)
+--|                                  ->  Limit
+--|                                        ->  Result (no rows)
+--| (22 rows)
+select what from feed where at < '2024-01-03' order by at desc limit 2;
+--|  what
+--| ------
+--|  a411
+--|  b261
+--| (2 rows)
+select source, count(*) from (select * from feed order by at desc nulls last limit 100) s group by source order by source;
+--|  source | count
+--| --------+-------
+--|  b      |   100
+--| (1 row)
+select what, at from feed where id % 2 = 1 order by at, source limit 3;
+--|  what |         at
+--| ------+---------------------
+--|  a1   | 2024-01-01 00:07:00
+--|  b1   | 2024-01-01 00:11:00
+--|  a3   | 2024-01-01 00:21:00
+--| (3 rows)
+prepare p(int, timestamp) as select what from feed where at > $2 order by at limit $1;
+--| PREPARE
+execute p(3, '2024-01-05');
+--|  what
+--| ------
+--|  a823
+--|  b524
+--|  a824
+--| (3 rows)
+execute p(0, '2024-01-05');
+--|  what
+--| ------
+--| (0 rows)
+execute p(null, '2024-01-22');
+--|  what
+--| -------
+--|  b2750
+--|  b2751
+--|  b2752
+--|  b2753
+--|  b2754
+--|  b2755
+--|  b2756
+--|  b2757
+--|  b2758
+--|  b2759
+--|  b2760
+--|  b2761
+--|  b2762
+--|  b2763
+--|  b2764
+--|  b2765
+--|  b2766
+--|  b2767
+--|  b2768
+--|  b2769
+--|  b2770
+--|  b2771
+--|  b2772
+--|  b2773
+--|  b2774
+--|  b2775
+--|  b2776
+--|  b2777
+--|  b2778
+--|  b2779
+--|  b2780
+--|  b2781
+--|  b2782
+--|  b2783
+--|  b2784
+--|  b2785
+--|  b2786
+--|  b2787
+--|  b2788
+--|  b2789
+--|  b2790
+--|  b2791
+--|  b2792
+--|  b2793
+--|  b2794
+--|  b2795
+--|  b2796
+--|  b2797
+--|  b2798
+--|  b2799
+--|  b2800
+--|  b2801
+--|  b2802
+--|  b2803
+--|  b2804
+--|  b2805
+--|  b2806
+--|  b2807
+--|  b2808
+--|  b2809
+--|  b2810
+--|  b2811
+--|  b2812
+--|  b2813
+--|  b2814
+--|  b2815
+--|  b2816
+--|  b2817
+--|  b2818
+--|  b2819
+--|  b2820
+--|  b2821
+--|  b2822
+--|  b2823
+--|  b2824
+--|  b2825
+--|  b2826
+--|  b2827
+--|  b2828
+--|  b2829
+--|  b2830
+--|  b2831
+--|  b2832
+--|  b2833
+--|  b2834
+--|  b2835
+--|  b2836
+--|  b2837
+--|  b2838
+--|  b2839
+--|  b2840
+--|  b2841
+--|  b2842
+--|  b2843
+--|  b2844
+--|  b2845
+--|  b2846
+--|  b2847
+--|  b2848
+--|  b2849
+--|  b2850
+--|  b2851
+--|  b2852
+--|  b2853
+--|  b2854
+--|  b2855
+--|  b2856
+--|  b2857
+--|  b2858
+--|  b2859
+--|  b2860
+--|  b2861
+--|  b2862
+--|  b2863
+--|  b2864
+--|  b2865
+--|  b2866
+--|  b2867
+--|  b2868
+--|  b2869
+--|  b2870
+--|  b2871
+--|  b2872
+--|  b2873
+--|  b2874
+--|  b2875
+--|  b2876
+--|  b2877
+--|  b2878
+--|  b2879
+--|  b2880
+--|  b2881
+--|  b2882
+--|  b2883
+--|  b2884
+--|  b2885
+--|  b2886
+--|  b2887
+--|  b2888
+--|  b2889
+--|  b2890
+--|  b2891
+--|  b2892
+--|  b2893
+--|  b2894
+--|  b2895
+--|  b2896
+--|  b2897
+--|  b2898
+--|  b2899
+--|  b2900
+--|  b2901
+--|  b2902
+--|  b2903
+--|  b2904
+--|  b2905
+--|  b2906
+--|  b2907
+--|  b2908
+--|  b2909
+--|  b2910
+--|  b2911
+--|  b2912
+--|  b2913
+--|  b2914
+--|  b2915
+--|  b2916
+--|  b2917
+--|  b2918
+--|  b2919
+--|  b2920
+--|  b2921
+--|  b2922
+--|  b2923
+--|  b2924
+--|  b2925
+--|  b2926
+--|  b2927
+--|  b2928
+--|  b2929
+--|  b2930
+--|  b2931
+--|  b2932
+--|  b2933
+--|  b2934
+--|  b2935
+--|  b2936
+--|  b2937
+--|  b2938
+--|  b2939
+--|  b2940
+--|  b2941
+--|  b2942
+--|  b2943
+--|  b2944
+--|  b2945
+--|  b2946
+--|  b2947
+--|  b2948
+--|  b2949
+--|  b2950
+--|  b2951
+--|  b2952
+--|  b2953
+--|  b2954
+--|  b2955
+--|  b2956
+--|  b2957
+--|  b2958
+--|  b2959
+--|  b2960
+--|  b2961
+--|  b2962
+--|  b2963
+--|  b2964
+--|  b2965
+--|  b2966
+--|  b2967
+--|  b2968
+--|  b2969
+--|  b2970
+--|  b2971
+--|  b2972
+--|  b2973
+--|  b2974
+--|  b2975
+--|  b2976
+--|  b2977
+--|  b2978
+--|  b2979
+--|  b2980
+--|  b2981
+--|  b2982
+--|  b2983
+--|  b2984
+--|  b2985
+--|  b2986
+--|  b2987
+--|  b2988
+--|  b2989
+--|  b2990
+--|  b2991
+--|  b2992
+--|  b2993
+--|  b2994
+--|  b2995
+--|  b2996
+--|  b2997
+--|  b2998
+--|  b2999
+--|  b3000
+--| (251 rows)
+-- Sides that have limits, orders, DISTINCT or set-returning functions of their own stay as they are.
+(select id from a order by id desc limit 2) union all select id from b order by 1 limit 3;
+--|  id
+--| ----
+--|   1
+--|   2
+--|   3
+--| (3 rows)
+(select id from a order by id desc limit 2) union all (select id from b order by id desc limit 1) order by 1 limit 5;
+--|   id
+--| ------
+--|  2999
+--|  3000
+--|  3000
+--| (3 rows)
+select distinct id % 5 as m from a union all select id % 3 from b order by m desc limit 4;
+--|  m
+--| ---
+--|  4
+--|  3
+--|  2
+--|  2
+--| (4 rows)
+select generate_series(1, 3) union all select id from a order by 1 desc limit 2;
+--|  generate_series
+--| -----------------
+--|             3000
+--|             2999
+--| (2 rows)
+select id from a where id < 3 union select id from b where id < 4 order by 1 limit 2;
+--|  id
+--| ----
+--|   1
+--|   2
+--| (2 rows)
+select id from a where id < 3 union all select id from b where id < 4 union all values (9), (0) order by 1 limit 3;
+--|  id
+--| ----
+--|   0
+--|   1
+--|   1
+--| (3 rows)
+select max(id) from (select id from a union all select id from b order by 1 limit 5) s;
+--|  max
+--| -----
+--|    3
+--| (1 row)
+select x, (select what from (select at, what from a where id > x union all select at, what from b where id > x) s order by at limit 1) from generate_series(1, 3) x;
+--|  x | what
+--| ---+------
+--|  1 | a2
+--|  2 | a3
+--|  3 | a4
+--| (3 rows)
+select id, row_number() over (order by id) from (select id from a union all select id from b) s order by id desc limit 2;
+--|   id  | row_number
+--| ------+------------
+--|  3000 |       5999
+--|  3000 |       6000
+--| (2 rows)
+select what from feed order by length(what), what limit 3;
+--|  what
+--| ------
+--|  a1
+--|  a2
+--|  a3
+--| (3 rows)
+select what from feed order by at limit (select 2);
+--|  what
+--| ------
+--|  a1
+--|  b1
+--| (2 rows)
+drop view feed;
+--| DROP VIEW
+drop table a, b;
+--| DROP TABLE
