@@ -60,6 +60,7 @@ fn rows_come_in_pieces_whatever_gives_them() {
     assert_eq!(in_pieces("update t set a = a + 1", 2, 1), "UPDATE 5");
     assert_eq!(in_pieces("fetch 5 from c", 2, 4), "1 2 s 3 4 s 5 FETCH 1 FETCH 0");
     assert_eq!(in_pieces("fetch 4 from c", 2, 4), "1 2 s 3 4 s FETCH 0 FETCH 0");
+    assert_eq!(in_pieces("fetch 2 from c", 0, 2), "1 2 FETCH 2 FETCH 0");
     assert_eq!(in_pieces("move 4 from c", 2, 1), "MOVE 4");
     assert_eq!(in_pieces("show work_mem", 1, 3), "4MB s SHOW SHOW");
     assert_eq!(in_pieces("values (1), (2), (3)", 2, 3), "1 2 s 3 SELECT 1 SELECT 0");

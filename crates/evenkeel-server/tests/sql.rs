@@ -749,36 +749,36 @@ fn a_transaction_has_a_time_limit_of_its_own() {
     let ends = |c: &mut Client| assert_eq!(c.last_words().field(b'C').unwrap(), "25P04");
     // Idle in it, and at work in it; it counts from its first statement, or from when the limit was set.
     let mut c = sql.session();
-    rows(&mut c, "set transaction_timeout = '100ms'; set statement_timeout = '1h'");
+    rows(&mut c, "set transaction_timeout = '500ms'; set statement_timeout = '1h'");
     rows(&mut c, "begin");
     ends(&mut c);
     let mut c = sql.session();
-    rows(&mut c, "set transaction_timeout = '100ms'; set idle_in_transaction_session_timeout = '1h'");
+    rows(&mut c, "set transaction_timeout = '500ms'; set idle_in_transaction_session_timeout = '1h'");
     rows(&mut c, "begin");
     c.send(&[query(ENDLESS)]);
     ends(&mut c);
     let mut c = sql.session();
     rows(&mut c, "begin");
-    rows(&mut c, "set transaction_timeout = '100ms'");
+    rows(&mut c, "set transaction_timeout = '500ms'");
     ends(&mut c);
     let mut c = sql.session();
-    rows(&mut c, "set transaction_timeout = '100ms'");
+    rows(&mut c, "set transaction_timeout = '500ms'");
     c.send(&[parse("", ENDLESS, &[]), bind("", "", &[], &[], &[]), execute("", 0), sync()]);
     ends(&mut c);
     // One after the other is not one, and a failed one has ended.
     let mut c = sql.session();
-    rows(&mut c, "set transaction_timeout = '300ms'");
-    for _ in 0..10 {
+    rows(&mut c, "set transaction_timeout = '1s'");
+    for _ in 0..6 {
         rows(&mut c, "begin");
-        rows(&mut c, "select pg_sleep(0.05)");
+        rows(&mut c, "select pg_sleep(0.25)");
         rows(&mut c, "commit");
     }
     rows(&mut c, "begin");
     assert_eq!(code(&mut c, "select 1/0"), "22012");
-    std::thread::sleep(Duration::from_millis(400));
+    std::thread::sleep(Duration::from_millis(1200));
     rows(&mut c, "rollback");
     rows(&mut c, "set transaction_timeout = 0; begin; select 1");
-    std::thread::sleep(Duration::from_millis(400));
+    std::thread::sleep(Duration::from_millis(1200));
     rows(&mut c, "commit");
 }
 

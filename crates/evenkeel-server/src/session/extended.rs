@@ -50,19 +50,19 @@ impl<S: Service> ClientSession<S> {
 
     pub(super) fn bind(&mut self, m: &Bind<'_>) -> Result<(), Failure> {
         self.adopt(m.statement)?;
-        self.objects.statement(m.statement)?;
-        self.objects.admit_portal(m.portal, m.parameter_bytes())?;
         let entry = self.objects.statement(m.statement)?;
-        let types = <S::Session as SqlSession>::parameter_types(&entry.statement);
-        if types.len() != m.parameter_count() {
+        let needed = <S::Session as SqlSession>::parameter_types(&entry.statement).len();
+        if needed != m.parameter_count() {
             return Err(protocol_violation(format!(
-                "bind message supplies {} parameters, but prepared statement \"{}\" requires {}",
+                "bind message supplies {} parameters, but prepared statement \"{}\" requires {needed}",
                 m.parameter_count(),
                 m.statement,
-                types.len()
             ))
             .into());
         }
+        self.objects.admit_portal(m.portal, m.parameter_bytes())?;
+        let entry = self.objects.statement(m.statement)?;
+        let types = <S::Session as SqlSession>::parameter_types(&entry.statement);
         let nth = |n| format!("unnamed portal parameter ${n}");
         let params = parameters(m.parameters(), types, &self.sql, self.out.encoding, nth)?;
         let mut portal = self.sql.bind(&entry.statement, params)?;

@@ -367,10 +367,10 @@ impl<S: Service> ClientSession<S> {
         }
         match self.sql.transaction_status() {
             b'I' => self.timeouts.idle.map(|limit| (limit, StopReason::IdleSession)),
-            status => {
+            _ => {
                 let idle =
                     self.timeouts.idle_in_transaction.map(|limit| (limit, StopReason::IdleInTransaction));
-                let whole = self.transaction_left().filter(|_| status == b'T');
+                let whole = self.transaction_left();
                 idle.into_iter()
                     .chain(whole.map(|limit| (limit, StopReason::TransactionTimeout)))
                     .min_by_key(|l| l.0)
@@ -378,9 +378,12 @@ impl<S: Service> ClientSession<S> {
         }
     }
 
-    /// How long the transaction may still last, if there is a limit.
+    /// How long the transaction may still last, if there is a limit. One that has failed is over, but for whoever goes back to a savepoint.
     fn transaction_left(&self) -> Option<Duration> {
         let (limit, began_us) = (self.timeouts.transaction?, self.transaction_began_us?);
+        if self.sql.transaction_status() == b'E' {
+            return None;
+        }
         let passed_us = self.timer.now_us().saturating_sub(began_us);
         Some(limit.saturating_sub(Duration::from_micros(passed_us)))
     }

@@ -24,6 +24,7 @@ use evenkeel::settings::Mistake;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{CastContext, Datum, Type};
 use sqlparser::ast;
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -118,8 +119,11 @@ impl Session {
             return Ok(given);
         }
         let result = self.run_utility_once(portal, max_rows, sink);
-        if matches!((&portal.state, &result), (PortalState::New, Ok(Progress::Done(_)))) {
-            portal.state = PortalState::Done;
+        if let (PortalState::New, Ok(Progress::Done(tag))) = (&portal.state, &result) {
+            portal.state = match portal.columns {
+                Some(_) => PortalState::Kept(VecDeque::new(), tag.clone()),
+                None => PortalState::Done,
+            };
         }
         result
     }
