@@ -33,6 +33,7 @@ mod history;
 #[path = "engine/life.rs"]
 mod life;
 
+use evenkeel_model::base::sync::{self, AtomicBool, Ordering};
 use explore::{explore, finds};
 use life::{Cast, two_lives, with_its_own_threads};
 
@@ -125,6 +126,26 @@ fn own_threads_fail() {
 /// With the engine's own threads.
 fn own_threads() {
     with_its_own_threads(Cast { sessions: 2, writes: 3, duties: [1, 0, 0, 0], large_one_in: 3, ..NOBODY });
+}
+
+/// A scope in another one, whose thread ends first.
+fn scopes() {
+    let done = AtomicBool::new(false);
+    sync::scope(|outer| {
+        outer.spawn(|| ());
+        sync::scope(|inner| {
+            inner.spawn(|| {
+                (0..5).for_each(|_| sync::yield_now());
+                done.store(true, Ordering::SeqCst);
+            });
+        });
+        assert!(done.load(Ordering::SeqCst), "a scope ended before its thread");
+    });
+}
+
+#[test]
+fn a_scope_waits_for_its_own_threads() {
+    explore(200, scopes);
 }
 
 #[test]

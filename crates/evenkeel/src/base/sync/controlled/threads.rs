@@ -8,7 +8,7 @@
 
 use super::point;
 use shuttle::thread;
-pub use shuttle::thread::{JoinHandle, Scope, ScopedJoinHandle, scope, spawn};
+pub use shuttle::thread::{JoinHandle, Scope, ScopedJoinHandle, spawn};
 use std::cell::Cell;
 use std::io;
 use std::ops::{Add, AddAssign, Sub};
@@ -97,6 +97,22 @@ pub fn yield_now() {
 pub fn sleep(time: Duration) {
     let_time_pass(time);
     yield_now();
+}
+
+/// As the one of `std`. Shuttle's takes the end of the last thread of a scope around it for the end of its own: so each has a thread more, which ends when the
+/// scope waits for its threads and for nothing else.
+pub fn scope<'env, T>(work: impl for<'scope> FnOnce(&'scope Scope<'scope, 'env>) -> T) -> T {
+    thread::scope(|scope| {
+        let over = Arc::new(AtomicBool::new(false));
+        let last = {
+            let over = over.clone();
+            scope.spawn(move || until(|_| over.load(Ordering::SeqCst)))
+        };
+        let result = work(scope);
+        over.store(true, Ordering::SeqCst);
+        last.thread().unpark();
+        result
+    })
 }
 
 /// As the one of `std`. All stacks are of the size that the run says.
