@@ -23,7 +23,7 @@ fn writers_go_on_while_an_index_waits_for_an_older_one() {
         "create table t (id int primary key, v int); insert into t select g, g from generate_series(1, 50) g",
     );
     let mut old = db.session();
-    old.ok("begin; update t set v = v + 1000 where id = 7");
+    old.ok("begin; update t set v = v + 1000 where id = 7; delete from t where id = 50");
     let build = start(db.session(), "create index concurrently t_v on t (v)");
     until_phase(&mut c, "waiting for writers before build");
     // Nobody stands behind it.
@@ -36,11 +36,30 @@ fn writers_go_on_while_an_index_waits_for_an_older_one() {
     assert_eq!(states(&mut c), ["t_pkey|t|t", "t_v|t|t"]);
     let all = "select id, v from t where v > 0 order by v, id";
     let by_index = c.rows(all);
-    assert_eq!(by_index.len(), 50);
+    assert_eq!(by_index.len(), 49);
     for expected in ["7|1007", "8|2008", "60|60"] {
         assert!(by_index.iter().any(|r| r == expected), "{expected} of {by_index:?}");
     }
     db.check();
+}
+
+#[test]
+fn the_last_rows_may_go_while_an_index_is_filled() {
+    let db = TestDb::new();
+    let mut c = db.session();
+    c.ok(
+        "create table t (id int primary key, v int); insert into t select g, g from generate_series(1, 20) g",
+    );
+    for last in [20, 1] {
+        let mut old = db.session();
+        old.ok(&format!("begin; delete from t where id >= {last}"));
+        let build = start(db.session(), "create unique index concurrently t_v on t (v)");
+        until_phase(&mut c, "waiting for writers before build");
+        old.ok("commit");
+        assert_eq!(build.recv().unwrap().1, Ok("CREATE INDEX".into()));
+        db.check();
+        c.ok("insert into t values (99, 20); delete from t where id = 99; drop index t_v");
+    }
 }
 
 #[test]
@@ -58,7 +77,7 @@ fn a_row_that_is_being_changed_is_waited_for_and_holds_nobody_up() {
     let ((mut first, build), mut second) = build_beside(&db, "create unique index concurrently t_v on t (v)");
     second
         .ok("update t set v = -5 where id = 5; update t set v = 5 where id = 6; delete from t where id = 7");
-    second.ok("insert into t values (3000, 300)"); // until it has gone, twice
+    second.ok("insert into t values (3000, 1300)"); // until it has gone, twice
     first.ok("commit");
     until_waits(&mut c, "create unique index");
     // Rows that the build has come past, or not, are free for others.
@@ -67,7 +86,7 @@ fn a_row_that_is_being_changed_is_waited_for_and_holds_nobody_up() {
     assert_eq!(c.rows("select id from t where id = 50 for update nowait"), ["50"]);
     second.ok("delete from t where id = 3000; commit");
     assert_eq!(build.recv().unwrap().1, Ok("CREATE INDEX".into()));
-    assert_eq!(c.rows("select id from t where v in (-5, 5, 7, 300) order by v"), ["5", "6", "300"]);
+    assert_eq!(c.rows("select id from t where v in (-5, 5, 7, 1300) order by v"), ["5", "6", "300"]);
     assert_eq!(c.err("insert into t values (2000, 5)"), "23505");
     db.check();
 }
@@ -77,10 +96,10 @@ fn a_row_that_is_being_changed_is_waited_for_and_holds_nobody_up() {
 fn build_beside(db: &TestDb, sql: &str) -> ((Client, Started), Client) {
     let mut c = db.session();
     let (mut oldest, mut first) = (db.session(), db.session());
-    oldest.ok("begin; update t set id = id where id = 1");
+    oldest.ok("begin; update t set v = 1300 where id = 300"); // it has its new entry last
     let build = start(db.session(), sql);
     until_phase(&mut c, "waiting for writers before build");
-    first.ok("begin; update t set id = id where id = 2");
+    first.ok("begin; lock table t in row exclusive mode"); // what it changes is waited for before
     oldest.ok("commit");
     while c.value(
         "select count(*) from pg_index where indrelid = 't'::regclass and indisready and not indisvalid",
@@ -261,6 +280,42 @@ fn what_is_not_unique_leaves_an_index_that_nobody_uses() {
     c.ok("truncate t; insert into t values (1, 1)");
     assert_eq!(states(&mut c), ["t_pkey|t|t", "t_v|t|t"]);
     db = db.reopen();
+    db.check();
+}
+
+/// While it waits for a writer, others change so much that what the moment needs is given up: then all rows get their entries by inserts.
+#[test]
+fn an_index_is_filled_anew_when_its_moment_is_gone() {
+    let db = TestDb::with(&[("undo_buffers", "128kB"), ("undo_spill_limit", "1MB")]);
+    let mut c = db.session();
+    c.ok("create table t (id int primary key, v int, pad text); insert into t select g, g, '' from generate_series(1, 500) g");
+    for unique in ["", "unique "] {
+        let mut writer = db.session();
+        writer.ok("begin; update t set v = -7 where id = 7; delete from t where id = 500");
+        let build = start(db.session(), &format!("create {unique}index concurrently t_v on t (v)"));
+        until_phase(&mut c, "waiting for writers before build");
+        let mut reader = db.session();
+        reader.ok("begin isolation level repeatable read; select 1");
+        for n in 0.. {
+            assert!(n < 200, "the moment outlives its limit");
+            c.ok("update t set pad = repeat('x', 100) || random() where id between 100 and 300");
+            c.ok("update t set v = v + 1000 where id = 8; update t set v = v - 1000 where id = 8");
+            db.engine().step_purge().unwrap();
+            match reader.simple("select count(*) from t", "") {
+                Ok(_) => {}
+                Err(e) => {
+                    assert_eq!(e.code.as_str(), "72000");
+                    break;
+                }
+            }
+        }
+        writer.ok("commit");
+        assert_eq!(build.recv().unwrap().1, Ok("CREATE INDEX".into()));
+        assert_eq!(states(&mut c), ["t_pkey|t|t", "t_v|t|t"]);
+        assert_eq!(c.rows("select id from t where v in (-7, 7, 8, 500) order by v"), ["7", "8"]);
+        db.check();
+        c.ok("drop index t_v; update t set v = 7 where id = 7; insert into t values (500, 500)");
+    }
     db.check();
 }
 

@@ -112,6 +112,68 @@ fn past_the_limit_the_oldest_snapshot_goes_and_memory_comes_back() {
     assert!(s.undo_memory_bytes < 64 << 10 && s.undo_spilled_bytes == 0, "{s:?}");
 }
 
+/// Rows that have been changed since a moment, whose transaction has ended, are found: also those that have gone since, and those of writers that are not done. Nothing
+/// else is, and once what it needs is gone that is said.
+#[test]
+fn what_has_changed_since_a_moment_is_known() {
+    let disk = disk(11);
+    let db = open_with(&disk, tight(11, "1MB"));
+    let tree = new_tree(&db);
+    let mut rng = fastrand::Rng::with_seed(11);
+    (0..3000).for_each(|i| put(&db, tree, i, &[1; 50]));
+    let mut open = db.begin(TxnOptions::default());
+    open.put(tree, &7u32.to_be_bytes(), b"before the moment, and taken back").unwrap();
+    let mut first = old(&db, tree);
+    let moment = first.moment().unwrap();
+    drop(first);
+    open.rollback().unwrap();
+    let mut changed = std::collections::BTreeSet::new();
+    for i in 0..400u32 {
+        let key = rng.u32(..3000);
+        let mut t = db.begin(TxnOptions::default());
+        match rng.u8(..3) {
+            0 => drop(t.delete(tree, &key.to_be_bytes()).unwrap()),
+            1 => t.put(tree, &key.to_be_bytes(), &[2; 50]).unwrap(),
+            _ => {
+                t.put(tree, &(10_000 + i).to_be_bytes(), &[3; 50]).unwrap();
+                t.rollback().unwrap();
+                continue;
+            }
+        }
+        t.commit().unwrap();
+        changed.insert(key);
+        if i % 50 == 0 {
+            tick(&db);
+        }
+    }
+    let mut open = db.begin(TxnOptions::default());
+    open.put(tree, &8u32.to_be_bytes(), &[4; 50]).unwrap();
+    open.put(tree, &2999u32.to_be_bytes(), &[4; 50]).unwrap();
+    changed.extend([8, 2999]);
+    let find = |max: usize, end: u32| -> Result<std::collections::BTreeSet<u32>, Error> {
+        let (mut at, mut all) = (Some(std::ops::Bound::Unbounded), std::collections::BTreeSet::new());
+        let mut t = db.begin(TxnOptions::default());
+        while at.is_some() {
+            let keys = t.changed_since(tree, &moment, &mut at, &end.to_be_bytes(), max)?;
+            all.extend(keys.iter().map(|k| u32::from_be_bytes(k[..].try_into().unwrap())));
+        }
+        Ok(all)
+    };
+    for max in [1, 100, usize::MAX] {
+        assert_eq!(find(max, 2999).unwrap(), changed);
+    }
+    assert_eq!(find(10, 1000).unwrap(), changed.range(..=1000).copied().collect());
+    open.rollback().unwrap();
+    let mut n = 0u32;
+    while find(usize::MAX, 2999).is_ok() {
+        (0..500).for_each(|i| put(&db, tree, i % 10, &[n as u8; 50]));
+        tick(&db);
+        n += 1;
+        assert!(n < 200, "the moment outlives its limit");
+    }
+    assert!(matches!(find(usize::MAX, 2999), Err(Error::SnapshotTooOld)));
+}
+
 /// What every snapshot sees is compared with what it saw at first, while rows come, change, grow into chains and go.
 #[test]
 fn snapshots_of_every_age_see_what_they_saw() {

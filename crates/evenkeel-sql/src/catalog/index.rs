@@ -110,9 +110,9 @@ pub enum IndexState {
     Valid,
     /// Rows are written with their entries; those that were there before may lack theirs, so nobody reads it.
     Partial,
-    /// Entries go with their rows, and none come: between `Partial` and writers who do not know the index, and after filling it has failed.
+    /// Entries go with their rows, and none come: between `Partial` and writers who do not know the index.
     Deletes,
-    /// Nobody reads or writes it: it is about to be dropped.
+    /// Nobody reads or writes it: it is being filled, could not be, or is about to be dropped.
     Unused,
 }
 

@@ -228,9 +228,10 @@ impl Stored {
     fn end_builds(&mut self) {
         for change in self.objects.values_mut().flatten() {
             let Change::Put(Object::Table(t)) = change else { continue };
-            if t.indexes.iter().any(|i| i.state == IndexState::Partial) {
-                for index in Arc::make_mut(t).indexes.iter_mut().filter(|i| i.state == IndexState::Partial) {
-                    Arc::make_mut(index).state = IndexState::Deletes;
+            let is_open = |i: &Arc<Index>| matches!(i.state, IndexState::Partial | IndexState::Deletes);
+            if t.indexes.iter().any(is_open) {
+                for index in Arc::make_mut(t).indexes.iter_mut().filter(|i| is_open(i)) {
+                    Arc::make_mut(index).state = IndexState::Unused;
                 }
             }
         }

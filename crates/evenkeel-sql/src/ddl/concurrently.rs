@@ -2,12 +2,15 @@
 //!
 //! | step | transaction | what others do with the index from then on |
 //! | --- | --- | --- |
-//! | 1 | the index is known, and empty; then all who write the table without it are waited for | take its entries away with their rows, and add none |
-//! | 2 | it is partial; then all who add none are waited for | write it |
-//! | 3 | many: rows get their entries (`exec/backfill.rs`) | |
+//! | 1 | the index is known, and filled with the rows of a moment | nothing |
+//! | 2 | all who write the table without it are waited for; then, many: rows that have been changed since lose entries (`exec/backfill.rs`) | take its entries away with their rows, and add none |
+//! | 3 | it is partial: all who add none are waited for; then, many: rows that have been changed since that moment get their entries | write it |
 //! | 4 | it is valid | read it, in snapshots that are younger |
 //!
-//! Step 1 is there because a statement goes on with the newest version of a row that others have changed: one that does not know the index would leave the
+//! Nobody who adds entries, and finds one there already, is misled by what a row had at that moment: such entries have gone before. Where the moment's versions took too much room
+//! and were given up, the index begins anew, and all rows get their entries in step 3.
+//!
+//! Step 2 is there because a statement goes on with the newest version of a row that others have changed: one that does not know the index would leave the
 //! entries of those who do.
 //!
 //! REINDEX does 1 to 3 with an index beside the old one (`_ccnew`), and 4 exchanges the two; the old one (`_ccold`) then goes as by DROP INDEX, which takes the
@@ -19,7 +22,7 @@
 //! Invariants:
 //! 1. From the first step to the last the session holds SHARE UPDATE EXCLUSIVE on the table: nobody else changes its definition.
 //! 2. An index that is read has an entry of every row that its readers can see.
-//! 3. Whoever adds entries to an index shares the table with nobody who does not take them away with their rows.
+//! 3. Whoever adds entries to an index shares the table with nobody who does not take them away with their rows; what was filled in step 1 is looked through for that.
 //! 4. An index that could not be filled is left behind, not valid, and takes no entries: it constrains nobody.
 //!
 //! Must not know: how entries are found.
@@ -27,11 +30,13 @@
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::{Index, IndexState, Table};
 use crate::exec::Cx;
-use crate::exec::backfill::{self, Backfill, Filled, Next, Visited};
+use crate::exec::backfill::{self, Backfill, Changed, Filled, Next, Pass, Visited};
+use crate::exec::build::build_index;
+use crate::instance::Instance;
 use crate::progress::{self, Work};
 use crate::session::Session;
-use evenkeel::Durability;
 use evenkeel::base::blocking;
+use evenkeel::{Durability, Error, Interrupt, Moment};
 use evenkeel_types::error::{SqlError, SqlState};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -55,6 +60,47 @@ const SCAN: usize = 1;
 const WAIT_FOR_WRITERS: usize = 4;
 const WAIT_BEFORE_UNUSED: usize = 5;
 const WAIT_BEFORE_DROP: usize = 6;
+
+/// While other sessions are at work an index is filled `concurrent_index_share` percent of the time: their commits wait for the log of this, and for the processor.
+struct Pace {
+    instance: Arc<Instance>,
+    interrupt: Arc<Interrupt>,
+    owner: u64,
+    share: u32,
+    began: Instant,
+}
+
+impl Pace {
+    fn of(s: &Session) -> Pace {
+        Pace {
+            instance: s.instance.clone(),
+            interrupt: s.interrupt.clone(),
+            owner: s.info.owner,
+            share: s.settings.number("concurrent_index_share").clamp(1, 100) as u32,
+            began: Instant::now(),
+        }
+    }
+
+    /// Rests, if it is time and somebody else works.
+    fn make_way(&mut self) -> Result<(), SqlError> {
+        let worked = self.began.elapsed();
+        if worked < TURN {
+            return Ok(());
+        }
+        if self.share < 100 && self.instance.others_work(self.owner) {
+            let until = Instant::now() + (worked * (100 - self.share) / self.share).min(REST_MAX);
+            let _waiting = blocking::wait(blocking::Wait::Sleep);
+            while Instant::now() < until {
+                if self.interrupt.is_canceled() {
+                    return Err(Error::Canceled.into());
+                }
+                std::thread::sleep(until.saturating_duration_since(Instant::now()).min(TURN));
+            }
+        }
+        self.began = Instant::now();
+        Ok(())
+    }
+}
 
 impl Session {
     /// Adds an index to a table that is locked in SHARE UPDATE EXCLUSIVE by the open transaction.
@@ -216,14 +262,18 @@ impl Session {
         finish: impl FnOnce(&mut Session) -> Result<(), SqlError>,
     ) -> Result<(), SqlError> {
         index.tree = self.engine()?.create_tree()?;
-        index.state = IndexState::Deletes;
+        index.state = IndexState::Unused;
         let oid = index.oid;
         let Some(mut changed) = self.catalog.table(table.oid).map(|t| (**t).clone()) else { return Ok(()) };
         changed.indexes.push(Arc::new(index));
         self.put_table(changed)?;
         self.commit_implicit()?;
         let mut fill = || {
-            self.fill_known(table, oid, work)?;
+            match self.fill_known(table, oid, work) {
+                // The versions that it needed are gone.
+                Err(e) if e.code == SqlState::SNAPSHOT_TOO_OLD => self.fill_anew(table, oid, work)?,
+                done => done?,
+            }
             self.begin_step()
         };
         let filled = fill().and_then(|()| finish(self));
@@ -232,65 +282,96 @@ impl Session {
             // The error that is told is the first.
             let _ = self.begin_step().and_then(|()| {
                 self.engine()?.set_interrupt(None); // it may be what has ended the command
-                self.set_state(table.oid, oid, IndexState::Deletes)?;
+                self.set_state(table.oid, oid, IndexState::Unused)?;
                 self.commit_implicit()
             });
         }
         filled
     }
 
-    fn fill_known(&mut self, table: &Table, oid: u32, work: &Work) -> Result<(), SqlError> {
-        work.enter(WAIT_FOR_WRITERS, 0);
-        self.wait_for_holders(&table.shared.lock, WRITERS, &table.name)?;
+    /// An index gets another state; returns once all who write the table know it.
+    fn announce(&mut self, table: &Table, oid: u32, state: IndexState, work: &Work) -> Result<(), SqlError> {
         self.begin_step()?;
-        self.set_state(table.oid, oid, IndexState::Partial)?;
+        self.set_state(table.oid, oid, state)?;
         self.commit_implicit()?;
-        self.wait_for_holders(&table.shared.lock, WRITERS, &table.name)?;
+        work.enter(WAIT_FOR_WRITERS, 0);
+        self.wait_for_holders(&table.shared.lock, WRITERS, &table.name)
+    }
+
+    fn fill_known(&mut self, table: &Table, oid: u32, work: &Work) -> Result<(), SqlError> {
+        let mut pace = Pace::of(self);
+        self.begin_fill_step()?;
+        // Only a tree of this transaction can be filled from below: without it there would be entries whose chains its rollback gave back.
+        self.replace_tree(table.oid, oid)?;
+        let moment = self.with_filled(table.oid, oid, |f, cx| {
+            let moment = cx.txn.moment()?;
+            // What nobody uses has no entries.
+            let index = Index { state: IndexState::Partial, ..f.index.clone() };
+            build_index(f.table, &index, f.form, work, &mut || pace.make_way(), cx)?;
+            Ok(moment)
+        })?;
+        self.commit_implicit()?;
+        self.announce(table, oid, IndexState::Deletes, work)?;
+        self.settle((table.oid, oid), &moment, &Pass::TakeAway(&moment), &mut pace)?;
+        self.announce(table, oid, IndexState::Partial, work)?;
+        self.settle((table.oid, oid), &moment, &Pass::Add, &mut pace)
+    }
+
+    /// Does something with each row that has been changed since a moment.
+    fn settle(
+        &mut self,
+        (table, index): (u32, u32),
+        moment: &Moment,
+        pass: &Pass<'_>,
+        pace: &mut Pace,
+    ) -> Result<(), SqlError> {
+        let mut changed = self.fill_step(table, index, |f, cx| Changed::since(moment, f.table, cx))?;
+        loop {
+            let rows = self.fill_step(table, index, |f, cx| changed.next(f.table, cx))?;
+            if rows.is_empty() {
+                return Ok(());
+            }
+            for row in self.fill_step(table, index, |f, cx| pass.visit(&rows, f, cx))? {
+                self.visit_alone((table, index), row, pass)?;
+            }
+            pace.make_way()?;
+        }
+    }
+
+    /// Begins anew with an index that some of the writers may write, and gives it the entries of one row after the other.
+    fn fill_anew(&mut self, table: &Table, oid: u32, work: &Work) -> Result<(), SqlError> {
+        self.rollback();
+        self.announce(table, oid, IndexState::Unused, work)?;
+        self.begin_step()?;
+        self.replace_tree(table.oid, oid)?;
+        self.commit_implicit()?;
+        self.announce(table, oid, IndexState::Deletes, work)?;
+        self.announce(table, oid, IndexState::Partial, work)?;
         work.enter(SCAN, table.shared.live_rows().map_or(0, |n| n as u64));
         self.begin_step()?;
         let mut fill = self.with_bare_cx(|cx| Backfill::new(table, cx))?;
         self.commit_implicit()?;
-        let mut began = Instant::now();
+        let mut pace = Pace::of(self);
         loop {
             match fill.next() {
                 Next::Done => return Ok(()),
                 Next::Visit => {
                     self.fill_step(table.oid, oid, |f, cx| fill.visit(f, work, cx))?;
-                    self.make_way(&mut began)?;
+                    pace.make_way()?;
                 }
                 Next::Left => {
                     while let Some(row) = fill.take_left() {
-                        self.fill_row(table.oid, oid, row, &fill)?;
+                        self.visit_alone((table.oid, oid), row, &Pass::Add)?;
                     }
                 }
             }
         }
     }
 
-    /// While other sessions are at work, works `concurrent_index_share` percent of the time: their commits wait for the log of this, and for the processor. It holds
-    /// nothing meanwhile but the table's definition.
-    fn make_way(&mut self, began: &mut Instant) -> Result<(), SqlError> {
-        let worked = began.elapsed();
-        if worked < TURN {
-            return Ok(());
-        }
-        let share = self.settings.number("concurrent_index_share").clamp(1, 100) as u32;
-        if share < 100 && self.instance.others_work(self.info.owner) {
-            let until = Instant::now() + (worked * (100 - share) / share).min(REST_MAX);
-            let _waiting = blocking::wait(blocking::Wait::Sleep);
-            while Instant::now() < until {
-                self.check_interrupt()?;
-                std::thread::sleep(until.saturating_duration_since(Instant::now()).min(TURN));
-            }
-        }
-        *began = Instant::now();
-        Ok(())
-    }
-
-    /// Gives a single row its entries, waiting for whoever is in the way.
-    fn fill_row(&mut self, table: u32, index: u32, row: u64, fill: &Backfill) -> Result<(), SqlError> {
+    /// Visits a single row, waiting for whoever is in the way.
+    fn visit_alone(&mut self, (table, index): (u32, u32), row: u64, pass: &Pass<'_>) -> Result<(), SqlError> {
         for _ in 0..MAX_TRIES {
-            match self.fill_step(table, index, |f, cx| fill.visit_one(row, f, cx))? {
+            match self.fill_step(table, index, |f, cx| pass.visit_alone(row, f, cx))? {
                 Visited::Done => return Ok(()),
                 Visited::WaitFor(tree, key) => {
                     self.fill_step(table, index, |_, cx| backfill::wait_for(tree, &key, cx))?
@@ -310,17 +391,40 @@ impl Session {
         index: u32,
         f: impl FnOnce(Filled<'_>, &mut Cx<'_>) -> Result<T, SqlError>,
     ) -> Result<T, SqlError> {
+        self.begin_fill_step()?;
+        let result = self.with_filled(table, index, f)?;
+        self.commit_implicit()?;
+        Ok(result)
+    }
+
+    fn begin_fill_step(&mut self) -> Result<(), SqlError> {
         self.begin_step()?;
         // The log is waited for once, when the index becomes valid.
         self.engine()?.set_durability(Durability::Async);
+        Ok(())
+    }
+
+    fn with_filled<T>(
+        &mut self,
+        table: u32,
+        index: u32,
+        f: impl FnOnce(Filled<'_>, &mut Cx<'_>) -> Result<T, SqlError>,
+    ) -> Result<T, SqlError> {
         let gone = || SqlError::internal("an index has gone while it was filled");
         let table = self.catalog.table(table).cloned().ok_or_else(gone)?;
         let index = table.indexes.iter().find(|i| i.oid == index).cloned().ok_or_else(gone)?;
         let forms = self.forms_alone(&table, &index)?;
-        let result =
-            self.with_bare_cx(|cx| f(Filled { table: &table, index: &index, form: forms.first() }, cx))?;
-        self.commit_implicit()?;
-        Ok(result)
+        self.with_bare_cx(|cx| f(Filled { table: &table, index: &index, form: forms.first() }, cx))
+    }
+
+    /// Puts an empty tree in the place of an index's that nobody uses, in the open transaction.
+    fn replace_tree(&mut self, table: u32, index: u32) -> Result<(), SqlError> {
+        let tree = self.engine()?.create_tree()?;
+        let Some(mut changed) = self.catalog.table(table).map(|t| (**t).clone()) else { return Ok(()) };
+        let Some(index) = changed.indexes.iter_mut().find(|i| i.oid == index) else { return Ok(()) };
+        let old = std::mem::replace(&mut Arc::make_mut(index).tree, tree);
+        self.put_table(changed)?;
+        Ok(self.engine()?.drop_tree(old)?)
     }
 
     fn set_state(&mut self, table: u32, index: u32, state: IndexState) -> Result<(), SqlError> {

@@ -636,7 +636,8 @@ impl Session {
         index.since_version = u64::MAX;
         index.state = IndexState::Valid;
         let forms = self.forms_alone(table, &index)?;
-        self.with_bare_cx(|cx| build::build_index(table, &index, forms.first(), &shown.work, cx))?;
+        let pace = &mut || Ok(());
+        self.with_bare_cx(|cx| build::build_index(table, &index, forms.first(), &shown.work, pace, cx))?;
         Ok(index)
     }
 

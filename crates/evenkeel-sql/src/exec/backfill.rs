@@ -1,6 +1,10 @@
 //! Filling an index while its table is read and written.
 //!
-//! Every writer knows the index already and writes its rows' entries; what lacks them are rows that were there before. They are visited in the order of
+//! It is filled from below with the rows of a moment, as one is that nobody writes meanwhile; then of the rows that have been changed since, which the table's tree tells, it loses what they
+//! have no more (`take_away`), and, once every writer writes it, gets what they have (`add`).
+//!
+//! Where that moment has been given up, since what it needs took too much room, the index is filled anew, row by row, by ordinary inserts:
+//! every writer knows it already and writes its rows' entries; what lacks them are rows that were there before. They are visited in the order of
 //! their ids, some in each transaction. Of each the entry is written first, and then it is looked whether the row is still what it was made of: who changes
 //! a row does so before he changes its entries, so he either was seen by that look, or comes to the entries later and finds this one. Rows of which
 //! somebody else is in the way are left for a second round, one at a time under their lock.
@@ -19,7 +23,7 @@ use super::keys::{RowEntries, row_id_of, too_long};
 use crate::catalog::{Index, Table};
 use crate::plan::form::IndexForm;
 use crate::progress::Work;
-use evenkeel::{Direction, Error, KeyRange, LockMode, Locked, TreeId, WaitPolicy};
+use evenkeel::{Direction, Error, KeyRange, LockMode, Locked, Moment, TreeId, WaitPolicy};
 use evenkeel_types::error::SqlError;
 use evenkeel_types::{Datum, decode_columns, decode_rowid, encode_rowid};
 use std::ops::Bound;
@@ -80,6 +84,18 @@ impl Filled<'_> {
         wanted
     }
 
+    /// The entries of a row, none if it is not there.
+    fn entries(&self, id: u64, stored: Option<&[u8]>, cx: &mut Cx<'_>) -> Result<RowEntries, SqlError> {
+        let mut of_row = RowEntries::default();
+        if let Some(stored) = stored {
+            let types = &self.table.types;
+            let mut row = vec![Datum::Null; self.table.columns.len()];
+            decode_columns(stored, types, &self.wanted(), &mut row)?;
+            of_row.find(self.index, self.form, types, &row, id, cx)?;
+        }
+        Ok(of_row)
+    }
+
     fn duplicate(&self, id: &[u8], cx: &mut Cx<'_>) -> SqlError {
         build_error(Error::DuplicateKey, self.table, self.index, self.form, id, cx)
     }
@@ -95,8 +111,7 @@ impl Filled<'_> {
 impl Backfill {
     /// Of all rows that the statement sees.
     pub fn new(table: &Table, cx: &mut Cx<'_>) -> Result<Backfill, SqlError> {
-        let mut cursor = cx.txn.cursor(table.heap.tree, KeyRange::all(), Direction::Backward)?;
-        let end = cursor.next(cx.txn)?.map(|(id, _)| id.to_vec()).unwrap_or_default();
+        let end = last_row(table, cx)?;
         Ok(Backfill { last: Bound::Unbounded, end, left: Vec::new(), visited: 0 })
     }
 
@@ -143,86 +158,191 @@ impl Backfill {
         }
         drop(cursor);
         cx.run.rows.returned += rows as u64;
-        entries.sort()?;
-        // Nobody is waited for: he is come back to.
-        cx.txn.set_lock_timeout(Some(Duration::ZERO));
-        let (mut written, mut unsettled) = (Vec::new(), Vec::new());
-        for n in 0.. {
-            let Some((key, value)) = entries.get(n) else { break };
-            match cx.txn.insert(index.tree, key, value) {
-                Ok(()) => written.push(n),
-                Err(Error::DuplicateKey) => {
-                    let known = cx.txn.get(index.tree, key)?;
-                    if known.is_none_or(|v| row_id_of(&v) != row_id_of(value)) {
-                        unsettled.push(row_id_of(value).to_vec());
-                    }
-                }
-                Err(Error::LockNotAvailable) => unsettled.push(row_id_of(value).to_vec()),
-                Err(e) => return Err(f.other_error(e)),
-            }
-        }
-        for n in &written {
-            if let Some((_, value)) = entries.get(*n)
-                && !cx.txn.is_unchanged(table.heap.tree, row_id_of(value))?
-            {
-                unsettled.push(row_id_of(value).to_vec());
-            }
-        }
-        unsettled.sort_unstable();
-        unsettled.dedup();
-        if !unsettled.is_empty() {
-            cx.txn.begin_statement(); // to see what was written
-            for n in written {
-                let Some((key, value)) = entries.get(n) else { continue };
-                if unsettled.binary_search_by(|id| id[..].cmp(row_id_of(value))).is_ok() {
-                    cx.txn.delete(index.tree, key)?; // invariant 1
-                }
-            }
-            for id in &unsettled {
-                self.left.push(decode_rowid(id)?);
-            }
-        }
+        self.left.extend(write(entries, f, cx)?);
         self.visited += rows as u64;
         work.done_now(self.visited);
         Ok(())
     }
+}
 
-    /// Visits a row under its lock. Blocks for whoever is about to change it.
-    pub fn visit_one(&self, id: u64, f: Filled<'_>, cx: &mut Cx<'_>) -> Result<Visited, SqlError> {
-        let Filled { table, index, form } = f;
-        let mut key_of_row = Vec::new();
-        encode_rowid(id, &mut key_of_row);
-        let heap = table.heap.tree;
-        let stored = match cx.txn.lock(heap, &key_of_row, LockMode::Share, WaitPolicy::Block)? {
-            Locked::Current(stored) | Locked::Changed(stored) => stored,
-            Locked::Gone | Locked::Skipped => return Ok(Visited::Done),
-        };
-        let mut row = vec![Datum::Null; table.columns.len()];
-        decode_columns(&stored, &table.types, &f.wanted(), &mut row)?;
-        let mut of_row = RowEntries::default();
-        of_row.find(index, form, &table.types, &row, id, cx)?;
-        cx.txn.set_lock_timeout(Some(Duration::ZERO));
-        cx.txn.begin_statement();
-        for key in of_row.keys() {
-            match cx.txn.insert(index.tree, key, &of_row.value) {
-                Ok(()) => {}
-                Err(Error::LockNotAvailable) => {
-                    return Ok(Visited::WaitFor(index.tree, key.to_vec())); // invariant 2
+/// Writes entries of rows as the statement saw them. Gives the rows that have to be visited alone: nobody is waited for.
+fn write(mut entries: Entries, f: Filled<'_>, cx: &mut Cx<'_>) -> Result<Vec<u64>, SqlError> {
+    let (heap, index) = (f.table.heap.tree, f.index.tree);
+    entries.sort()?;
+    cx.txn.set_lock_timeout(Some(Duration::ZERO));
+    let (mut written, mut unsettled) = (Vec::new(), Vec::new());
+    for n in 0.. {
+        let Some((key, value)) = entries.get(n) else { break };
+        match cx.txn.insert(index, key, value) {
+            Ok(()) => written.push(n),
+            Err(Error::DuplicateKey) => {
+                let known = cx.txn.get(index, key)?;
+                if known.is_none_or(|v| row_id_of(&v) != row_id_of(value)) {
+                    unsettled.push(row_id_of(value).to_vec());
                 }
-                Err(Error::DuplicateKey) => match cx.txn.get(index.tree, key)? {
-                    Some(value) if row_id_of(&value) == key_of_row => {}
-                    Some(value) if cx.txn.is_unchanged(heap, row_id_of(&value))? => {
-                        return Err(f.duplicate(&key_of_row, cx));
-                    }
-                    // Whose it is may be about to lose it.
-                    Some(value) => return Ok(Visited::WaitFor(heap, row_id_of(&value).to_vec())),
-                    None => return Ok(Visited::WaitFor(index.tree, key.to_vec())),
-                },
-                Err(e) => return Err(f.other_error(e)),
+            }
+            Err(Error::LockNotAvailable) => unsettled.push(row_id_of(value).to_vec()),
+            Err(e) => return Err(f.other_error(e)),
+        }
+    }
+    for n in &written {
+        if let Some((_, value)) = entries.get(*n)
+            && !cx.txn.is_unchanged(heap, row_id_of(value))?
+        {
+            unsettled.push(row_id_of(value).to_vec());
+        }
+    }
+    unsettled.sort_unstable();
+    unsettled.dedup();
+    if !unsettled.is_empty() {
+        cx.txn.begin_statement(); // to see what was written
+        for n in written {
+            let Some((key, value)) = entries.get(n) else { continue };
+            if unsettled.binary_search_by(|id| id[..].cmp(row_id_of(value))).is_ok() {
+                cx.txn.delete(index, key)?; // invariant 1
             }
         }
-        Ok(Visited::Done)
     }
+    unsettled.iter().map(|id| decode_rowid(id)).collect()
+}
+
+/// Rows that have been changed since an index was filled as they were at a moment: what it has of them is not what it should have.
+pub(crate) struct Changed {
+    moment: Moment,
+    /// Where to look on; None: all have been found.
+    at: Option<Bound<Vec<u8>>>,
+    /// The last row that there was then, or when this began.
+    end: Vec<u8>,
+    rows: Vec<u64>,
+}
+
+impl Changed {
+    /// Up to the last row that there was at the moment or that the statement sees.
+    pub fn since(moment: &Moment, table: &Table, cx: &mut Cx<'_>) -> Result<Changed, SqlError> {
+        let now = last_row(table, cx)?;
+        cx.txn.begin_statement_at(moment);
+        let end = last_row(table, cx)?.max(now);
+        cx.txn.begin_statement();
+        Ok(Changed { moment: moment.clone(), at: Some(Bound::Unbounded), end, rows: Vec::new() })
+    }
+
+    /// The next of them; none is left if there are none.
+    pub fn next(&mut self, table: &Table, cx: &mut Cx<'_>) -> Result<Vec<u64>, SqlError> {
+        while self.rows.is_empty() && self.at.is_some() {
+            let (tree, end) = (table.heap.tree, &self.end[..]);
+            let found = cx.txn.changed_since(tree, &self.moment, &mut self.at, end, LEFT_MAX)?;
+            self.rows = found.iter().map(|id| decode_rowid(id)).collect::<Result<_, _>>()?;
+        }
+        Ok(self.rows.split_off(self.rows.len().saturating_sub(ROWS_AT_ONCE)))
+    }
+}
+
+/// The last row that the statement sees; empty: there is none.
+fn last_row(table: &Table, cx: &mut Cx<'_>) -> Result<Vec<u8>, SqlError> {
+    let mut cursor = cx.txn.cursor(table.heap.tree, KeyRange::all(), Direction::Backward)?;
+    Ok(cursor.next(cx.txn)?.map(|(id, _)| id.to_vec()).unwrap_or_default())
+}
+
+/// What is done with rows that have been changed since a moment.
+pub(crate) enum Pass<'m> {
+    /// They lose the entries that they had then and have no more. Every writer takes entries away with his rows, and adds none: one that goes although its
+    /// row has come to have it again is added later.
+    TakeAway(&'m Moment),
+    /// They get their entries. Every writer writes them.
+    Add,
+}
+
+impl Pass<'_> {
+    /// Visits some rows; the transaction is to be committed then. Gives those that have to be visited alone: nobody is waited for.
+    pub fn visit(&self, rows: &[u64], f: Filled<'_>, cx: &mut Cx<'_>) -> Result<Vec<u64>, SqlError> {
+        let (mut left, mut entries) = (Vec::new(), Entries::default());
+        for &id in rows {
+            cx.check_interrupt()?;
+            match self {
+                Pass::TakeAway(moment) => {
+                    if let Visited::WaitFor(..) = take_away(id, moment, f, cx)? {
+                        left.push(id);
+                    }
+                }
+                Pass::Add => {
+                    let stored = cx.txn.get(f.table.heap.tree, &key_of(id))?;
+                    let of_row = f.entries(id, stored.as_deref(), cx)?;
+                    of_row.keys().for_each(|key| entries.push(key, &of_row.value));
+                }
+            }
+        }
+        left.extend(write(entries, f, cx)?);
+        Ok(left)
+    }
+
+    /// Visits a single row. Blocks for whoever has locked it.
+    pub fn visit_alone(&self, id: u64, f: Filled<'_>, cx: &mut Cx<'_>) -> Result<Visited, SqlError> {
+        match self {
+            Pass::TakeAway(moment) => take_away(id, moment, f, cx),
+            Pass::Add => add(id, f, cx),
+        }
+    }
+}
+
+fn key_of(id: u64) -> Vec<u8> {
+    let mut key = Vec::new();
+    encode_rowid(id, &mut key);
+    key
+}
+
+/// Takes a row's entries away that it had at a moment and has no more.
+fn take_away(id: u64, moment: &Moment, f: Filled<'_>, cx: &mut Cx<'_>) -> Result<Visited, SqlError> {
+    let (heap, index, row) = (f.table.heap.tree, f.index.tree, key_of(id));
+    cx.txn.begin_statement_at(moment);
+    let before = cx.txn.get(heap, &row)?;
+    cx.txn.begin_statement();
+    let now = cx.txn.get(heap, &row)?;
+    let (before, now) = (f.entries(id, before.as_deref(), cx)?, f.entries(id, now.as_deref(), cx)?);
+    cx.txn.set_lock_timeout(Some(Duration::ZERO));
+    let stays = |key: &&[u8]| now.has(key) && now.value == before.value;
+    for key in before.keys().filter(|key| !stays(key)) {
+        let is_own = |v: &Vec<u8>| row_id_of(v) == row;
+        if !cx.txn.get(index, key)?.as_ref().is_some_and(is_own) {
+            continue; // gone with what took it away
+        }
+        match cx.txn.delete(index, key) {
+            Ok(_) => {}
+            Err(Error::LockNotAvailable) => return Ok(Visited::WaitFor(index, key.to_vec())),
+            Err(e) => return Err(e.into()),
+        }
+    }
+    Ok(Visited::Done)
+}
+
+/// Gives a row its entries, under its lock.
+fn add(id: u64, f: Filled<'_>, cx: &mut Cx<'_>) -> Result<Visited, SqlError> {
+    let (heap, index, row) = (f.table.heap.tree, f.index.tree, key_of(id));
+    let stored = match cx.txn.lock(heap, &row, LockMode::Share, WaitPolicy::Block)? {
+        Locked::Current(stored) | Locked::Changed(stored) => stored,
+        Locked::Gone | Locked::Skipped => return Ok(Visited::Done),
+    };
+    let of_row = f.entries(id, Some(&stored), cx)?;
+    cx.txn.set_lock_timeout(Some(Duration::ZERO));
+    cx.txn.begin_statement();
+    for key in of_row.keys() {
+        match cx.txn.insert(index, key, &of_row.value) {
+            Ok(()) => {}
+            Err(Error::LockNotAvailable) => {
+                return Ok(Visited::WaitFor(index, key.to_vec())); // invariant 2
+            }
+            Err(Error::DuplicateKey) => match cx.txn.get(index, key)? {
+                Some(value) if row_id_of(&value) == row => {}
+                Some(value) if cx.txn.is_unchanged(heap, row_id_of(&value))? => {
+                    return Err(f.duplicate(&row, cx));
+                }
+                // Whose it is may be about to lose it.
+                Some(value) => return Ok(Visited::WaitFor(heap, row_id_of(&value).to_vec())),
+                None => return Ok(Visited::WaitFor(index, key.to_vec())),
+            },
+            Err(e) => return Err(f.other_error(e)),
+        }
+    }
+    Ok(Visited::Done)
 }
 
 /// Waits until nobody is about to write a row or an entry, or take it away.

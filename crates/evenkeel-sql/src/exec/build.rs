@@ -87,12 +87,19 @@ impl Entries {
     }
 }
 
-/// Fills an index, whose tree is new, from its table; the statement's snapshot must see every row.
+/// Between some rows, or entries: makes way for others, perhaps.
+pub type Pace<'p> = &'p mut dyn FnMut() -> Result<(), SqlError>;
+
+/// Rows, or entries, after which that is asked.
+const PACE_ROWS: u64 = 64;
+
+/// Fills an index, whose tree is new, with the rows that the statement sees.
 pub fn build_index(
     table: &Table,
     index: &Index,
     form: Option<&IndexForm>,
     work: &Work,
+    pace: Pace<'_>,
     cx: &mut Cx<'_>,
 ) -> Result<(), SqlError> {
     let mut wanted: Vec<usize> = index.read_columns().collect();
@@ -111,6 +118,9 @@ pub fn build_index(
         cx.check_interrupt()?;
         rows += 1;
         work.done(rows);
+        if rows % PACE_ROWS == 0 {
+            pace()?;
+        }
         decode_columns(stored, &table.types, &wanted, &mut row)?;
         let row_id = decode_rowid(id)?;
         of_row.find(index, form, &table.types, &row, row_id, cx)?;
@@ -173,6 +183,12 @@ pub fn build_index(
         last.clone_from(id);
         loaded += 1;
         work.done(loaded);
+        if loaded % PACE_ROWS == 0
+            && let Err(e) = pace()
+        {
+            failed = Some(e);
+            return Err(evenkeel::Error::Canceled);
+        }
         Ok(true)
     });
     cx.run.memory.shrink(limit);

@@ -20,12 +20,19 @@ pub struct TestDb {
 
 impl TestDb {
     pub fn new() -> TestDb {
-        TestDb::open(tempfile::tempdir().expect("temporary folder"))
+        TestDb::with(&[])
     }
 
-    fn open(folder: tempfile::TempDir) -> TestDb {
+    /// With settings of the engine.
+    pub fn with(settings: &[(&str, &str)]) -> TestDb {
+        TestDb::open(tempfile::tempdir().expect("temporary folder"), settings)
+    }
+
+    fn open(folder: tempfile::TempDir, settings: &[(&str, &str)]) -> TestDb {
         let mut options = Options::default();
-        options.set("fsync", "off").expect("fsync is a setting");
+        for (name, value) in [("fsync", "off")].iter().chain(settings) {
+            options.set(name, value).expect("it is a setting");
+        }
         let db = Database::open(folder.path().join("data"), options).expect("database opens");
         TestDb { instance: Instance::open(db.clone()).expect("catalog opens"), db, folder }
     }
@@ -36,7 +43,7 @@ impl TestDb {
         drop(instance);
         db.close().expect("database closes");
         drop(db);
-        TestDb::open(folder)
+        TestDb::open(folder, &[])
     }
 
     /// Another database, as this one would be found after a crash of the process. Nobody may be writing.
@@ -45,7 +52,7 @@ impl TestDb {
             let folder = tempfile::tempdir().expect("temporary folder");
             // The engine may take a file of the log away meanwhile: then all of it is copied again.
             match copy_folder(&self.folder.path().join("data"), &folder.path().join("data")) {
-                Ok(()) => return TestDb::open(folder),
+                Ok(()) => return TestDb::open(folder, &[]),
                 Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
                 Err(e) => panic!("the folder is not copied: {e}"),
             }

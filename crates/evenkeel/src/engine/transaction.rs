@@ -6,6 +6,7 @@ use crate::store::{self, Direction, Durability, KeyRange, Locked, Moment, Savepo
 use crate::txn::{Interrupt, LockMode, SnapshotIds, Status, WaitPolicy};
 use crate::wal::{Level, Waiting};
 use std::future::Future;
+use std::ops::Bound;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -135,7 +136,7 @@ impl Transaction {
         self.call(|c, t| c.store.moment(t))
     }
 
-    /// Begins a statement as [`Transaction::begin_statement`] does, that sees of others what an earlier one of this transaction saw.
+    /// Begins a statement as [`Transaction::begin_statement`] does, that sees of others what an earlier one, of this transaction or of another, saw.
     pub fn begin_statement_at(&mut self, moment: &Moment) {
         let core = self.core.clone();
         core.store.begin_statement_at(self.txn(), moment);
@@ -253,6 +254,19 @@ impl Transaction {
     /// Whether the version of a row that the statement sees is the newest there is, with nobody about to change it. Takes no lock, waits for nobody.
     pub fn is_unchanged(&mut self, tree: TreeId, key: &[u8]) -> Result<bool> {
         self.on_tree(tree, |c, t| c.store.is_unchanged(t, tree, key))
+    }
+
+    /// Keys of rows from `at` to `end` whose newest versions an earlier moment, perhaps of another transaction, does not see: made, changed or taken away since, or about
+    /// to be. Some `max` of them; `at` goes on to where to look next, and is `None` at the end.
+    pub fn changed_since(
+        &mut self,
+        tree: TreeId,
+        moment: &Moment,
+        at: &mut Option<Bound<Vec<u8>>>,
+        end: &[u8],
+        max: usize,
+    ) -> Result<Vec<Vec<u8>>> {
+        self.on_tree(tree, |c, t| c.store.changed_since(t, tree, moment, (at, end), max))
     }
 
     /// Fails with `SerializationFailure` if the statement does not see the newest committed version of a row. `waits`: an undecided writer is waited for

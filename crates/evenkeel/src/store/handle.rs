@@ -77,6 +77,18 @@ pub struct Savepoint {
 #[derive(Clone)]
 pub struct Moment(Arc<Snapshot>);
 
+impl Moment {
+    /// Whether it sees what the transaction wrote.
+    pub(super) fn sees(&self, id: TxnId) -> bool {
+        self.0.sees(id)
+    }
+
+    /// Fails once the versions that it needs may be gone.
+    pub(super) fn check_age(&self) -> Result<()> {
+        if self.0.is_too_old() { Err(Error::SnapshotTooOld) } else { Ok(()) }
+    }
+}
+
 /// What a statement sees, own changes included, kept for reads that come later in its transaction.
 #[derive(Clone)]
 pub struct Sight {

@@ -1,6 +1,6 @@
 //! Reading: visibility, gets, cursors.
 
-use super::handle::Txn;
+use super::handle::{Moment, Txn};
 use super::undo_entry::Entry;
 use super::undo_space::Near;
 use super::{Store, overflow};
@@ -236,6 +236,46 @@ impl Store {
             near: Near::default(),
             ahead: Ahead::default(),
         })
+    }
+
+    /// Keys of rows from `at` to `end` whose newest versions an earlier moment does not see: made, changed or taken away since, or about to be. Some `max` of
+    /// them; `at` goes on to where to look next, and is `None` at the end. What the moment needs is kept as long as it is: a row that has gone since is found, too.
+    pub fn changed_since(
+        &self,
+        t: &mut Txn,
+        tree: TreeId,
+        moment: &Moment,
+        (at, end): (&mut Option<Bound<Vec<u8>>>, &[u8]),
+        max: usize,
+    ) -> Result<Vec<Vec<u8>>> {
+        let there = self.tree(tree)?;
+        let mut found = Vec::new();
+        while found.len() < max
+            && let Some(from) = at.take()
+        {
+            t.check_interrupt()?;
+            let (keys, high) = self.between_waves(|env| {
+                let _descent = there.space.descend()?;
+                let key: &[u8] = match &from {
+                    Bound::Included(k) | Bound::Excluded(k) => k,
+                    Bound::Unbounded => &[],
+                };
+                let leaf = there.leaf_from(env, key)?;
+                let p = Page(&leaf.page);
+                let mut keys = Vec::new();
+                for slot in leaf.from..p.slot_count() {
+                    let item = entry::parse(p.item(slot))?;
+                    if item.key <= end && !moment.sees(item.head.txn) {
+                        keys.push(item.key.to_vec());
+                    }
+                }
+                Ok((keys, p.high().filter(|high| *high <= end).map(<[u8]>::to_vec)))
+            })?;
+            moment.check_age()?; // invariant 9
+            found.extend(keys);
+            *at = high.map(Bound::Included);
+        }
+        Ok(found)
     }
 
     /// The largest key physically present, whatever its state.
