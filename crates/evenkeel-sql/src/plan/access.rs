@@ -714,7 +714,7 @@ impl<'a> Request<'a> {
             None if point => Access::Point { index: index.clone(), keys },
             None => Access::Range { index: index.clone(), keys, bounds: m.bounds },
         };
-        let ordered = ordered || point && descents <= 1.0;
+        let ordered = ordered || point && descents <= 1.0 && self.wants_own(0);
         let is_wanted = self.desired.is_empty() && self.limit_rows.is_none();
         let batched =
             is_wanted && !is_whole && found > BATCHED_FROM_ROWS && matches!(access, Access::Range { .. });
@@ -807,15 +807,16 @@ impl<'a> Request<'a> {
         let mut direction: Option<bool> = None;
         // Rows of a unique index may be alike where they have NULL.
         let mut may_be_null = false;
-        for key in self.desired {
+        for (at, key) in self.desired.iter().enumerate() {
             let Some(column) = self.number(&key.expr) else { return (false, false) };
             if constant(column) {
                 continue;
             }
             let Some(ordered) = self.number(&key.compared()) else { return (false, false) };
             let Some((own, next)) = columns.next() else {
-                // Past the end of a unique index there are no ties left to order.
-                return (index.unique && !may_be_null && direction.is_some(), direction == Some(true));
+                // Past the end of a unique index there are no ties left to order, but for what rows that this one is joined with differ in.
+                let is_ordered = index.unique && !may_be_null && self.wants_own(at) && direction.is_some();
+                return (is_ordered, direction == Some(true));
             };
             if own != ordered {
                 return (false, false);
@@ -833,6 +834,11 @@ impl<'a> Request<'a> {
             direction = Some(backward);
         }
         (true, direction == Some(true))
+    }
+
+    /// Whether what is ordered by, from some key on, are this table's columns alone.
+    fn wants_own(&self, from: usize) -> bool {
+        self.desired[from..].iter().all(|k| self.number(&k.expr).is_some())
     }
 
     /// Whether a condition is true of all rows that others let pass. Of a row IS NOT NULL asks for its fields, which nothing else does.
