@@ -45,6 +45,7 @@ mod way_in;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use evenkeel_client::ConnString;
@@ -509,6 +510,8 @@ Example:
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
+    // A file that may not grow is an error of whoever wants it to (EFBIG), not the end of the process; what cannot be had is left as it is.
+    let _ = signal_hook::flag::register(rustix::process::Signal::XFSZ.as_raw(), Arc::default());
     // A server logs as it is told. Whoever opens a folder by another command is told of what may go wrong, a healed log say.
     if matches!(
         cli.command,

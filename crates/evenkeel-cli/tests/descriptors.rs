@@ -1,4 +1,4 @@
-//! A server with few descriptors: tables and connections share them. One test, as the limit is the whole process's.
+//! A server with few descriptors: tables and connections share them; and one whose files may not grow beyond a size. One test, as limits are the whole process's.
 
 mod common;
 
@@ -17,8 +17,24 @@ fn all_are_served(server: &Serving) {
     }
 }
 
+/// What asks for more than a file may have is told so, and everybody else goes on.
+fn a_file_that_is_as_long_as_it_may_be(data: &std::path::Path) {
+    let limit = Some(24 << 20);
+    setrlimit(Resource::Fsize, Rlimit { current: limit, maximum: limit }).unwrap();
+    let server = Serving::start(data, &[]);
+    let mut c = server.client();
+    c.query("CREATE TABLE grows (k int PRIMARY KEY, v text)");
+    let insert = "INSERT INTO grows SELECT g, repeat('x', 1000) FROM generate_series(1, 40000) g";
+    let told = c.query(insert);
+    assert!(told.iter().any(|t| t.contains("53100")), "{told:?}");
+    assert_eq!(c.query("SELECT count(*) FROM grows"), ["0"]);
+    all_are_served(&server);
+    server.signal(Signal::TERM);
+    assert_eq!(server.finish().0, 0);
+}
+
 #[test]
-fn with_few_descriptors_there_are_many_tables_and_all_connections() {
+fn limits_of_the_process_are_told_or_not_noticed() {
     let limit = Some(300);
     setrlimit(Resource::Nofile, Rlimit { current: limit, maximum: limit }).unwrap();
     let dir = tempfile::tempdir().unwrap();
@@ -44,4 +60,5 @@ fn with_few_descriptors_there_are_many_tables_and_all_connections() {
     all_are_served(&server);
     server.signal(Signal::TERM);
     assert_eq!(server.finish().0, 0);
+    a_file_that_is_as_long_as_it_may_be(&data);
 }

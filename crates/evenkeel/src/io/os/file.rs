@@ -121,7 +121,7 @@ impl OsFile {
         self.fd.read().is_some()
     }
 
-    #[cfg(test)]
+    /// Every sync from now on gives it.
     pub(super) fn set_sync_error(&self, error: Errno) {
         self.sync_error.store(error.raw_os_error(), Ordering::Release);
     }
@@ -199,7 +199,8 @@ impl OsFile {
     /// stay as they are.
     pub(super) fn allocate_by_zeros(&self, offset: u64, end: u64) -> io::Result<()> {
         let zeros = AlignedBuf::new(ZERO_FILL_BYTES);
-        let mut at = self.len()?.max(offset);
+        let (was_unsynced, len) = (self.unsynced.load(Ordering::Acquire), self.len()?);
+        let mut at = len.max(offset);
         while at < end {
             let count = (end - at).min(ZERO_FILL_BYTES as u64) as usize;
             write_all_at(self, &mut [IoSlice::new(&zeros[..count])], at)?;
@@ -207,7 +208,32 @@ impl OsFile {
         }
         // Delayed allocation may find out only now that there is no space.
         let fd = self.fd()?;
-        Ok(retry_on_intr(|| rustix::fs::fdatasync(&*fd))?)
+        rustix::fs::fdatasync(&*fd).map_err(|e| self.growth_failed(&fd, e, was_unsynced, len))
+    }
+
+    /// What a file system finds out while it is told to begin may be told to nobody else, and the pages be gone: only a call that it does not have is a hint that was
+    /// not taken.
+    pub(super) fn write_out_failed(&self, error: Errno) {
+        if !matches!(error, Errno::NOSYS | Errno::SPIPE | Errno::INVAL | Errno::INTR) {
+            self.set_sync_error(error);
+        }
+    }
+
+    /// The sync of a growth has failed. The kernel tells such an error once: if it may be that of pages written before, it is kept for the sync that waits for
+    /// them. Else there is only no room, and the file is as long as before, so that nobody takes the zeros for room that he has.
+    pub(super) fn growth_failed(
+        &self,
+        fd: &OwnedFd,
+        error: Errno,
+        was_unsynced: bool,
+        len: u64,
+    ) -> io::Error {
+        let told = io::Error::from(error);
+        let is_lack = matches!(error, Errno::NOSPC | Errno::DQUOT | Errno::FBIG);
+        if was_unsynced || !is_lack || rustix::fs::ftruncate(fd, len).is_err() {
+            self.set_sync_error(error);
+        }
+        told
     }
 }
 
@@ -288,9 +314,10 @@ impl File for OsFile {
         if self.is_direct() || !self.shared.options.fsync {
             return;
         }
-        // Without waiting it reports nothing that the sync would not: a hint.
         let Ok(fd) = self.fd() else { return };
-        let _ = sync_file_range(fd.as_fd(), offset, len, libc::SYNC_FILE_RANGE_WRITE);
+        if let Err(error) = sync_file_range(fd.as_fd(), offset, len, libc::SYNC_FILE_RANGE_WRITE) {
+            self.write_out_failed(error);
+        }
     }
 
     fn log_needs_sync(&self) -> bool {

@@ -500,3 +500,35 @@ fn a_file_that_is_written_through_the_page_cache_is_synced_before_it_is_closed()
     assert_eq!(a.sync().unwrap_err().raw_os_error(), Some(libc::EIO));
     assert_eq!(a.sync().unwrap_err().raw_os_error(), Some(libc::EIO), "for good");
 }
+
+/// What the kernel tells once of pages written before must not be spent on whoever lets the file grow, or has the write-out begun.
+#[test]
+fn an_error_that_is_told_once_is_kept_for_the_sync_that_waits_for_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let disk = OsDisk::new(folder.path(), options(false, true)).unwrap();
+    let open = |name| {
+        let file = disk.open_file(name, OpenMode::CreateNew, Access::Pages).unwrap();
+        write_all_at(&*file, &mut [IoSlice::new(&[1; SECTOR])], 0).unwrap();
+        let fd = std::fs::OpenOptions::new().write(true).open(folder.path().join(name)).unwrap();
+        (file, OwnedFd::from(fd))
+    };
+    let (file, fd) = open("lack");
+    file.sync().unwrap();
+    file.allocate_by_zeros(SECTOR as u64, 4 * SECTOR as u64).unwrap();
+    let told = file.growth_failed(&fd, Errno::NOSPC, false, SECTOR as u64);
+    assert_eq!(told.raw_os_error(), Some(libc::ENOSPC));
+    file.sync().expect("nobody's page is in doubt");
+    assert_eq!(file.len().unwrap(), SECTOR as u64, "nobody takes it for room that he has");
+    for (name, error, was_unsynced) in
+        [("a", Errno::NOSPC, true), ("b", Errno::IO, false), ("c", Errno::IO, true)]
+    {
+        let (file, fd) = open(name);
+        file.growth_failed(&fd, error, was_unsynced, SECTOR as u64);
+        assert_eq!(file.sync().unwrap_err().raw_os_error(), Some(error.raw_os_error()), "{name}");
+    }
+    let (file, _) = open("d");
+    file.write_out_failed(Errno::NOSYS);
+    file.sync().expect("a hint that was not taken");
+    file.write_out_failed(Errno::IO);
+    assert_eq!(file.sync().unwrap_err().raw_os_error(), Some(libc::EIO));
+}
