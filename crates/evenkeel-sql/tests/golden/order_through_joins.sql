@@ -115,3 +115,104 @@ select 'C', c.id, c.name, o.total from customer c left join orders o on o.cust=c
 --|  C        |  1 | c1   |     5
 --|  C        |  1 | c1   |     7
 --| (2 rows)
+-- Nor is what a point look-up finds.
+select o.total from customer c join orders o on o.cust=c.id where c.id=1 order by o.total;
+--|  total
+--| -------
+--|      5
+--|      7
+--|      9
+--| (3 rows)
+select o.total from customer c join orders o on o.cust=c.id where c.id=1 order by c.id, o.total;
+--|  total
+--| -------
+--|      5
+--|      7
+--|      9
+--| (3 rows)
+select o.total from customer c join orders o on o.cust=c.id where c.id=1 order by c.name, o.total;
+--|  total
+--| -------
+--|      5
+--|      7
+--|      9
+--| (3 rows)
+select o.total from customer c left join orders o on o.cust=c.id where c.id=1 order by c.name, o.total limit 2;
+--|  total
+--| -------
+--|      5
+--|      7
+--| (2 rows)
+select o.total from customer c cross join orders o where c.id=1 order by c.name, o.total;
+--|  total
+--| -------
+--|      0
+--|      1
+--|      5
+--|      7
+--|      9
+--| (5 rows)
+select o.total from customer c cross join orders o where c.id=1 order by upper(c.name), o.total;
+--|  total
+--| -------
+--|      0
+--|      1
+--|      5
+--|      7
+--|      9
+--| (5 rows)
+select o.total, rank() over (partition by c.name order by o.total) from customer c cross join orders o where c.id=1;
+--|  total | rank
+--| -------+------
+--|      0 |    1
+--|      1 |    2
+--|      5 |    3
+--|      7 |    4
+--|      9 |    5
+--| (5 rows)
+select c.name, o.total, count(*) from customer c cross join orders o where c.id=1 group by c.name, o.total order by c.name, o.total limit 3;
+--|  name | total | count
+--| ------+-------+-------
+--|  c1   |     0 |     1
+--|  c1   |     1 |     1
+--|  c1   |     5 |     1
+--| (3 rows)
+select c.name, g from customer c cross join generate_series(3,1,-1) g where c.id=1 order by c.name, g;
+--|  name | g
+--| ------+---
+--|  c1   | 1
+--|  c1   | 2
+--|  c1   | 3
+--| (3 rows)
+select c.name, g from customer c, unnest(array[3,1,2]) g where c.id=7 order by c.name desc, g limit 1;
+--|  name | g
+--| ------+---
+--|  c7   | 1
+--| (1 row)
+select c.name, o.total from customer c join orders o on o.cust=c.id where c.id=1 order by c.name, o.total desc;
+--|  name | total
+--| ------+-------
+--|  c1   |     9
+--|  c1   |     7
+--|  c1   |     5
+--| (3 rows)
+select c.name, v.x from customer c, lateral (values (3),(1)) v(x) where c.id = 4 order by c.name, v.x;
+--|  name | x
+--| ------+---
+--|  c4   | 1
+--|  c4   | 3
+--| (2 rows)
+select c.name, o.total from customer c, orders o where c.id = (select min(cust) from orders) order by c.name, o.total limit 2;
+--|  name | total
+--| ------+-------
+--|  c1   |     0
+--|  c1   |     1
+--| (2 rows)
+prepare p(int) as select c.name, o.total from customer c join orders o on o.cust=c.id where c.id=$1 order by c.name, o.total; execute p(1);
+--| PREPARE
+--|  name | total
+--| ------+-------
+--|  c1   |     5
+--|  c1   |     7
+--|  c1   |     9
+--| (3 rows)

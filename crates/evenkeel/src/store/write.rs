@@ -25,7 +25,7 @@ pub enum Write {
     Changed(Vec<u8>),
     /// READ COMMITTED: it was deleted, or never existed.
     Gone,
-    /// The current statement has written it already.
+    /// The current statement has written it, or deleted it, already.
     SelfModified,
 }
 
@@ -268,8 +268,9 @@ impl Store {
                     return Err(Error::ConcurrentDelete);
                 }
                 Writer::Newer if strict => return Err(Error::SerializationFailure),
-                _ if deleted => return Ok(Write::Gone),
+                // Also what it has deleted: who gets to a row twice is to know.
                 Writer::OwnNow => return Ok(Write::SelfModified),
+                _ if deleted => return Ok(Write::Gone),
                 Writer::Newer => match self.locks.request(me, row(), lock, None, WaitPolicy::Block)? {
                     crate::txn::Outcome::Granted => {
                         let value = item.value.to_vec();
