@@ -8,7 +8,7 @@ mod common;
 use common::workload::PROTECTIONS;
 use common::*;
 use evenkeel::io::{Access, CrashPolicy, Fault, SimCall, SimCallKind, SimDisk};
-use evenkeel::{Database, Error, TreeId, TxnOptions};
+use evenkeel::{Database, Error, PAGE_BYTES, TreeId, TxnOptions};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -672,4 +672,84 @@ fn a_shutdown_that_finds_no_floor_leaves_no_commit_behind() {
     drop(t);
     let db = open(&left, 19).unwrap();
     assert!(committed(&db, tree).unwrap().contains_key(&b"late"[..]));
+}
+
+/// A page that cannot be read of a value that nobody can see any more keeps nobody else: not a start, not what others left to purge, and not a clean stop.
+#[test]
+fn a_damaged_page_of_what_is_dead_keeps_nobody_waiting() {
+    let put = |db: &Database, tree: TreeId, key: &[u8], value: &[u8]| {
+        let mut t = db.begin(TxnOptions::default());
+        t.put(tree, key, value).unwrap();
+        t.commit().unwrap();
+    };
+    for crashes in [false, true] {
+        let mut disk = disk(21);
+        let db = open(&disk, 21).unwrap();
+        let (tree, other) = (tree_with_file(&db), new_tree(&db));
+        put(&db, tree, b"large", &[7; 20 * PAGE_BYTES]);
+        (0..200u32).for_each(|i| put(&db, other, &i.to_be_bytes(), &[1; 100]));
+        db.close().unwrap();
+        let path = format!("data/{}", tree.0);
+        let bytes = disk.contents(&path).unwrap();
+        let is_of_value = |b: &usize| bytes[b * PAGE_BYTES + 4000..][..4000].iter().all(|x| *x == 7);
+        let block =
+            (0..bytes.len() / PAGE_BYTES).filter(is_of_value).nth(9).expect("pages of the large value");
+        let (at, good) = ((block * PAGE_BYTES + 5000) as u64, bytes[block * PAGE_BYTES + 5000]);
+        disk.damage(&path, at, &[!good]).unwrap();
+        let mut db = open(&disk, 21).unwrap();
+        put(&db, tree, b"large", b"short");
+        if crashes {
+            disk = disk.crash_copy(1);
+            db = open(&disk, 21).expect("what is dead is needed by no start");
+        }
+        let mut t = db.begin(TxnOptions::default());
+        (0..100u32).for_each(|i| _ = t.delete(other, &i.to_be_bytes()).unwrap());
+        t.commit().unwrap();
+        let told = (0..50).filter(|_| matches!(db.step_purge(), Err(Error::Corrupt(_)))).count();
+        assert!(told > 0);
+        assert_eq!(db.stats().purge_backlog, u64::from(!crashes), "what others left is purged");
+        for _ in 0..2 {
+            db.close().unwrap();
+            db = open(&disk, 21).unwrap();
+            assert!(db.life_before().is_some(), "it was closed cleanly");
+            let mut t = db.begin(TxnOptions::default());
+            assert_eq!(t.get(tree, b"large").unwrap().unwrap(), b"short");
+            assert_eq!(committed(&db, other).unwrap().len(), 100);
+        }
+        // Once it can be read the rest is done, and nothing is left over.
+        db.close().unwrap();
+        disk.damage(&path, at, &[good]).unwrap();
+        let db = open(&disk, 21).unwrap();
+        while db.step_purge().unwrap() > 0 {}
+        assert_sound(&db, "after it can be read again");
+        let free = db.vacuum(tree).unwrap();
+        assert_eq!((free.purged, free.kept), (0, 0));
+    }
+}
+
+/// A rollback cannot fail: reads that fail for a moment must not end the engine.
+#[test]
+fn a_read_that_fails_for_a_moment_does_not_end_a_rollback() {
+    let disk = disk(31);
+    let db = open(&disk, 31).unwrap();
+    let tree = new_tree(&db);
+    let mut t = db.begin(TxnOptions::default());
+    (0..2000u32).for_each(|i| t.put(tree, &i.to_be_bytes(), &[1; 1000]).unwrap());
+    t.commit().unwrap();
+    db.checkpoint().unwrap();
+    let mut t = db.begin(TxnOptions::default());
+    (0..2000u32).for_each(|i| t.put(tree, &i.to_be_bytes(), &[2; 1000]).unwrap());
+    db.checkpoint().unwrap();
+    let reads = Arc::new(AtomicU64::new(0));
+    let counter = reads.clone();
+    disk.set_fault(Some(Box::new(move |c| {
+        let is_read = c.kind == SimCallKind::Read && c.path.starts_with("data/");
+        // Two of each ten.
+        if is_read && counter.fetch_add(1, Ordering::SeqCst) % 10 < 2 { Fault::Eio } else { Fault::None }
+    })));
+    t.rollback().unwrap();
+    assert!(reads.load(Ordering::SeqCst) > 20, "the rollback reads pages");
+    disk.set_fault(None);
+    assert!(committed(&db, tree).unwrap().values().all(|v| v[..] == [1; 1000]));
+    assert_sound(&db, "after the rollback");
 }

@@ -498,16 +498,17 @@ impl Handle {
         // Asynchronous commits too, whatever becomes of the checkpoint.
         self.core.env.wal.flush(self.core.env.wal.completed())?;
         while matches!(self.core.store.purge_step(256), Ok(256)) {}
-        // Clean means: nothing was changed since the cycle began, nobody owes anything but what readers of standbys want, and no record can follow.
+        // Clean means: nothing was changed since the cycle began, nobody owes anything but what readers of standbys want, or what cannot be purged, and no record
+        // can follow.
         let slots = &self.core.slots;
         let wanted = slots.readers_want_before(Lsn::MAX);
-        slots
-            .note_owed(wanted && (self.core.store.purge_backlog() > 0 || self.core.store.is_past_wanted()))?;
+        let (backlog, aside) = (self.core.store.purge_backlog(), self.core.store.set_aside_purges());
+        slots.note_owed(wanted && (backlog > 0 || self.core.store.is_past_wanted()) || aside > 0)?;
         for _ in 0..3 {
             let floor = self.core.last_checkpoint()?;
             let (store, env) = (&self.core.store, &self.core.env);
             let quiet = || store.txns.active().is_empty() && env.last_change.load(Ordering::SeqCst) < floor.0;
-            if (wanted || store.purge_backlog() == 0) && env.wal.seal_if(quiet) {
+            if (wanted || store.purge_backlog() <= aside) && env.wal.seal_if(quiet) {
                 // Nobody is at work: what was promised is given back, all of it and no more.
                 debug_assert_eq!(self.core.env.wal.promised_bytes(), 0);
                 self.core.primary().checkpointer.shut_down()?;

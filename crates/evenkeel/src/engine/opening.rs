@@ -319,6 +319,11 @@ impl Database {
             match store.purge_pending(&[]) {
                 // What is set aside for losers may have taken the disk: the next start looks again.
                 Err(Error::OutOfSpace { .. }) if !store.losers_left().is_empty() => {}
+                // It is dead: a page of it that cannot be read is nobody's who begins to work now.
+                Err(e @ (Error::Corrupt(_) | Error::Io { .. })) => {
+                    tracing::warn!("what was dropped or replaced is not given back yet: {e}");
+                    store.purge_pending_later();
+                }
                 done => done?,
             }
         }

@@ -6,7 +6,7 @@ use super::core::Core;
 use super::duties::Duty;
 use super::settings::Id;
 use crate::base::blocking::{Wait, wait};
-use crate::base::sync::{JoinHandle, Ordering};
+use crate::base::sync::{Instant, JoinHandle, Ordering};
 use crate::base::{Lsn, Result, duty};
 use crate::pool::{CleanerOptions, CleanerPolicy, CleanerStep};
 use crate::txn::Shared;
@@ -15,6 +15,8 @@ use std::time::Duration;
 
 /// Pause of the purge thread when there is nothing to do.
 const PURGE_PAUSE: Duration = Duration::from_millis(20);
+/// How long it is silent about what still cannot be purged.
+const TOLD_AGAIN_AFTER: Duration = Duration::from_secs(60);
 /// Transactions purged after in one step.
 const PURGE_BATCH: usize = 256;
 
@@ -80,12 +82,16 @@ impl Core {
             spawn("purge", |c| {
                 let _duty = c.duties.enter(Duty::Purge);
                 let mut rest = Rest::new(c);
+                let mut told: Option<Instant> = None;
                 while c.keep_running() {
                     match c.purge_step(PURGE_BATCH) {
                         Ok(0) => c.rest(rest.next(c, PURGE_PAUSE), Wait::PurgeIdle),
                         Ok(_) => {}
                         Err(e) => {
-                            tracing::warn!("purge will try again: {e}");
+                            if told.is_none_or(|told| told.elapsed() >= TOLD_AGAIN_AFTER) {
+                                tracing::warn!("purge will try again: {e}");
+                                told = Some(Instant::now());
+                            }
                             c.pause(Duration::from_secs(1));
                         }
                     }

@@ -1,5 +1,8 @@
 //! Purge: removing delete-marked entries that nobody can see, and freeing what the pending tree names.
 //!
+//! A page that cannot be read, or a file that cannot be removed, keeps those waiting who need it, and nobody else: what fails so is set aside, and tried again
+//! when there is nothing else to do, or at the next start. It is dead: nobody misses it meanwhile.
+//!
 //! Pending row: key = transaction id and sequence (big-endian); value = kind, then for `CHAIN`: tree varint, first block varint; for `DROP`:
 //! tree varint, then the root's block in the file of the tree of trees, varint, if it is there.
 
@@ -16,7 +19,7 @@ use crate::mtr::{Mtr, record_bound};
 use crate::page::{Op, Page};
 use crate::space::FileSpace;
 use crate::txn::{Ended, Interrupt, Shared};
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
 /// A pending row that names an overflow chain.
@@ -38,6 +41,11 @@ pub(super) enum Owed {
     Transaction(Arc<Shared>),
     /// After many.
     Many(Arc<history::Owed>),
+}
+
+/// Whether an error is one of some pages or of a file, not of the whole engine.
+fn is_of_one(e: &Error) -> bool {
+    matches!(e, Error::Corrupt(_) | Error::Io { .. })
 }
 
 fn gone(after: TxnId) -> Vec<u8> {
@@ -81,15 +89,26 @@ pub struct VacuumStats {
 pub(super) struct Sweeps {
     /// Not opened since. Reading them all at a start would cost more than the entries do.
     unopened: HashSet<TreeId>,
-    due: Vec<TreeId>,
-    /// All pending rows are due as well.
-    pending: bool,
+    due: VecDeque<Sweep>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sweep {
+    Tree(TreeId),
+    /// All pending rows.
+    Pending,
 }
 
 impl Sweeps {
     pub(super) fn opened(&mut self, tree: TreeId) {
         if self.unopened.remove(&tree) {
-            self.due.push(tree);
+            self.due.push_back(Sweep::Tree(tree));
+        }
+    }
+
+    fn pending(&mut self) {
+        if !self.due.contains(&Sweep::Pending) {
+            self.due.push_back(Sweep::Pending);
         }
     }
 }
@@ -110,14 +129,15 @@ impl Store {
         if self.is_past_wanted() {
             return Ok(false);
         }
-        if std::mem::take(&mut self.sweeps.lock().pending) {
-            return self.purge_pending(&[]).map(|()| true).inspect_err(|_| self.sweeps.lock().pending = true);
-        }
-        let Some(tree) = self.sweeps.lock().due.pop() else { return Ok(false) };
-        match self.sweep(tree, None) {
-            Ok(_) | Err(Error::NoSuchTree(_)) => Ok(true),
+        let Some(next) = self.sweeps.lock().due.pop_back() else { return Ok(false) };
+        let swept = match next {
+            Sweep::Tree(tree) => self.sweep(tree, None).map(drop),
+            Sweep::Pending => self.purge_pending(&[]),
+        };
+        match swept {
+            Ok(()) | Err(Error::NoSuchTree(_)) => Ok(true),
             Err(e) => {
-                self.sweeps.lock().due.push(tree);
+                self.sweeps.lock().due.push_front(next); // behind all others
                 Err(e)
             }
         }
@@ -193,7 +213,12 @@ impl Store {
     /// Readers of standbys may want what transactions of before this start have deleted, until [`Store::past_is_free`].
     pub fn past_is_wanted(&self) {
         self.wanted_below.store(self.txns.next_id(), Ordering::SeqCst);
-        self.sweeps.lock().pending = true;
+        self.purge_pending_later();
+    }
+
+    /// Has all pending rows looked at by [`Store::sweep_step`].
+    pub fn purge_pending_later(&self) {
+        self.sweeps.lock().pending();
     }
 
     /// Whether they may.
@@ -215,21 +240,56 @@ impl Store {
         self.txns.get(id).is_some() || self.history.has(id)
     }
 
-    /// Purges after transactions that are done for everybody: the purge thread's step. Gives the number of things handled.
+    /// Purges after transactions that are done for everybody: the purge thread's step. Gives the number of things handled. What fails for a page or a file of its
+    /// own is set aside, and fails here only when there is nothing else to do.
     pub fn purge_step(&self, max: usize) -> Result<usize> {
         self.let_go();
         self.undo.trim();
         for done in 0..max {
-            let Some(owed) = self.to_purge.lock().front().cloned() else { return Ok(done) };
-            self.purge_after(&owed)?;
+            let Some(owed) = self.to_purge.lock().front().cloned() else {
+                return if done > 0 { Ok(done) } else { self.purge_aside() };
+            };
+            let failed = match self.purge_after(&owed) {
+                Ok(()) => false,
+                Err(e) if is_of_one(&e) => true,
+                Err(e) => return Err(e),
+            };
             // Only now: after an error it is tried again from the beginning, which does no harm. Somebody else may have been as far.
             let mut queue = self.to_purge.lock();
             if queue.front().is_some_and(|o| o.is(&owed)) {
                 queue.pop_front();
-                self.owing.fetch_sub(owed.transactions(), Ordering::SeqCst);
+                if failed {
+                    self.aside.lock().push(owed);
+                } else {
+                    self.owing.fetch_sub(owed.transactions(), Ordering::SeqCst);
+                }
             }
         }
         Ok(max)
+    }
+
+    /// Tries again what was set aside. The first error is told.
+    fn purge_aside(&self) -> Result<usize> {
+        let (mut done, mut first) = (0, None);
+        let again = std::mem::take(&mut *self.aside.lock());
+        for owed in again {
+            match self.purge_after(&owed) {
+                Ok(()) => {
+                    self.owing.fetch_sub(owed.transactions(), Ordering::SeqCst);
+                    done += 1;
+                }
+                Err(e) => {
+                    self.aside.lock().push(owed);
+                    first.get_or_insert(e);
+                }
+            }
+        }
+        first.map_or(Ok(done), Err)
+    }
+
+    /// Transactions after which something could not be purged.
+    pub fn set_aside_purges(&self) -> usize {
+        self.aside.lock().iter().map(Owed::transactions).sum()
     }
 
     fn purge_after(&self, owed: &Owed) -> Result<()> {
@@ -288,35 +348,43 @@ impl Store {
         Ok(true)
     }
 
-    /// Carries out the pending rows whose key begins with `prefix` and that everybody sees.
+    /// Carries out the pending rows whose key begins with `prefix` and that everybody sees. One that fails for a page or a file of its own keeps none behind it; the
+    /// first error is told in the end.
     pub fn purge_pending(&self, prefix: &[u8]) -> Result<()> {
-        let mut from = prefix.to_vec();
+        let (mut from, mut first) = (prefix.to_vec(), None);
         loop {
-            let Some((key, head, value)) = self.next_pending(&from)? else { return Ok(()) };
-            if !key.starts_with(prefix) {
-                return Ok(());
-            }
+            let next = self.next_pending(&from)?.filter(|(key, ..)| key.starts_with(prefix));
+            let Some((key, head, value)) = next else { return first.map_or(Ok(()), Err) };
             from.clone_from(&key);
             from.push(0);
             if self.is_needed(head.txn) || head.has(flag::DELETED) {
                 continue;
             }
-            let mut r = Reader::new(&value, "pending row");
-            let (kind, tree) = (r.u8()?, TreeId(r.varint()?));
-            match kind {
-                CHAIN => self.free_chain(&key, tree, r.varint_max(u32::MAX as usize)? as u32, head.txn)?,
-                DROP => {
-                    let root = match r.is_empty() {
-                        true => None,
-                        false => Some(r.varint_max(u32::MAX as usize)? as u32),
-                    };
-                    let closed = self.close_tree(tree, root, head.txn, None)?;
-                    let trees = self.tree(TREES)?;
-                    self.remove_pending(&key, root.map(|root| (&*trees, root)), head.txn)?;
-                    self.forget_tree(&closed);
-                }
-                _ => return Err(r.bad("unknown kind")),
+            match self.carry_out(&key, &value, head.txn) {
+                Err(e) if is_of_one(&e) => _ = first.get_or_insert(e),
+                done => done?,
             }
+        }
+    }
+
+    /// Carries out a pending row, of the transaction `after`.
+    fn carry_out(&self, key: &[u8], value: &[u8], after: TxnId) -> Result<()> {
+        let mut r = Reader::new(value, "pending row");
+        let (kind, tree) = (r.u8()?, TreeId(r.varint()?));
+        match kind {
+            CHAIN => self.free_chain(key, tree, r.varint_max(u32::MAX as usize)? as u32, after),
+            DROP => {
+                let root = match r.is_empty() {
+                    true => None,
+                    false => Some(r.varint_max(u32::MAX as usize)? as u32),
+                };
+                let closed = self.close_tree(tree, root, after, None)?;
+                let trees = self.tree(TREES)?;
+                self.remove_pending(key, root.map(|root| (&*trees, root)), after)?;
+                self.forget_tree(&closed);
+                Ok(())
+            }
+            _ => Err(r.bad("unknown kind")),
         }
     }
 

@@ -12,7 +12,7 @@ use super::log_undo::{self, LogUndo};
 use super::reserve::Room;
 use super::undo_entry::{Entry, Old, patched};
 use super::{Savepoint, Store, TREES};
-use crate::base::sync::Ordering;
+use crate::base::sync::{self, Ordering};
 use crate::base::{Error, Lsn, Result, TreeId, TxnId};
 use crate::btree::entry::{self, Head, flag};
 use crate::btree::{Tree, is_sparse};
@@ -25,8 +25,14 @@ use crate::wal::record::{self, Kind, Record, TxnLink};
 use crate::wal::segment::Geometry;
 use crate::wal::source::LogSource;
 use std::sync::Arc;
+use std::time::Duration;
+
+/// After how long a read that failed is tried again, while something is put back.
+const READ_AGAIN_AFTER: [Duration; 3] =
+    [Duration::from_millis(1), Duration::from_millis(20), Duration::from_millis(200)];
 
 /// One thing to put back, from memory or from the log.
+#[derive(Clone, Copy)]
 enum Step<'a> {
     Insert(&'a [u8]),
     Value { key: &'a [u8], head: Head, value: &'a [u8] },
@@ -182,8 +188,22 @@ impl Store {
         }
     }
 
-    /// Undoes one change of `shared`, with a compensation record that goes on at `next`.
+    /// Undoes one change of `shared`, with a compensation record that goes on at `next`. A read that fails is tried again: a rollback cannot fail, so the engine
+    /// would end of it.
     fn undo_step(&self, shared: &Shared, tree_id: TreeId, next: Lsn, step: Step<'_>) -> Result<()> {
+        for pause in READ_AGAIN_AFTER {
+            match self.undo_step_once(shared, tree_id, next, step) {
+                Err(e @ Error::Io { .. }) => {
+                    tracing::warn!("rolling back transaction {}: {e}; it is tried again", shared.id.0);
+                    sync::sleep(pause);
+                }
+                done => return done,
+            }
+        }
+        self.undo_step_once(shared, tree_id, next, step)
+    }
+
+    fn undo_step_once(&self, shared: &Shared, tree_id: TreeId, next: Lsn, step: Step<'_>) -> Result<()> {
         let link = TxnLink { undo_next: Some(next), ..Store::link(shared) };
         match step {
             // Its row in the tree of trees was undone before.
