@@ -91,7 +91,7 @@ use sqlparser::tokenizer::{Location, Token, TokenWithSpan};
 /// The longest text accepted in one message, in bytes.
 pub const MAX_TEXT_BYTES: usize = 64 << 20;
 /// Nesting of parentheses and subqueries.
-const MAX_NESTING: usize = 100;
+const MAX_NESTING: usize = 600;
 
 /// One statement of a script.
 pub struct Parsed {

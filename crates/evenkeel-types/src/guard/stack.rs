@@ -15,13 +15,13 @@ use std::ops::{Deref, DerefMut};
 /// The deepest tree.
 pub const MAX_DEPTH: usize = 10_000;
 /// Stack of one level; what is not touched costs address space only.
-const LEVEL_BYTES: usize = 16 << 10;
+const LEVEL_BYTES: usize = 64 << 10;
 /// What is needed whatever the depth.
 const BASE_BYTES: usize = 512 << 10;
 /// Depths up to this find room on a worker's stack.
 const USUAL_DEPTH: usize = 100;
 /// The part of a large stack that is counted as memory.
-const COUNTED_PART: usize = 4;
+const COUNTED_PART: usize = 16;
 
 /// What is made of so much is freed by another thread.
 const LARGE_BYTES: usize = 200_000;
