@@ -9,7 +9,7 @@ use super::keys_only::{lock_for, reads_keys_only, succeeds_by_keys};
 use super::place::Shown;
 use super::returning::mark_returned;
 use super::surface::{Surface, Verb};
-use super::{Binder, Hint, Typed, first_location, ident, split_name};
+use super::{Binder, Hint, Typed, first_location, foreign, ident, split_name};
 use crate::catalog::security::acl;
 use crate::catalog::{ForeignKey, Identity, Index, NamedType, Table};
 use crate::parse::rewrite::CURRENT_OF;
@@ -158,6 +158,7 @@ impl Binder<'_> {
     }
 
     pub(super) fn insert(&mut self, i: &ast::Insert) -> Result<Bound, SqlError> {
+        foreign::of_insert(i)?;
         let ast::TableObject::TableName(name) = &i.table else {
             return Err(SqlError::unsupported("INSERT into something other than a table is not supported"));
         };
@@ -168,9 +169,6 @@ impl Binder<'_> {
             (Some(ast::SqliteOnConflict::Abort), true) => Overriding::User,
             _ => return Err(SqlError::new(SqlState::SYNTAX_ERROR, "syntax error in INSERT")),
         };
-        if i.replace_into {
-            return Err(SqlError::new(SqlState::SYNTAX_ERROR, "syntax error in INSERT"));
-        }
         let surface = self.surface(name, Verb::Insert)?;
         let table = surface.table.clone();
         let alias = i.table_alias.as_ref().map_or_else(|| surface.name.clone(), |a| ident(&a.alias));
@@ -250,6 +248,7 @@ impl Binder<'_> {
         };
         let plain = q.order_by.is_none() && q.limit_clause.is_none() && q.fetch.is_none() && q.with.is_none();
         if let (SetExpr::Values(v), true) = (&*q.body, plain) {
+            foreign::of_query(q).and_then(|()| foreign::of_values(v))?;
             let is_given = |n: usize| v.rows.iter().all(|r| r.get(n).is_some_and(|e| !is_default(e)));
             let defaults = self.defaults(surface, list, overriding, is_given)?;
             let ((mut rows, set_calls), _) = self.nested(|b| {
@@ -559,6 +558,7 @@ impl Binder<'_> {
     }
 
     pub(super) fn update(&mut self, u: &ast::Update) -> Result<Bound, SqlError> {
+        foreign::of_update(u)?;
         let (surface, alias) = self.dml_surface(&u.table, Verb::Update)?;
         let table = surface.table.clone();
         let target = self.target(&table, true, false)?;
@@ -623,6 +623,7 @@ impl Binder<'_> {
     }
 
     pub(super) fn delete(&mut self, d: &ast::Delete) -> Result<Bound, SqlError> {
+        foreign::of_delete(d)?;
         let from = match &d.from {
             ast::FromTable::WithFromKeyword(f) | ast::FromTable::WithoutKeyword(f) => f,
         };
@@ -664,6 +665,7 @@ impl Binder<'_> {
         if !t.joins.is_empty() {
             return Err(SqlError::new(SqlState::SYNTAX_ERROR, "syntax error at or near \"JOIN\""));
         }
+        foreign::of_table(&t.relation)?;
         match &t.relation {
             TableFactor::Table { alias: Some(a), args: None, .. } if !a.columns.is_empty() => {
                 Err(SqlError::new(SqlState::SYNTAX_ERROR, "syntax error at or near \"(\""))

@@ -3,7 +3,7 @@
 //! Must not know: access paths and join methods (`plan` chooses them).
 
 use super::cte::Place;
-use super::{Binder, ColInfo, RelInfo, Typed, ident, split_name};
+use super::{Binder, ColInfo, RelInfo, Typed, foreign, ident, split_name};
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::security::acl;
 use crate::catalog::{Relation, View};
@@ -56,6 +56,7 @@ impl Binder<'_> {
         };
         let mut tree = self.within(gives_nulls(&t.joins), |b| b.table_factor(&t.relation, sources))?;
         for (n, join) in t.joins.iter().enumerate() {
+            foreign::of_join(join)?;
             let middle = self.frame()?.names.len();
             let middle_width = self.frame()?.width;
             let is_left = matches!(
@@ -109,6 +110,7 @@ impl Binder<'_> {
                     self.note_natural(join, &common);
                     on = self.using(&common, first.1, middle, kind, swap)?;
                 }
+                // CROSS JOIN.
                 JoinConstraint::None => {}
             }
             // As if nothing had been said: a hash of no columns.
@@ -188,6 +190,7 @@ impl Binder<'_> {
     }
 
     fn table_factor(&mut self, t: &TableFactor, sources: &mut Vec<Source>) -> Result<FromTree, SqlError> {
+        foreign::of_table(t)?;
         match t {
             TableFactor::Table { name, alias, args: None, with_hints, .. } => {
                 self.names_alone(alias.as_ref())?;

@@ -89,6 +89,7 @@ impl Binder<'_> {
     }
 
     pub(crate) fn function(&mut self, f: &ast::Function) -> Result<Typed, SqlError> {
+        super::foreign::of_call(f)?;
         if let Some(f) = with_rows(f) {
             return self.function(&f);
         }

@@ -59,6 +59,7 @@ fn marked(source: FromTree, at: usize, sources: &mut Vec<Source>) -> FromTree {
 
 impl Binder<'_> {
     pub(super) fn merge(&mut self, m: &ast::Merge) -> Result<Bound, SqlError> {
+        super::foreign::of_merge(m)?;
         let alone = |t: &ast::TableFactor| ast::TableWithJoins { relation: t.clone(), joins: Vec::new() };
         let verb = m.clauses.iter().find_map(|c| match c.action {
             ast::MergeAction::Insert(_) => Some(Verb::MergeInsert),

@@ -19,6 +19,7 @@ mod dml;
 mod domain;
 mod expr;
 mod extension;
+mod foreign;
 mod from;
 mod from_function;
 mod func;

@@ -3,7 +3,7 @@
 //! Must not know: select lists, access paths, the executor.
 
 use super::cte::{Place, is_bare};
-use super::{Binder, Frame, Hint, Typed, ident, limit_entries};
+use super::{Binder, Frame, Hint, Typed, foreign, ident, limit_entries};
 use crate::parse::limit_with_ties;
 use crate::plan::bound::{
     Body, BoundQuery, BoundSelect, Distinct, FromTree, Level, Limits, OrderItem, OrderKey, Source, SourceKind,
@@ -99,6 +99,7 @@ impl Binder<'_> {
     }
 
     fn query_body(&mut self, q: &ast::Query, hint: Hint<'_>) -> Result<(BoundQuery, Vec<Column>), SqlError> {
+        foreign::of_query(q)?;
         let bounds = self.bounds(q)?;
         let keys: &[ast::OrderByExpr] = match q.order_by.as_ref().map(|o| &o.kind) {
             None => &[],
@@ -304,6 +305,7 @@ impl Binder<'_> {
     }
 
     fn values(&mut self, v: &ast::Values, hint: Hint<'_>) -> Result<(BoundQuery, Vec<Column>), SqlError> {
+        foreign::of_values(v)?;
         let width = v.rows.first().map_or(0, |r| r.len());
         limit_entries(width, "target lists")?;
         let mut rows: Vec<Vec<Typed>> = Vec::with_capacity(v.rows.len());

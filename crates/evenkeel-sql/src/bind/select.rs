@@ -276,9 +276,7 @@ impl Binder<'_> {
                 SqlError::unsupported("SELECT INTO is not supported").with_hint("Use CREATE TABLE AS.")
             );
         }
-        if s.qualify.is_some() || s.top.is_some() || !s.lateral_views.is_empty() {
-            return Err(SqlError::unsupported("this clause of SELECT is not supported"));
-        }
+        super::foreign::of_select(s)?;
         self.frame()?.place = "FROM";
         self.frame()?.row_locks = locks.to_vec();
         let mut level = self.from(&s.from)?;

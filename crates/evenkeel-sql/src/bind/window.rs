@@ -264,9 +264,6 @@ impl Binder<'_> {
         f: &ast::Function,
         over: &WindowType,
     ) -> Result<Typed, SqlError> {
-        if f.null_treatment.is_some() {
-            return Err(SqlError::unsupported("RESPECT NULLS and IGNORE NULLS are not supported"));
-        }
         let empty =
             ast::FunctionArgumentList { duplicate_treatment: None, args: Vec::new(), clauses: Vec::new() };
         let list = match &f.args {

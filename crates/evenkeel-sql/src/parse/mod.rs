@@ -12,6 +12,7 @@
 mod alter;
 mod alter_table;
 pub mod authority;
+mod clauses;
 mod collation;
 mod column_words;
 mod comment;
@@ -202,13 +203,14 @@ fn parse_tokens(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Stmt, SqlErr
     if let Some(stmt) = utility::parse(&mut cursor)? {
         return Ok(stmt);
     }
-    let first_is = |words: &[&str]| words.iter().any(|w| is_word(tokens.first().map(|t| &t.token), w));
-    let known = first_is(&[
-        "select", "with", "values", "insert", "update", "delete", "merge", "create", "alter", "table",
-    ]) || tokens.first().is_some_and(|t| t.token == Token::LParen);
-    if !known {
+    const KNOWN: [&str; 10] =
+        ["select", "with", "values", "insert", "update", "delete", "merge", "create", "alter", "table"];
+    let is_first = |w: &&str| cursor.word_is(0, w);
+    if !KNOWN.iter().any(is_first) && cursor.peek() != Some(&Token::LParen) {
         return Err(syntax_error_at(source, tokens.first()));
     }
+    let tokens = clauses::rewrite(tokens, source)?;
+    let first_is = |words: &[&str]| words.iter().any(|w| is_word(tokens.first().map(|t| &t.token), w));
     let words = |n: usize, list: &[&str]| {
         list.iter().enumerate().all(|(i, w)| is_word(tokens.get(n + i).map(|t| &t.token), w))
     };

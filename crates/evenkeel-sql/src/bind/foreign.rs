@@ -1,0 +1,364 @@
+//! Clauses that sqlparser's trees have and PostgreSQL's grammar has not: refused, so that none is taken and dropped.
+//!
+//! Invariant: trees are taken apart without `..`, so that whatever sqlparser learns has to be looked at here.
+//!
+//! Must not know: what the clauses that PostgreSQL has mean.
+
+use evenkeel_types::error::{SqlError, SqlState};
+use sqlparser::ast::{self, FunctionArguments, JoinConstraint, JoinOperator, SelectFlavor, TableFactor};
+
+/// The first of some words that is there is one too many.
+fn refuse(words: &[(bool, &str)]) -> Result<(), SqlError> {
+    match words.iter().find(|(is_there, _)| *is_there) {
+        Some((_, word)) => Err(too_many(word)),
+        None => Ok(()),
+    }
+}
+
+/// A word stands where none may.
+pub(super) fn too_many(word: &str) -> SqlError {
+    SqlError::new(SqlState::SYNTAX_ERROR, format!("syntax error at or near \"{word}\""))
+}
+
+pub(super) fn of_query(q: &ast::Query) -> Result<(), SqlError> {
+    let ast::Query {
+        with: _,
+        body: _,
+        order_by,
+        limit_clause,
+        fetch: _,
+        locks: _,
+        for_clause,
+        // Empty, it marks a cursor's (`session::cursor`).
+        settings,
+        format_clause,
+        pipe_operators,
+    } = q;
+    let has_limit_by = match limit_clause {
+        Some(ast::LimitClause::LimitOffset { limit: _, offset: _, limit_by }) => !limit_by.is_empty(),
+        // It has an error of its own.
+        Some(ast::LimitClause::OffsetCommaLimit { offset: _, limit: _ }) | None => false,
+    };
+    let format = match for_clause {
+        None => "",
+        Some(ast::ForClause::Browse) => "browse",
+        Some(ast::ForClause::Json { .. }) => "json",
+        Some(ast::ForClause::Xml { .. }) => "xml",
+    };
+    if let Some(ast::OrderBy { kind, interpolate }) = order_by {
+        refuse(&[(interpolate.is_some(), "interpolate")])?;
+        match kind {
+            ast::OrderByKind::Expressions(keys) => of_keys(keys)?,
+            ast::OrderByKind::All(_) => return Err(too_many("all")),
+        }
+    }
+    refuse(&[
+        (has_limit_by, "by"),
+        (settings.as_ref().is_some_and(|s| !s.is_empty()), "settings"),
+        (!format.is_empty(), format),
+        (format_clause.is_some(), "format"),
+        (!pipe_operators.is_empty(), "|>"),
+    ])
+}
+
+fn of_keys(keys: &[ast::OrderByExpr]) -> Result<(), SqlError> {
+    for ast::OrderByExpr { expr: _, options: _, with_fill } in keys {
+        refuse(&[(with_fill.is_some(), "with")])?;
+    }
+    Ok(())
+}
+
+pub(super) fn of_values(v: &ast::Values) -> Result<(), SqlError> {
+    let ast::Values { explicit_row, value_keyword, rows: _ } = v;
+    refuse(&[(*value_keyword, "value"), (*explicit_row, "row")])
+}
+
+pub(super) fn of_select(s: &ast::Select) -> Result<(), SqlError> {
+    let ast::Select {
+        select_token: _,
+        // They are comments.
+        optimizer_hints: _,
+        distinct: _,
+        select_modifiers,
+        top,
+        top_before_distinct: _,
+        projection,
+        exclude,
+        into: _,
+        from: _,
+        lateral_views,
+        prewhere,
+        selection: _,
+        connect_by,
+        group_by,
+        cluster_by,
+        distribute_by,
+        sort_by,
+        having: _,
+        named_window: _,
+        qualify,
+        window_before_qualify: _,
+        value_table_mode,
+        flavor,
+    } = s;
+    for item in projection {
+        match item {
+            ast::SelectItem::Wildcard(options) => {
+                of_wildcard(options)?;
+                refuse(&[(options.opt_alias.is_some(), "as")])?;
+            }
+            ast::SelectItem::QualifiedWildcard(_, options) => of_wildcard(options)?,
+            ast::SelectItem::ExprWithAliases { expr: _, aliases: _ } => return Err(too_many("(")),
+            ast::SelectItem::UnnamedExpr(_) | ast::SelectItem::ExprWithAlias { expr: _, alias: _ } => {}
+        }
+    }
+    let (ast::GroupByExpr::Expressions(_, modifiers) | ast::GroupByExpr::All(modifiers)) = group_by;
+    refuse(&[(!modifiers.is_empty(), "with")])?;
+    refuse(&[
+        (select_modifiers.as_ref().is_some_and(ast::SelectModifiers::is_any_set), "select"),
+        (top.is_some(), "top"),
+        (value_table_mode.is_some(), "as"),
+        (exclude.is_some(), "exclude"),
+        (!matches!(flavor, SelectFlavor::Standard), "from"),
+        (!lateral_views.is_empty(), "view"),
+        (prewhere.is_some(), "prewhere"),
+        (!connect_by.is_empty(), "by"),
+        (!cluster_by.is_empty() || !distribute_by.is_empty() || !sort_by.is_empty(), "by"),
+        (qualify.is_some(), "qualify"),
+    ])
+}
+
+fn of_wildcard(options: &ast::WildcardAdditionalOptions) -> Result<(), SqlError> {
+    let ast::WildcardAdditionalOptions {
+        wildcard_token: _,
+        opt_ilike,
+        opt_exclude,
+        opt_except,
+        opt_replace,
+        opt_rename,
+        opt_alias: _,
+    } = options;
+    refuse(&[
+        (opt_ilike.is_some(), "ilike"),
+        (opt_exclude.is_some(), "exclude"),
+        (opt_except.is_some(), "except"),
+        (opt_replace.is_some(), "replace"),
+        (opt_rename.is_some(), "rename"),
+    ])
+}
+
+/// What FROM names.
+pub(super) fn of_table(t: &TableFactor) -> Result<(), SqlError> {
+    match t {
+        TableFactor::Table {
+            name: _,
+            alias,
+            args,
+            // As `parse::tablesample` has them.
+            with_hints: _,
+            version,
+            with_ordinality,
+            partitions,
+            json_path,
+            sample,
+            index_hints,
+        } => {
+            if let Some(ast::TableFunctionArgs { args: _, settings }) = args {
+                refuse(&[(settings.is_some(), "settings")])?;
+            }
+            of_alias(alias.as_ref())?;
+            refuse(&[
+                (!partitions.is_empty(), "("),
+                (json_path.is_some(), "["),
+                (version.is_some(), "for"),
+                (sample.is_some(), "("),
+                (*with_ordinality && args.is_none(), "with"),
+                (!index_hints.is_empty(), "index"),
+            ])
+        }
+        TableFactor::Derived { lateral: _, subquery: _, alias, sample } => {
+            of_alias(alias.as_ref())?;
+            refuse(&[(sample.is_some(), "tablesample")])
+        }
+        TableFactor::Function { lateral: _, name: _, args: _, with_ordinality: _, alias } => {
+            of_alias(alias.as_ref())
+        }
+        TableFactor::UNNEST { alias, array_exprs: _, with_offset, with_offset_alias, with_ordinality: _ } => {
+            of_alias(alias.as_ref())?;
+            refuse(&[(*with_offset || with_offset_alias.is_some(), "offset")])
+        }
+        TableFactor::NestedJoin { table_with_joins: _, alias } => of_alias(alias.as_ref()),
+        // The binder takes none of the others.
+        _ => Ok(()),
+    }
+}
+
+fn of_alias(alias: Option<&ast::TableAlias>) -> Result<(), SqlError> {
+    let Some(ast::TableAlias { explicit: _, name: _, columns: _, at }) = alias else { return Ok(()) };
+    refuse(&[(at.is_some(), "at")])
+}
+
+/// A join is CROSS or NATURAL, or has a condition.
+pub(super) fn of_join(join: &ast::Join) -> Result<(), SqlError> {
+    use JoinOperator::{FullOuter, Inner, Join, Left, LeftOuter, Right, RightOuter};
+    let ast::Join { relation: _, global, join_operator } = join;
+    let lacks_condition = matches!(
+        join_operator,
+        Join(JoinConstraint::None)
+            | Inner(JoinConstraint::None)
+            | Left(JoinConstraint::None)
+            | LeftOuter(JoinConstraint::None)
+            | Right(JoinConstraint::None)
+            | RightOuter(JoinConstraint::None)
+            | FullOuter(JoinConstraint::None)
+    );
+    refuse(&[(*global, "global"), (lacks_condition, "join")])
+}
+
+pub(super) fn of_insert(i: &ast::Insert) -> Result<(), SqlError> {
+    let ast::Insert {
+        insert_token: _,
+        optimizer_hints: _,
+        // These two as `parse::overriding` has them.
+        or: _,
+        overwrite: _,
+        ignore,
+        into,
+        table: _,
+        table_alias: _,
+        columns: _,
+        source: _,
+        assignments,
+        partitioned,
+        after_columns,
+        has_table_keyword,
+        on: _,
+        returning: _,
+        output,
+        replace_into,
+        priority,
+        insert_alias,
+        settings,
+        format_clause,
+        multi_table_insert_type,
+        multi_table_into_clauses,
+        multi_table_when_clauses,
+        multi_table_else_clause,
+    } = i;
+    refuse(&[
+        (*replace_into, "replace"),
+        (priority.is_some(), "into"),
+        (*ignore, "ignore"),
+        (!*into, "insert"),
+        (*has_table_keyword, "table"),
+        (partitioned.is_some(), "partition"),
+        (!after_columns.is_empty(), "("),
+        (!assignments.is_empty(), "set"),
+        (output.is_some(), "output"),
+        (insert_alias.is_some(), "as"),
+        (settings.is_some(), "settings"),
+        (format_clause.is_some(), "format"),
+        (multi_table_insert_type.is_some() || !multi_table_into_clauses.is_empty(), "into"),
+        (!multi_table_when_clauses.is_empty() || multi_table_else_clause.is_some(), "when"),
+    ])
+}
+
+pub(super) fn of_update(u: &ast::Update) -> Result<(), SqlError> {
+    let ast::Update {
+        update_token: _,
+        optimizer_hints: _,
+        table: _,
+        assignments: _,
+        from: _,
+        selection: _,
+        returning: _,
+        output,
+        or,
+        order_by,
+        limit,
+    } = u;
+    refuse(&[
+        (or.is_some(), "or"),
+        (output.is_some(), "output"),
+        (!order_by.is_empty(), "order"),
+        (limit.is_some(), "limit"),
+    ])
+}
+
+pub(super) fn of_delete(d: &ast::Delete) -> Result<(), SqlError> {
+    let ast::Delete {
+        delete_token: _,
+        optimizer_hints: _,
+        tables,
+        from,
+        using: _,
+        selection: _,
+        returning: _,
+        output,
+        order_by,
+        limit,
+    } = d;
+    if let Some(table) = tables.first() {
+        return Err(too_many(&table.to_string()));
+    }
+    refuse(&[
+        (matches!(from, ast::FromTable::WithoutKeyword(_)), "delete"),
+        (output.is_some(), "output"),
+        (!order_by.is_empty(), "order"),
+        (limit.is_some(), "limit"),
+    ])
+}
+
+pub(super) fn of_merge(m: &ast::Merge) -> Result<(), SqlError> {
+    let ast::Merge {
+        merge_token: _,
+        optimizer_hints: _,
+        into,
+        table: _,
+        source: _,
+        on: _,
+        clauses,
+        // RETURNING.
+        output: _,
+    } = m;
+    for ast::MergeClause { when_token: _, clause_kind: _, predicate: _, action } in clauses {
+        let is_odd = match action {
+            ast::MergeAction::Insert(ast::MergeInsertExpr {
+                insert_token: _,
+                columns: _,
+                kind_token: _,
+                kind: _,
+                insert_predicate,
+            }) => insert_predicate.is_some(),
+            ast::MergeAction::Update(ast::MergeUpdateExpr {
+                update_token: _,
+                kind: _,
+                update_predicate,
+                delete_predicate,
+            }) => update_predicate.is_some() || delete_predicate.is_some(),
+            ast::MergeAction::Delete { .. } | ast::MergeAction::DoNothing { .. } => false,
+        };
+        refuse(&[(is_odd, "where")])?;
+    }
+    refuse(&[(!*into, "merge")])
+}
+
+/// A call of a function.
+pub(super) fn of_call(f: &ast::Function) -> Result<(), SqlError> {
+    let ast::Function {
+        name: _,
+        uses_odbc_syntax,
+        parameters,
+        args: _,
+        within_group,
+        filter: _,
+        null_treatment,
+        over: _,
+    } = f;
+    of_keys(within_group)?;
+    refuse(&[
+        (*uses_odbc_syntax, "{"),
+        (!matches!(parameters, FunctionArguments::None), "("),
+        (null_treatment.is_some(), "nulls"),
+    ])
+}
