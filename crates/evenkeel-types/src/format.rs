@@ -56,6 +56,10 @@ pub trait RegNames: Send + Sync {
     fn oid(&self, ty: Type, name: &str) -> Result<u32, SqlError>;
     /// The type that a name in SQL denotes, the modifier that it has, and the domain if that is one.
     fn named_type(&self, name: &str) -> Result<(Type, i32, Option<u32>), SqlError>;
+    /// Whether the session's database is called so.
+    fn is_database(&self, _name: &str) -> bool {
+        true
+    }
     /// The label of a value of an enum.
     fn enum_label(&self, _oid: u32, _value: u64) -> Option<String> {
         None

@@ -37,6 +37,12 @@ pub fn name_types_by(names: &Arc<dyn RegNames>) {
     NAMES.with(|n| *n.borrow_mut() = Some(Arc::downgrade(names)));
 }
 
+/// Whether the database that the thread works in is called so; where no catalog is at hand any may be.
+pub fn is_database(name: &str) -> bool {
+    let names = NAMES.with(|n| n.borrow().as_ref().and_then(Weak::upgrade));
+    names.is_none_or(|n| n.is_database(name))
+}
+
 /// How messages call a type that users made.
 pub(crate) fn name(oid: u32) -> Cow<'static, str> {
     let names = NAMES.with(|n| n.borrow().as_ref().and_then(Weak::upgrade));

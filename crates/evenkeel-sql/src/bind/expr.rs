@@ -299,6 +299,7 @@ impl Binder<'_> {
     pub(super) fn compound(&mut self, parts: &[ast::Ident]) -> Result<Typed, SqlError> {
         let names: Vec<String> = parts.iter().map(ident).collect();
         let at = parts.first().map_or(Location { line: 0, column: 0 }, |i| i.span.start);
+        self.check_database(&names).map_err(|e| self.at(e, at))?;
         if let [.., q, star] = parts
             && is_star(star)
         {

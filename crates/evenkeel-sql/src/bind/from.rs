@@ -3,7 +3,7 @@
 //! Must not know: access paths and join methods (`plan` chooses them).
 
 use super::cte::Place;
-use super::{Binder, ColInfo, RelInfo, Typed, foreign, ident, split_name};
+use super::{Binder, ColInfo, RelInfo, Typed, first_location, foreign, ident, split_name, split_relation};
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::security::acl;
 use crate::catalog::{Relation, View};
@@ -346,7 +346,7 @@ impl Binder<'_> {
         alias: Option<&TableAlias>,
         sources: &mut Vec<Source>,
     ) -> Result<FromTree, SqlError> {
-        let (schema, table_name) = split_name(name)?;
+        let (schema, table_name) = split_relation(name).map_err(|e| self.at(e, first_location(name)))?;
         if schema.is_none()
             && let Some(cte) = self.cte_named(&table_name)?
         {

@@ -62,7 +62,8 @@ mod within_group;
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::security::acl::{self, Class};
 use crate::catalog::{Catalog, Relation, StoredQuery, Table};
-use crate::parse::cursor::fold;
+use crate::parse::Name;
+use crate::parse::cursor::{Of, fold, of_another_database, qualified};
 use crate::plan::bound::{BoundCte, BoundQuery, BoundStatement, add_row_ids};
 use crate::plan::build::{Builder, Parts};
 use crate::plan::expr::{DomainChecks, Expr, is_money};
@@ -74,7 +75,7 @@ use crate::plan::{AggCall, Column, CursorRows, LockNeed, Plan, PlanKind, SetCall
 use cte::CteInfo;
 use evenkeel_types::collation::is_collatable;
 use evenkeel_types::error::{SqlError, SqlState};
-use evenkeel_types::user::Attributes;
+use evenkeel_types::user::{Attributes, is_database};
 use evenkeel_types::{CastContext, Collation, Datum, EvalCtx, Type, can_cast, cast, needs_cast};
 pub(crate) use place::first_location;
 use sqlparser::ast::{self, Ident, ObjectName, ObjectNamePart};
@@ -498,7 +499,7 @@ impl<'a> Binder<'a> {
 
     /// Finds a relation by name.
     pub(crate) fn relation(&self, name: &ObjectName) -> Result<Relation, SqlError> {
-        let (schema, table) = split_name(name)?;
+        let (schema, table) = split_relation(name).map_err(|e| self.at(e, first_location(name)))?;
         if let Some(schema) = &schema {
             self.check_schema_usage(schema)?;
         }
@@ -697,6 +698,17 @@ impl<'a> Binder<'a> {
         Err(self.at(e, at))
     }
 
+    /// Refuses the name of a column, or `*`, that is of another database. A stored query is copied with its database.
+    pub(crate) fn check_database(&self, names: &[String]) -> Result<(), SqlError> {
+        match names {
+            [_, _, _, _, _, ..] => qualified(names.to_vec(), Of::Other).map(|_| ()),
+            [database, _, _, _] if self.stored.is_none() && !is_database(database) => {
+                Err(of_another_database(&names.join("."), Of::Other))
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn alias_of(&self, name: &str) -> Option<&str> {
         self.frames
             .iter()
@@ -851,8 +863,17 @@ pub(crate) fn ident(i: &Ident) -> String {
     fold(&i.value, i.quote_style.is_some())
 }
 
-/// (schema, name) of a possibly qualified name; a database name in front is ignored.
+/// (schema, name) of a possibly qualified name; a database in front is the session's.
 pub(crate) fn split_name(name: &ObjectName) -> Result<(Option<String>, String), SqlError> {
+    split_name_of(name, Of::Other)
+}
+
+/// The same of a relation's name, as errors tell it.
+pub(crate) fn split_relation(name: &ObjectName) -> Result<(Option<String>, String), SqlError> {
+    split_name_of(name, Of::Relation)
+}
+
+fn split_name_of(name: &ObjectName, of: Of) -> Result<(Option<String>, String), SqlError> {
     let mut parts: Vec<String> = Vec::with_capacity(2);
     for part in &name.0 {
         match part {
@@ -860,14 +881,8 @@ pub(crate) fn split_name(name: &ObjectName) -> Result<(Option<String>, String), 
             ObjectNamePart::Function(_) => return Err(SqlError::unsupported("such names are not supported")),
         }
     }
-    let last = parts.pop().ok_or_else(|| SqlError::internal("empty name"))?;
-    if parts.len() > 2 {
-        return Err(SqlError::new(
-            SqlState::SYNTAX_ERROR,
-            format!("improper qualified name (too many dotted names): {}.{last}", parts.join(".")),
-        ));
-    }
-    Ok((parts.pop(), last))
+    let Name { schema, name } = qualified(parts, of)?;
+    Ok((schema, name))
 }
 
 impl Binder<'_> {

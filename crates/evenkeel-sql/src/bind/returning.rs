@@ -8,7 +8,7 @@
 
 use super::generated::where_there;
 use super::select::{Out, ends_with_star, whole_column};
-use super::{Binder, Hint, RelInfo, ident, limit_entries, split_name};
+use super::{Binder, Hint, RelInfo, ident, limit_entries};
 use crate::catalog::Table;
 use crate::parse::version_name;
 use crate::plan::expr::Expr;
@@ -39,7 +39,7 @@ impl Binder<'_> {
                     outs.extend(columns.iter().map(whole_column));
                 }
                 SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::ObjectName(name), _) => {
-                    let (_, alias) = split_name(name)?;
+                    let alias = self.relation_of_star(name)?;
                     let rel = self.frame()?.rels.iter().find(|r| r.alias == alias).cloned();
                     match rel {
                         Some(rel) => {

@@ -9,7 +9,7 @@ use super::grouping::GROUPING;
 use super::grouping::Keys;
 use super::label::column_name;
 use super::query::{ambiguous, bad_position, direction, output_reference, position};
-use super::{Binder, ColInfo, Frame, Hint, RelInfo, first_location, ident, limit_entries, split_name};
+use super::{Binder, ColInfo, Frame, Hint, RelInfo, first_location, ident, limit_entries};
 use crate::catalog::Index;
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::security::acl;
@@ -56,7 +56,7 @@ impl Binder<'_> {
                     outs.extend(columns.iter().map(whole_column));
                 }
                 SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::ObjectName(name), options) => {
-                    let (_, alias) = split_name(name)?;
+                    let alias = self.relation_of_star(name)?;
                     if alias == NOTHING {
                         continue;
                     }
@@ -99,6 +99,15 @@ impl Binder<'_> {
             o.column.collation = self.output_collation(&o.expr, o.column.ty)?;
         }
         Ok(outs)
+    }
+
+    /// The relation whose columns `t.*` or `database.schema.t.*` is.
+    pub(super) fn relation_of_star(&self, name: &ast::ObjectName) -> Result<String, SqlError> {
+        let mut names: Vec<String> = name.0.iter().filter_map(|p| p.as_ident().map(ident)).collect();
+        names.push("*".into());
+        self.check_database(&names).map_err(|e| self.at(e, first_location(name)))?;
+        names.pop();
+        names.pop().ok_or_else(|| SqlError::internal("empty name"))
     }
 
     /// The name of an output. The parser takes strings for names, too.

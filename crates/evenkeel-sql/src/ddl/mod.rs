@@ -45,7 +45,7 @@ mod typed_table;
 mod types;
 mod view;
 
-use crate::bind::{Binder, split_name};
+use crate::bind::{Binder, split_relation};
 use crate::catalog::locks::{ObjectLock, TableLockMode};
 use crate::catalog::security::acl::{CREATE, Class, Privileges};
 use crate::catalog::store::write_change;
@@ -287,7 +287,7 @@ pub(crate) fn depends(kind: &str, name: &str, dependents: &[String]) -> SqlError
 
 /// A possibly qualified name.
 pub(super) fn name_of(n: &ast::ObjectName) -> Result<Name, SqlError> {
-    let (schema, name) = split_name(n)?;
+    let (schema, name) = split_relation(n)?;
     Ok(Name { schema, name })
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Must not know: what collations there are.
 
-use super::cursor::Cursor;
+use super::cursor::{Cursor, Of};
 use super::stmt::*;
 use evenkeel_types::error::SqlError;
 use sqlparser::tokenizer::Token;
@@ -10,9 +10,9 @@ use sqlparser::tokenizer::Token;
 pub(super) fn create(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
     c.skip(2);
     let if_not_exists = c.take(&["if", "not", "exists"]);
-    let name = c.name()?;
+    let name = c.name_of(Of::Other)?;
     let action = if c.take(&["from"]) {
-        CollationAction::Copy { from: c.name()?, if_not_exists }
+        CollationAction::Copy { from: c.name_of(Of::Other)?, if_not_exists }
     } else {
         c.expect_token(&Token::LParen)?;
         let mut options = vec![option(c)?];
@@ -44,7 +44,7 @@ fn option(c: &mut Cursor<'_>) -> Result<(String, Option<String>), SqlError> {
 
 pub(super) fn alter(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
     c.skip(2);
-    let name = c.name()?;
+    let name = c.name_of(Of::Other)?;
     let action = if c.take(&["rename", "to"]) {
         CollationAction::Rename(c.ident()?)
     } else if c.take(&["set", "schema"]) {

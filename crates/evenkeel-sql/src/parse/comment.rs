@@ -2,11 +2,10 @@
 //!
 //! Must not know: what there is to comment on.
 
-use super::cursor::Cursor;
+use super::cursor::{Cursor, Of};
 use super::stmt::*;
 use super::utility::unsupported;
 use evenkeel_types::error::{SqlError, SqlState};
-use sqlparser::tokenizer::Token;
 
 pub(super) fn parse(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
     c.skip(1);
@@ -14,21 +13,16 @@ pub(super) fn parse(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
     let kind = c.ident()?;
     let on = match kind.as_str() {
         "column" => {
-            let mut parts = vec![c.ident()?];
-            while c.take_token(&Token::Period) {
-                parts.push(c.ident()?);
-            }
-            let column = parts.pop().unwrap_or_default();
-            let Some(name) = parts.pop() else {
+            let Some((name, column)) = c.column()? else {
                 return Err(SqlError::new(SqlState::SYNTAX_ERROR, "column name must be qualified"));
             };
-            Commented::Column(Name { schema: parts.pop(), name }, column)
+            Commented::Column(name, column)
         }
         "constraint" => {
             let constraint = c.ident()?;
             c.expect("on")?;
             match c.take(&["domain"]) {
-                true => Commented::DomainConstraint(c.name()?, constraint),
+                true => Commented::DomainConstraint(c.name_of(Of::Other)?, constraint),
                 false => Commented::Constraint(c.name()?, constraint),
             }
         }
@@ -47,9 +41,9 @@ pub(super) fn parse(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
             Commented::Object(c.name()?, ObjectKind::MaterializedView)
         }
         "extension" => Commented::Object(c.name()?, ObjectKind::Extension),
-        "type" => Commented::Object(c.name()?, ObjectKind::Type),
-        "domain" => Commented::Object(c.name()?, ObjectKind::Domain),
-        "collation" => Commented::Object(c.name()?, ObjectKind::Collation),
+        "type" => Commented::Object(c.name_of(Of::Other)?, ObjectKind::Type),
+        "domain" => Commented::Object(c.name_of(Of::Other)?, ObjectKind::Domain),
+        "collation" => Commented::Object(c.name_of(Of::Other)?, ObjectKind::Collation),
         "view" => Commented::Object(c.name()?, ObjectKind::View),
         _ => return Ok(unsupported(c, &format!("COMMENT ON {}", kind.to_uppercase()))),
     };

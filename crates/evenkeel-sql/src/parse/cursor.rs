@@ -4,6 +4,7 @@
 
 use super::stmt::Name;
 use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::user::is_database;
 use sqlparser::tokenizer::{Location, Token, TokenWithSpan};
 
 /// Where in the source text a token stands.
@@ -129,27 +130,40 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// `a`, `a.b` or `database.a.b`.
+    /// A relation's name: `a`, `a.b` or `database.a.b`.
     pub(crate) fn name(&mut self) -> Result<Name, SqlError> {
+        self.name_of(Of::Relation)
+    }
+
+    /// The name of something: `a`, `a.b` or `database.a.b`.
+    pub(crate) fn name_of(&mut self, of: Of) -> Result<Name, SqlError> {
+        qualified(self.parts()?, of)
+    }
+
+    /// `name.column`.
+    pub(crate) fn column(&mut self) -> Result<Option<(Name, String)>, SqlError> {
+        let mut parts = self.parts()?;
+        let column = parts.pop().filter(|_| !parts.is_empty());
+        column.map(|column| Ok((qualified(parts, Of::Relation)?, column))).transpose()
+    }
+
+    fn parts(&mut self) -> Result<Vec<String>, SqlError> {
         let mut parts = vec![self.ident()?];
         while self.take_token(&Token::Period) {
             parts.push(self.ident()?);
         }
-        let name = parts.pop().ok_or_else(|| self.syntax_error())?;
-        if parts.len() > 2 {
-            return Err(SqlError::new(
-                SqlState::SYNTAX_ERROR,
-                format!("improper qualified name (too many dotted names): {}.{name}", parts.join(".")),
-            ));
-        }
-        Ok(Name { schema: parts.pop(), name })
+        Ok(parts)
     }
 
     /// `a, b, c`.
     pub(crate) fn names(&mut self) -> Result<Vec<Name>, SqlError> {
-        let mut names = vec![self.name()?];
+        self.names_of(Of::Relation)
+    }
+
+    pub(crate) fn names_of(&mut self, of: Of) -> Result<Vec<Name>, SqlError> {
+        let mut names = vec![self.name_of(of)?];
         while self.take_token(&Token::Comma) {
-            names.push(self.name()?);
+            names.push(self.name_of(of)?);
         }
         Ok(names)
     }
@@ -211,6 +225,33 @@ impl<'a> Cursor<'a> {
         self.at += 1;
         Ok(value)
     }
+}
+
+/// What has a name, for errors: relations are told in quotes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Of {
+    Relation,
+    Other,
+}
+
+/// A name of up to three parts, of which the first of three is the session's database.
+pub(crate) fn qualified(mut parts: Vec<String>, of: Of) -> Result<Name, SqlError> {
+    if parts.len() > 3 {
+        let why = format!("improper qualified name (too many dotted names): {}", parts.join("."));
+        return Err(SqlError::new(SqlState::SYNTAX_ERROR, why));
+    }
+    if let [database, _, _] = &parts[..]
+        && !is_database(database)
+    {
+        return Err(of_another_database(&parts.join("."), of));
+    }
+    let name = parts.pop().ok_or_else(|| SqlError::internal("empty name"))?;
+    Ok(Name { schema: parts.pop(), name })
+}
+
+pub(crate) fn of_another_database(name: &str, of: Of) -> SqlError {
+    let quote = if of == Of::Relation { "\"" } else { "" };
+    SqlError::unsupported(format!("cross-database references are not implemented: {quote}{name}{quote}"))
 }
 
 /// PostgreSQL's folding of identifiers, and its limit of 63 bytes.

@@ -2,7 +2,7 @@
 //!
 //! Must not know: what domains there are.
 
-use super::cursor::Cursor;
+use super::cursor::{Cursor, Of};
 use super::stmt::*;
 use super::utility::unsupported;
 use evenkeel_types::error::{SqlError, SqlState};
@@ -152,14 +152,14 @@ fn no_deferring() -> SqlError {
 
 pub(super) fn create(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
     c.skip(2);
-    let name = c.name()?;
+    let name = c.name_of(Of::Other)?;
     let _ = c.take(&["as"]);
     let tokens = part(c, 1)?.to_vec();
     let ty = super::with_parser(tokens, c.source(), |p| p.parse_data_type())?;
     let (mut collation, mut default, mut constraints) = (None, None, Vec::new());
     loop {
         if c.take(&["collate"]) {
-            if collation.replace(c.name()?).is_some() {
+            if collation.replace(c.name_of(Of::Other)?).is_some() {
                 return Err(SqlError::new(SqlState::SYNTAX_ERROR, "multiple COLLATE clauses not allowed"));
             }
         } else if c.take(&["default"]) {
@@ -180,7 +180,7 @@ pub(super) fn create(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
 
 pub(super) fn alter(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
     c.skip(2);
-    let name = c.name()?;
+    let name = c.name_of(Of::Other)?;
     let action = if c.take(&["set", "default"]) {
         DomainAction::Default(Some(default(c)?))
     } else if c.take(&["drop", "default"]) {

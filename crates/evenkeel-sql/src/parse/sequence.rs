@@ -66,13 +66,7 @@ pub(super) fn options(c: &mut Cursor<'_>) -> Result<SequenceOptions, SqlError> {
             if c.take(&["none"]) {
                 o.owned_by = Some(None);
             } else {
-                let mut parts = vec![c.ident()?];
-                while c.take_token(&Token::Period) {
-                    parts.push(c.ident()?);
-                }
-                let column = parts.pop().unwrap_or_default();
-                let Some(table) = parts.pop() else { return Err(c.syntax_error()) };
-                o.owned_by = Some(Some((Name { schema: parts.pop(), name: table }, column)));
+                o.owned_by = Some(Some(c.column()?.ok_or_else(|| c.syntax_error())?));
             }
         } else {
             return Ok(o);

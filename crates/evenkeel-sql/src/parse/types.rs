@@ -2,7 +2,7 @@
 //!
 //! Must not know: what types there are.
 
-use super::cursor::Cursor;
+use super::cursor::{Cursor, Of};
 use super::stmt::*;
 use super::utility::unsupported;
 use evenkeel_types::error::SqlError;
@@ -11,7 +11,7 @@ use sqlparser::tokenizer::Token;
 
 pub(super) fn create(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
     c.skip(2);
-    let name = c.name()?;
+    let name = c.name_of(Of::Other)?;
     if c.word_is(0, "as") && matches!(c.rest().get(1).map(|t| &t.token), Some(Token::LParen)) {
         c.skip(2);
         let mut list = Vec::new();
@@ -67,7 +67,7 @@ fn data_type(c: &mut Cursor<'_>) -> Result<Option<DataType>, SqlError> {
     c.skip(n);
     let ty = super::with_parser(tokens, c.source(), |p| p.parse_data_type())?;
     if c.take(&["collate"]) {
-        let collation = c.name()?;
+        let collation = c.name_of(Of::Other)?;
         if !["default", "c", "posix", "ucs_basic"].contains(&collation.name.to_lowercase().as_str()) {
             return Ok(None);
         }
@@ -102,7 +102,7 @@ fn attribute_change(c: &mut Cursor<'_>) -> Result<Option<AttributeChange>, SqlEr
 
 pub(super) fn alter(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
     c.skip(2);
-    let name = c.name()?;
+    let name = c.name_of(Of::Other)?;
     let action = if c.take(&["add", "value"]) {
         let if_not_exists = c.take(&["if", "not", "exists"]);
         let label = c.string()?;

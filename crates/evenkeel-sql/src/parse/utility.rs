@@ -2,7 +2,7 @@
 //!
 //! Must not know: what the statements do.
 
-use super::cursor::Cursor;
+use super::cursor::{Cursor, Of};
 use super::stmt::*;
 use evenkeel_types::datetime::IntervalFields;
 use evenkeel_types::error::{SqlError, SqlState};
@@ -509,7 +509,11 @@ fn drop_objects(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
     };
     let concurrently = kind == ObjectKind::Index && c.take(&["concurrently"]);
     let if_exists = c.take(&["if", "exists"]);
-    let names = c.names()?;
+    let of = match kind {
+        ObjectKind::Type | ObjectKind::Domain | ObjectKind::Collation => Of::Other,
+        _ => Of::Relation,
+    };
+    let names = c.names_of(of)?;
     let cascade = c.take(&["cascade"]);
     c.take(&["restrict"]);
     Ok(Stmt::Drop(DropStmt { kind, concurrently, if_exists, names, cascade }))

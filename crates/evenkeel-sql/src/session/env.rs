@@ -141,6 +141,7 @@ impl SessionEnv {
         let names = Arc::new(Names {
             catalog: Mutex::new((catalog.clone(), Vec::new(), OWNER_OID)),
             committed: Mutex::new(None),
+            database: catalog.database_name().to_owned(),
         });
         let advisory = AdvisoryLocks::new(info.owner, instance.locks.clone()).into();
         let exported = exported::OwnExports::new(instance.clone());

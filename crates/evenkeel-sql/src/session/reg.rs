@@ -6,9 +6,10 @@ use crate::bind::types::named_type;
 use crate::catalog::security::acl::{self, Class};
 use crate::catalog::views::{self, signatures, type_io};
 use crate::catalog::{Catalog, NamedType, is_domain_array, relation_of_row_type};
+use crate::parse::cursor::{Of, of_another_database};
 use crate::parse::parse_type;
 use evenkeel_types::error::{SqlError, SqlState};
-use evenkeel_types::user::Attributes;
+use evenkeel_types::user::{Attributes, is_database};
 use evenkeel_types::{ObjectKind, RegNames, Type, quote_ident, split_qualified};
 use parking_lot::Mutex;
 use std::sync::Arc;
@@ -19,6 +20,8 @@ pub(super) struct Names {
     pub catalog: Mutex<(Arc<Catalog>, Vec<u32>, u32)>,
     /// What the transaction's definitions came to, if it has made any.
     pub committed: Mutex<Option<Arc<Catalog>>>,
+    /// The name of the database, which nobody changes while somebody is in it.
+    pub database: String,
 }
 
 impl RegNames for Names {
@@ -36,6 +39,10 @@ impl RegNames for Names {
         let guard = self.catalog.lock();
         let NamedType { ty, typmod, domain } = type_of(&guard.0, &guard.1, name)?;
         Ok((ty, typmod, domain))
+    }
+
+    fn is_database(&self, name: &str) -> bool {
+        name == self.database
     }
 
     fn enum_label(&self, oid: u32, value: u64) -> Option<String> {
@@ -143,6 +150,12 @@ pub(super) fn reg_oid(
     if ty == Type::Regclass && names.len() > 1 {
         let why = format!("improper relation name (too many dotted names): {name}");
         return Err(SqlError::new(SqlState::SYNTAX_ERROR, why));
+    }
+    if let ([database], Some(schema)) = (&names[..], &schema)
+        && !is_database(database)
+    {
+        let of = if ty == Type::Regclass { Of::Relation } else { Of::Other };
+        return Err(of_another_database(&format!("{database}.{schema}.{last}"), of));
     }
     if ty == Type::Regclass
         && let Some(s) = schema.as_ref().and_then(|s| catalog.schema_named(s))
