@@ -189,7 +189,7 @@ impl Binder<'_> {
         let conflict = match &i.on {
             None => None,
             Some(ast::OnInsert::OnConflict(c)) => Some(self.on_conflict(c, &surface, &alias)?),
-            Some(_) => return Err(SqlError::new(SqlState::SYNTAX_ERROR, "syntax error at or near \"ON\"")),
+            Some(_) => return Err(foreign::too_many("duplicate")),
         };
         let (mut out, mut returning) = (None, None);
         if let Some(items) = &i.returning {
@@ -567,7 +567,7 @@ impl Binder<'_> {
         let others: &[ast::TableWithJoins] = match &u.from {
             None => &[],
             Some(ast::UpdateTableFromKind::AfterSet(f)) => f,
-            Some(_) => return Err(SqlError::new(SqlState::SYNTAX_ERROR, "syntax error at or near \"FROM\"")),
+            Some(_) => return Err(foreign::too_many("from")),
         };
         let (mut out, mut returning) = (None, None);
         let (plan, _) = self.nested(|b| {
@@ -628,7 +628,7 @@ impl Binder<'_> {
             ast::FromTable::WithFromKeyword(f) | ast::FromTable::WithoutKeyword(f) => f,
         };
         let [item] = &from[..] else {
-            return Err(SqlError::new(SqlState::SYNTAX_ERROR, "DELETE needs exactly one table"));
+            return Err(foreign::too_many(","));
         };
         let (surface, alias) = self.dml_surface(item, Verb::Delete)?;
         let table = surface.table.clone();
@@ -663,7 +663,7 @@ impl Binder<'_> {
         verb: Verb,
     ) -> Result<(Surface, String), SqlError> {
         if !t.joins.is_empty() {
-            return Err(SqlError::new(SqlState::SYNTAX_ERROR, "syntax error at or near \"JOIN\""));
+            return Err(foreign::too_many("join"));
         }
         foreign::of_table(&t.relation)?;
         match &t.relation {

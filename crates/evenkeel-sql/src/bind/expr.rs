@@ -210,8 +210,8 @@ impl Binder<'_> {
                 let x = self.expr(expr)?;
                 self.call("extract", vec![field, x])
             }
-            Ast::Ceil { expr, .. } => self.named_call("ceil", &[expr]),
-            Ast::Floor { expr, .. } => self.named_call("floor", &[expr]),
+            Ast::Ceil { expr, field } => self.rounded("ceil", expr, field),
+            Ast::Floor { expr, field } => self.rounded("floor", expr, field),
             Ast::Position { expr, r#in } => {
                 let args = vec![self.expr(r#in)?, self.expr(expr)?];
                 self.spelled_call("position", args)
@@ -529,7 +529,7 @@ impl Binder<'_> {
         Ok(Typed::new(Expr::Call(f, exprs.into()), ret))
     }
 
-    fn named_call(&mut self, name: &str, args: &[&Ast]) -> Result<Typed, SqlError> {
+    pub(super) fn named_call(&mut self, name: &str, args: &[&Ast]) -> Result<Typed, SqlError> {
         let args = args.iter().map(|a| self.expr(a)).collect::<Result<Vec<_>, _>>()?;
         self.call(name, args)
     }

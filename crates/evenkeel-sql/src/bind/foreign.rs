@@ -4,6 +4,8 @@
 //!
 //! Must not know: what the clauses that PostgreSQL has mean.
 
+use super::{Binder, Typed};
+use crate::parse::rewrite::OF_QUERY;
 use evenkeel_types::error::{SqlError, SqlState};
 use sqlparser::ast::{self, FunctionArguments, JoinConstraint, JoinOperator, SelectFlavor, TableFactor};
 
@@ -361,4 +363,170 @@ pub(super) fn of_call(f: &ast::Function) -> Result<(), SqlError> {
         (!matches!(parameters, FunctionArguments::None), "("),
         (null_treatment.is_some(), "nulls"),
     ])
+}
+
+/// CREATE TABLE, with or without a query.
+pub(crate) fn of_create_table(c: &ast::CreateTable) -> Result<(), SqlError> {
+    let ast::CreateTable {
+        or_replace,
+        temporary,
+        unlogged: _,
+        external,
+        dynamic,
+        global,
+        if_not_exists: _,
+        transient,
+        volatile,
+        iceberg,
+        snapshot,
+        name: _,
+        columns,
+        constraints: _,
+        hive_distribution,
+        hive_formats,
+        table_options: _,
+        file_format,
+        location,
+        query,
+        without_rowid,
+        like: _,
+        clone,
+        version,
+        comment,
+        on_commit: _,
+        on_cluster,
+        primary_key,
+        order_by,
+        partition_by: _,
+        cluster_by,
+        clustered_by,
+        inherits: _,
+        partition_of: _,
+        for_values: _,
+        strict,
+        copy_grants,
+        enable_schema_evolution,
+        change_tracking,
+        data_retention_time_in_days,
+        max_data_extension_time_in_days,
+        default_ddl_collation,
+        with_aggregation_policy,
+        with_row_access_policy,
+        with_storage_lifecycle_policy,
+        with_tags,
+        external_volume,
+        with_connection,
+        base_location,
+        catalog,
+        catalog_sync,
+        storage_serialization_policy,
+        target_lag,
+        warehouse,
+        refresh_mode,
+        initialize,
+        require_user,
+        diststyle,
+        distkey,
+        sortkey,
+        backup,
+        multiset,
+        fallback,
+        with_data: _,
+    } = c;
+    for ast::ColumnDef { name: _, data_type, options } in columns {
+        let is_of_query = matches!(data_type, ast::DataType::Custom(name, _)
+            if matches!(&name.0[..], [part] if part.as_ident().is_some_and(|i| i.value == OF_QUERY)));
+        refuse(&[(query.is_some() && (!is_of_query || !options.is_empty()), "as")])?;
+        for ast::ColumnOptionDef { name: _, option } in options {
+            refuse(&[
+                (matches!(option, ast::ColumnOption::Comment(_)), "comment"),
+                (matches!(option, ast::ColumnOption::CharacterSet(_)), "character"),
+            ])?;
+        }
+    }
+    let is_hive = hive_formats.as_ref().is_some_and(|f| *f != ast::HiveFormat::default());
+    refuse(&[
+        (*external, "external"),
+        (*dynamic, "dynamic"),
+        (*transient, "transient"),
+        (*volatile, "volatile"),
+        (*iceberg, "iceberg"),
+        (*snapshot, "snapshot"),
+        (multiset.is_some(), "multiset"),
+        (*or_replace || global.is_some() && !*temporary, "table"),
+        (clone.is_some(), "clone"),
+        (version.is_some(), "version"),
+        (!matches!(hive_distribution, ast::HiveDistributionStyle::NONE), "partitioned"),
+        (is_hive || file_format.is_some(), "stored"),
+        (location.is_some(), "location"),
+        (*without_rowid, "rowid"),
+        (*strict, "strict"),
+        (comment.is_some(), "comment"),
+        (on_cluster.is_some(), "cluster"),
+        (primary_key.is_some(), "primary"),
+        (order_by.is_some(), "order"),
+        (cluster_by.is_some() || clustered_by.is_some(), "cluster"),
+        (*copy_grants, "copy"),
+        (enable_schema_evolution.is_some(), "enable_schema_evolution"),
+        (change_tracking.is_some(), "change_tracking"),
+        (data_retention_time_in_days.is_some(), "data_retention_time_in_days"),
+        (max_data_extension_time_in_days.is_some(), "max_data_extension_time_in_days"),
+        (default_ddl_collation.is_some(), "default_ddl_collation"),
+        (with_aggregation_policy.is_some() || with_row_access_policy.is_some(), "with"),
+        (with_storage_lifecycle_policy.is_some() || with_tags.is_some(), "with"),
+        (external_volume.is_some(), "external_volume"),
+        (with_connection.is_some(), "connection"),
+        (base_location.is_some(), "base_location"),
+        (catalog.is_some() || catalog_sync.is_some(), "catalog"),
+        (storage_serialization_policy.is_some(), "storage_serialization_policy"),
+        (target_lag.is_some(), "target_lag"),
+        (warehouse.is_some(), "warehouse"),
+        (refresh_mode.is_some() || initialize.is_some() || *require_user, "refresh_mode"),
+        (diststyle.is_some() || distkey.is_some() || sortkey.is_some(), "diststyle"),
+        (backup.is_some() || fallback.is_some(), "backup"),
+    ])
+}
+
+/// CREATE SCHEMA.
+pub(crate) fn of_create_schema(s: &ast::Statement) -> Result<(), SqlError> {
+    let ast::Statement::CreateSchema {
+        schema_name,
+        or_replace,
+        if_not_exists: _,
+        with,
+        options,
+        default_collate_spec,
+        clone,
+    } = s
+    else {
+        return Ok(());
+    };
+    let is_qualified = match schema_name {
+        ast::SchemaName::Simple(name) | ast::SchemaName::NamedAuthorization(name, _) => name.0.len() > 1,
+        ast::SchemaName::UnnamedAuthorization(_) => false,
+    };
+    refuse(&[
+        (*or_replace, "schema"),
+        (is_qualified, "."),
+        (default_collate_spec.is_some(), "default"),
+        (with.is_some(), "with"),
+        (options.is_some(), "options"),
+        (clone.is_some(), "clone"),
+    ])
+}
+
+impl Binder<'_> {
+    /// CEIL and FLOOR, which have one argument.
+    pub(super) fn rounded(
+        &mut self,
+        name: &str,
+        e: &ast::Expr,
+        to: &ast::CeilFloorKind,
+    ) -> Result<Typed, SqlError> {
+        match to {
+            ast::CeilFloorKind::DateTimeField(ast::DateTimeField::NoDateTime) => self.named_call(name, &[e]),
+            ast::CeilFloorKind::DateTimeField(_) => Err(too_many("to")),
+            ast::CeilFloorKind::Scale(n) => self.named_call(name, &[e, &ast::Expr::Value(n.clone())]),
+        }
+    }
 }

@@ -19,7 +19,7 @@ mod dml;
 mod domain;
 mod expr;
 mod extension;
-mod foreign;
+pub(crate) mod foreign;
 mod from;
 mod from_function;
 mod func;

@@ -7,7 +7,7 @@ use super::constraint::{Rows, key_column_missing, not_null_of, plain_order, with
 use super::view::kept_collation;
 use super::{choose_name, default, exists, generated, like, name_of};
 use crate::bind::types::{check_pseudo, declared_dimensions};
-use crate::bind::{Binder, bind_statement, ident, split_name};
+use crate::bind::{Binder, bind_statement, foreign, ident, split_name};
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::{
     Changed, ColumnDef, ColumnSettings, Generated, Heap, Identity, Marks, NamedType, Table, TableShared,
@@ -182,11 +182,11 @@ impl Session {
     }
 
     fn refuse_variants(c: &ast::CreateTable) -> Result<(), SqlError> {
+        foreign::of_create_table(c)?;
         let refused = [
             (c.partition_by.is_some() || c.partition_of.is_some(), "partitioned tables are not supported"),
             (c.inherits.is_some(), "table inheritance is not supported"),
             (c.like.is_some(), "CREATE TABLE ... LIKE is not supported"),
-            (c.external || c.or_replace, "this kind of CREATE TABLE is not supported"),
         ];
         match refused.into_iter().find(|(is, _)| *is) {
             Some((_, message)) => Err(SqlError::unsupported(message)),
@@ -444,7 +444,6 @@ impl Session {
                         return Err(SqlError::new(SqlState::DATATYPE_MISMATCH, why));
                     }
                 }
-                ColumnOption::Comment(_) => {}
                 other => {
                     return Err(SqlError::unsupported(format!("column option is not supported: {other}")));
                 }

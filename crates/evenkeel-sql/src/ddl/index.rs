@@ -481,6 +481,9 @@ impl Session {
         if !c.index_options.is_empty() || !c.alter_options.is_empty() {
             return Err(SqlError::new(SqlState::SYNTAX_ERROR, "syntax error at the end of CREATE INDEX"));
         }
+        if c.r#async {
+            return Err(SqlError::new(SqlState::SYNTAX_ERROR, "syntax error at or near \"async\""));
+        }
         let method = index_method(c.using.as_ref())?;
         // Writers wait; another index on the same table waits too, since both change the table's catalog row.
         let table_name = name_of(&c.table_name)?;

@@ -45,7 +45,7 @@ mod typed_table;
 mod types;
 mod view;
 
-use crate::bind::{Binder, split_relation};
+use crate::bind::{Binder, foreign, split_relation};
 use crate::catalog::locks::{ObjectLock, TableLockMode};
 use crate::catalog::security::acl::{CREATE, Class, Privileges};
 use crate::catalog::store::write_change;
@@ -75,6 +75,7 @@ impl Session {
                 ("CREATE INDEX", self.create_index(c))
             }
             S::CreateSchema { schema_name, if_not_exists, .. } => {
+                foreign::of_create_schema(s)?;
                 self.check_writable("CREATE SCHEMA")?;
                 ("CREATE SCHEMA", self.create_schema(schema_name, *if_not_exists))
             }

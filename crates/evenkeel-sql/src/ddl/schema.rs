@@ -3,7 +3,7 @@
 //! Must not know: how a schema is stored.
 
 use super::{check_schema_name, name_of};
-use crate::bind::{ident, split_name};
+use crate::bind::{foreign, ident, split_name};
 use crate::catalog::security::acl::CREATE;
 use crate::catalog::{Change, Object, Schema};
 use crate::parse::{CreateSchemaStmt, Stmt};
@@ -39,6 +39,7 @@ fn place_of(element: &Stmt) -> Result<Option<(u8, Option<String>)>, SqlError> {
 impl Session {
     /// CREATE SCHEMA with something in it, which is made as if the schema were first in the path.
     pub(crate) fn create_schema_with(&mut self, c: &CreateSchemaStmt) -> Result<(), SqlError> {
+        foreign::of_create_schema(&c.schema)?;
         let Statement::CreateSchema { schema_name, .. } = &*c.schema else {
             return Err(SqlError::internal("no schema"));
         };

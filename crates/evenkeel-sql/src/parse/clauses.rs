@@ -1,8 +1,13 @@
-//! Where clauses end: what sqlparser takes of other databases' grammars behind UPDATE, DELETE and JOIN is refused here, before it drops it.
+//! Where clauses end: what sqlparser takes of other databases' grammars is refused here, as far as it would drop it.
 //!
 //! * UPDATE and DELETE end with RETURNING: no ORDER BY, no LIMIT; and DELETE names its table behind FROM alone.
-//! * A join that is neither CROSS nor NATURAL has ON or USING. One whose operand is a join itself, `a JOIN b JOIN c ON … ON …`, gets parentheses around that:
-//!   sqlparser looks for none of the conditions behind the first.
+//! * INSERT and MERGE have INTO, and no TABLE behind it.
+//! * `FOR XML`, `FOR JSON`, `FOR BROWSE`, `TABLESAMPLE (…)`, `WITH OFFSET`, `RESPECT NULLS`, braces, brackets without ARRAY, and fields of rows and subscripts of arrays that
+//!   have no parentheses around them are nothing.
+//! * ASC and DESC are no options of a column, and USING stands behind the table of an index.
+//! * `==` is an operator like any other that does not exist.
+//! * A join that is neither CROSS nor NATURAL has ON or USING. Where its operand begins with a join that is, `a JOIN b CROSS JOIN c ON …`, that gets parentheses:
+//!   sqlparser looks for no condition behind it.
 //!
 //! Invariant: nothing is refused that PostgreSQL takes. What is not surely understood is left to the parser and to `bind`, which looks at what the parser made.
 //!
@@ -30,6 +35,8 @@ struct Open {
     operand: usize,
     /// Whether that is a join itself.
     is_nested: bool,
+    /// Whether parentheses are put around it.
+    is_put: bool,
 }
 
 /// What is open at one depth of parentheses and brackets.
@@ -39,6 +46,21 @@ struct Level {
     has_with: bool,
     in_from: bool,
     joins: Vec<Open>,
+    /// Brackets of ARRAY, or within such.
+    is_array: bool,
+    /// Parentheses of ROW.
+    is_row: bool,
+    has_comma: bool,
+    is_query: bool,
+    /// The columns of CREATE TABLE.
+    is_columns: bool,
+}
+
+impl Level {
+    /// Whether it holds values side by side, so that no field can be taken of it.
+    fn is_list(&self) -> bool {
+        self.is_row || self.has_comma && !self.is_query
+    }
 }
 
 /// Words that end a FROM clause.
@@ -58,14 +80,69 @@ const ENDS_FROM: [&str; 13] = [
     "returning",
 ];
 
+/// Words that anything here is about.
+const CONCERNED: [&str; 13] = [
+    "join",
+    "update",
+    "delete",
+    "insert",
+    "merge",
+    "for",
+    "tablesample",
+    "offset",
+    "respect",
+    "ignore",
+    "asc",
+    "desc",
+    "index",
+];
+/// Words that a list in brackets may not follow, though it follows other words: those are names, or ARRAY.
+const BEFORE_VALUES: [&str; 21] = [
+    "select",
+    "distinct",
+    "all",
+    "where",
+    "and",
+    "or",
+    "not",
+    "on",
+    "by",
+    "having",
+    "case",
+    "when",
+    "then",
+    "else",
+    "set",
+    "returning",
+    "between",
+    "in",
+    "like",
+    "limit",
+    "is",
+];
+
 /// Rewrites the tokens of a statement.
 pub(super) fn rewrite(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Vec<TokenWithSpan>, SqlError> {
     let is = |n: usize, w: &str| is_word(tokens.get(n).map(|t| &t.token), w);
-    if !(0..tokens.len()).any(|n| is(n, "join") || is(n, "update") || is(n, "delete")) {
+    let concerned = |n: usize| match tokens[n].token {
+        Token::LBrace | Token::LBracket | Token::DoubleEq => true,
+        Token::Period => n > 0 && tokens[n - 1].token == Token::RParen,
+        _ => CONCERNED.iter().any(|w| is(n, w)),
+    };
+    if !(0..tokens.len()).any(concerned) {
         return Ok(tokens);
     }
     let error_at = |n: usize| syntax_error_at(source, tokens.get(n));
     let (mut level, mut outer) = (Level::default(), Vec::new());
+    // What was closed last.
+    let mut closed = Level::default();
+    let first_of = |w: &str| (0..tokens.len()).find(|n| is(*n, w)).unwrap_or(tokens.len());
+    if is(0, "create") && first_of("index") < 3 && first_of("using") < first_of("on") {
+        return Err(error_at(first_of("using")));
+    }
+    let columns = (0..tokens.len())
+        .find(|n| tokens[*n].token == Token::LParen)
+        .filter(|open| is(0, "create") && first_of("table") < 5 && *open < first_of("as"));
     // Where parentheses are put around an operand: before the token that is written so far.
     let mut put: Vec<(usize, Token)> = Vec::new();
     for (n, t) in tokens.iter().enumerate() {
@@ -76,15 +153,38 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Vec<To
                     && t.token == Token::LParen
                     && (matches!(before, Some(Token::LParen | Token::Comma))
                         || is_any(before, &["from", "join", "using"]));
-                outer.push(std::mem::replace(&mut level, Level { in_from: continues, ..Level::default() }));
+                let is_array = t.token == Token::LBracket
+                    && match before {
+                        Some(Token::LBracket | Token::Comma) if level.is_array => true,
+                        // What has an element, or dimensions.
+                        Some(Token::RBracket) if closed.is_array => return Err(error_at(n)),
+                        Some(
+                            Token::RParen
+                            | Token::RBracket
+                            | Token::Placeholder(_)
+                            | Token::SingleQuotedString(_),
+                        ) => false,
+                        Some(Token::Word(w)) if w.quote_style.is_some() => false,
+                        Some(Token::Word(_)) if !is_any(before, &BEFORE_VALUES) => is_word(before, "array"),
+                        _ => return Err(error_at(n)),
+                    };
+                let is_row = t.token == Token::LParen
+                    && is_word(before, "row")
+                    && (n < 2 || tokens[n - 2].token != Token::Period);
+                let is_columns = columns == Some(n);
+                let within = Level { in_from: continues, is_array, is_row, is_columns, ..Level::default() };
+                outer.push(std::mem::replace(&mut level, within));
             }
+            Token::LBrace => return Err(error_at(n)),
+            Token::Period if before == Some(&Token::RParen) && closed.is_list() => return Err(error_at(n)),
             Token::RParen | Token::RBracket => {
                 if !level.joins.is_empty() {
                     return Err(error_at(n));
                 }
-                level = outer.pop().unwrap_or_default();
+                closed = std::mem::replace(&mut level, outer.pop().unwrap_or_default());
             }
             Token::Comma if !level.joins.is_empty() => return Err(error_at(n)),
+            Token::Comma => level.has_comma = true,
             Token::Word(w) if w.quote_style.is_none() => {
                 // The name of something.
                 if before == Some(&Token::Period) || is_word(before, "as") {
@@ -92,7 +192,30 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Vec<To
                 }
                 let word = w.value.to_ascii_lowercase();
                 let begins = before.is_none() || level.has_with && before == Some(&Token::RParen);
+                level.is_query |=
+                    before == Some(&Token::LParen) && ["select", "values", "with", "table"].contains(&&*word);
                 match &*word {
+                    "insert" | "merge" if begins && !is(n + 1, "into") => return Err(error_at(n + 1)),
+                    "insert" if begins && is(n + 2, "table") => return Err(error_at(n + 2)),
+                    "for"
+                        if (level.is_query || outer.is_empty())
+                            && ["xml", "json", "browse"].iter().any(|w| is(n + 1, w)) =>
+                    {
+                        return Err(error_at(n + 1));
+                    }
+                    "asc" | "desc" if level.is_columns => return Err(error_at(n)),
+                    "with" if level.in_from && is(n + 1, "offset") => return Err(error_at(n)),
+                    "respect" | "ignore" if before == Some(&Token::RParen) && is(n + 1, "nulls") => {
+                        return Err(error_at(n + 1));
+                    }
+                    "tablesample"
+                        if level.in_from
+                            && matches!(before, Some(Token::Word(_) | Token::RParen))
+                            && !is_any(before, &["from", "join", "lateral"])
+                            && tokens.get(n + 1).is_some_and(|t| t.token == Token::LParen) =>
+                    {
+                        return Err(error_at(n + 1));
+                    }
                     "with" if matches!(before, None | Some(Token::LParen)) => level.has_with = true,
                     "update" if is(n + 1, "or") && (begins || n > 1 && is(n - 2, "as")) => {
                         return Err(error_at(n + 1));
@@ -112,17 +235,17 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Vec<To
                         (level.in_from, level.has_with) = (false, false);
                     }
                     "join" if level.in_from => {
-                        let open = level.joins.last_mut().filter(|open| !open.is_nested);
-                        if let Some(open) = open {
-                            open.is_nested = true;
-                            put.push((open.operand, Token::LParen));
+                        let has_condition = has_condition(&tokens[..n]);
+                        if let Some(open) = level.joins.last_mut().filter(|open| !open.is_nested) {
+                            (open.is_nested, open.is_put) = (true, !has_condition);
+                            put.extend(open.is_put.then_some((open.operand, Token::LParen)));
                         }
-                        if has_condition(&tokens[..n]) {
-                            level.joins.push(Open { operand: n + 1, is_nested: false });
+                        if has_condition {
+                            level.joins.push(Open { operand: n + 1, is_nested: false, is_put: false });
                         }
                     }
                     "on" | "using" if !level.joins.is_empty() => {
-                        if level.joins.pop().is_some_and(|open| open.is_nested) {
+                        if level.joins.pop().is_some_and(|open| open.is_put) {
                             put.push((n, Token::RParen));
                         }
                     }
@@ -142,9 +265,6 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Vec<To
     if !level.joins.is_empty() {
         return Err(syntax_error_at(source, None));
     }
-    if put.is_empty() {
-        return Ok(tokens);
-    }
     put.sort_by_key(|(n, _)| *n);
     let mut put = put.into_iter().peekable();
     let mut out = Vec::with_capacity(tokens.len() + put.len());
@@ -152,7 +272,11 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Vec<To
         while let Some((_, token)) = put.next_if(|(at, _)| *at == n) {
             out.push(TokenWithSpan { token, span: t.span });
         }
-        out.push(t);
+        let token = match t.token {
+            Token::DoubleEq => Token::CustomBinaryOperator("==".into()),
+            token => token,
+        };
+        out.push(TokenWithSpan { token, span: t.span });
     }
     Ok(out)
 }

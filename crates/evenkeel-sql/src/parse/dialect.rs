@@ -168,7 +168,36 @@ impl Dialect for Stoppable {
     }
 
     fn is_table_alias(&self, kw: &Keyword, parser: &mut Parser<'_>) -> bool {
-        self.inner.is_table_alias(kw, parser)
+        let is_reserved = matches!(
+            kw,
+            Keyword::ALL
+                | Keyword::AND
+                | Keyword::ANY
+                | Keyword::ARRAY
+                | Keyword::ASC
+                | Keyword::CHECK
+                | Keyword::COLLATE
+                | Keyword::CONSTRAINT
+                | Keyword::CREATE
+                | Keyword::DEFAULT
+                | Keyword::DESC
+                | Keyword::DISTINCT
+                | Keyword::DO
+                | Keyword::GRANT
+                | Keyword::ILIKE
+                | Keyword::IN
+                | Keyword::IS
+                | Keyword::LIKE
+                | Keyword::NOT
+                | Keyword::NULL
+                | Keyword::ONLY
+                | Keyword::OR
+                | Keyword::SOME
+                | Keyword::TABLE
+                | Keyword::THEN
+                | Keyword::VARIADIC
+        );
+        !is_reserved && self.inner.is_table_alias(kw, parser)
     }
 
     fn is_column_alias(&self, kw: &Keyword, parser: &mut Parser<'_>) -> bool {

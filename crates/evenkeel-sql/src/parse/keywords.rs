@@ -58,7 +58,11 @@ pub(super) fn is_foreign(keyword: Keyword) -> bool {
             | K::SIGNED
             | K::UNSIGNED
             | K::ANTI
+            | K::ASYNC
+            | K::AUTOINCREMENT
+            | K::AUTO_INCREMENT
             | K::ASOF
+            | K::CLONE
             | K::CONNECT
             | K::DIRECTORY
             | K::DISTRIBUTE
@@ -66,6 +70,7 @@ pub(super) fn is_foreign(keyword: Keyword) -> bool {
             | K::GLOB
             | K::MATCH_CONDITION
             | K::MATCH_RECOGNIZE
+            | K::MAX
             | K::MEMBER
             | K::MINUS
             | K::OPEN
@@ -80,6 +85,7 @@ pub(super) fn is_foreign(keyword: Keyword) -> bool {
             | K::SETTINGS
             | K::SORT
             | K::SORTKEY
+            | K::STRICT
             | K::TOP
             | K::UNPIVOT
             | K::XOR
@@ -101,6 +107,9 @@ pub(super) fn settle(tokens: &mut [TokenWithSpan]) {
             Keyword::FORMAT => !is_word(next, "json"),
             Keyword::GLOBAL => !is_word(next, "temporary") && !is_word(next, "temp"),
             Keyword::EXISTS => !is_call && !is_word(before, "if") && !is_word(before, "not"),
+            Keyword::IDENTITY => {
+                !["as", "replica", "restart", "continue", "drop"].iter().any(|w| is_word(before, w))
+            }
             Keyword::LOCAL => is_word(before, "into"),
             Keyword::MATCH => !["full", "partial", "simple"].iter().any(|w| is_word(next, w)),
             _ => false,

@@ -394,6 +394,9 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Vec<To
     }
 }
 
+/// The type of columns that a query gives theirs.
+pub const OF_QUERY: &str = "<OF QUERY";
+
 /// `CREATE TABLE t (a, b) AS …`: sqlparser wants a type behind each name; the query gives the real one.
 fn name_columns(mut tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
     if !is_word(tokens.first().map(|t| &t.token), "create") {
@@ -417,7 +420,7 @@ fn name_columns(mut tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
     for n in
         (open + 1..close).rev().filter(|n| matches!(tokens[*n].token, Token::Word(_))).collect::<Vec<_>>()
     {
-        let ty = word("text", &tokens[n]);
+        let ty = quoted(OF_QUERY, &tokens[n]);
         tokens.insert(n + 1, ty);
     }
     tokens
