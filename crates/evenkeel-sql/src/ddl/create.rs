@@ -16,6 +16,7 @@ use crate::exec::RunState;
 use crate::exec::change::{self, Writer, finish_query};
 use crate::exec::fill::Filler;
 use crate::exec::node::{self, State, buffer};
+use crate::parse::definition::take_names;
 use crate::parse::executed::executed;
 use crate::parse::{ColumnWord, SequenceOptions, TOAST, cache_and_name, column_word};
 use crate::plan::expr::Expr;
@@ -402,6 +403,7 @@ impl Session {
                 ColumnOption::ForeignKey(f) => {
                     let mut f = f.clone();
                     f.columns = vec![def.name.clone()];
+                    f.index_name = take_names(&mut f.foreign_table);
                     f.name = f.name.or_else(|| o.name.clone());
                     constraints.push(TableConstraint::ForeignKey(f));
                 }

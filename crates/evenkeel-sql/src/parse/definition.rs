@@ -1,7 +1,8 @@
 //! Token rewriting of table definitions before sqlparser: what it lacks of constraints travels where no real text stands.
 //!
 //! * `CONSTRAINT x NOT NULL a` of a table becomes `CONSTRAINT x CHECK ("<NOT NULL" = a)`.
-//! * `FOREIGN KEY (a, b) … ON DELETE SET NULL (b)` becomes `FOREIGN KEY "<b" (a, b) … ON DELETE SET NULL`: MySQL's name of the key's index.
+//! * `FOREIGN KEY (a, b) … ON DELETE SET NULL (b)` becomes `FOREIGN KEY "<b" (a, b) … ON DELETE SET NULL`: MySQL's name of the key's index. Behind a column
+//!   `REFERENCES p … ON DELETE SET NULL (b)` becomes `REFERENCES "<b".p … ON DELETE SET NULL`.
 //! * `PRIMARY KEY (a) INCLUDE (b, c)` becomes `PRIMARY KEY "<b…c" (a)`, and UNIQUE likewise.
 //! * `PRIMARY KEY (a) WITH (fillfactor = 70)` becomes `PRIMARY KEY (a) COMMENT '<WITH fillfactor = 70'`, and UNIQUE likewise: MySQL's comment of an index.
 //! * `LIKE t INCLUDING ALL` among the columns becomes `"<LIKE" t DEFAULT 'including all'`, as if it were a column of type `t`.
@@ -12,6 +13,7 @@
 
 use super::cursor::{fold, is_word};
 use super::rewrite::closed;
+use sqlparser::ast::{Ident, ObjectName, ObjectNamePart};
 use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::{Token, TokenWithSpan, Word};
 
@@ -56,6 +58,15 @@ fn names_in(tokens: &[TokenWithSpan]) -> String {
         _ => None,
     };
     format!("<{}", tokens.iter().filter_map(name).collect::<Vec<_>>().join("\0"))
+}
+
+/// Takes such a one from before the name of the table that a column refers to.
+pub fn take_names(table: &mut ObjectName) -> Option<Ident> {
+    let is_mark = |p: &ObjectNamePart| p.as_ident().is_some_and(|i| i.value.starts_with('<'));
+    if table.0.len() < 2 || !is_mark(&table.0[0]) {
+        return None;
+    }
+    table.0.remove(0).as_ident().cloned()
 }
 
 /// The names in such a one.
@@ -136,8 +147,8 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
     }
     let is_create = is(&tokens, 0, &["create"]);
     let mut out: Vec<TokenWithSpan> = Vec::with_capacity(tokens.len() + 16);
-    // Where the last FOREIGN KEY of a table's constraint ends.
-    let mut key_at = None;
+    // Where the FOREIGN KEY of a table's constraint ends, or the REFERENCES of a column.
+    let (mut key_at, mut refers_at) = (None, None);
     let mut depth = 0usize;
     let mut n = 0;
     while let Some(token) = tokens.get(n) {
@@ -149,6 +160,9 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
         }
         // Elements of a table stand in its parentheses; an action of ALTER TABLE is one.
         let is_level = depth == usize::from(is_create);
+        if is_level && token.token == Token::Comma {
+            (key_at, refers_at) = (None, None);
+        }
         if is_level
             && is(&tokens, n, &["not", "null"])
             && begins_element(&out)
@@ -223,6 +237,9 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
             n += 2;
             continue;
         }
+        if is_level && is(&tokens, n, &["references"]) && key_at.is_none() {
+            refers_at = Some(out.len() + 1);
+        }
         if is_level
             && is(&tokens, n, &["include"])
             && let Some(at) = key_before(&out)
@@ -249,13 +266,17 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
         let sets = is(&tokens, n, &["set", "null"]) || is(&tokens, n, &["set", "default"]);
         if sets
             && out.last().is_some_and(|t| is_word(Some(&t.token), "delete"))
-            && let (Some(at), Some(Token::LParen)) = (key_at, tokens.get(n + 2).map(|t| &t.token))
+            && let (Some(at), Some(Token::LParen)) =
+                (key_at.or(refers_at), tokens.get(n + 2).map(|t| &t.token))
             && let Some(len) = tokens[n + 3..].iter().position(|t| t.token == Token::RParen)
         {
             let names = names_in(&tokens[n + 3..n + 3 + len]);
             out.extend_from_slice(&tokens[n..n + 2]);
+            if key_at.is_none() {
+                out.insert(at, same(Token::Period));
+            }
             out.insert(at, word(&names, Some('"'), Keyword::NoKeyword, token));
-            key_at = None;
+            (key_at, refers_at) = (None, None);
             n += 4 + len;
             continue;
         }
