@@ -374,16 +374,6 @@ impl Binder<'_> {
         };
         match relation {
             Relation::Table(t) => {
-                if self.capture.is_none()
-                    && self.notes.is_none()
-                    && t.materialized.as_ref().is_some_and(|m| !m.is_populated)
-                {
-                    return Err(SqlError::new(
-                        SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE,
-                        format!("materialized view \"{}\" has not been populated", t.name),
-                    )
-                    .with_hint("Use the REFRESH MATERIALIZED VIEW command."));
-                }
                 self.needs.of(t.oid, self.by, acl::SELECT);
                 self.lock_table(&t, TableLockMode::AccessShare);
                 let columns = t

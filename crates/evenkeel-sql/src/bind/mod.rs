@@ -348,7 +348,7 @@ pub fn bind_to_prepare(
     let mut b = Binder::new(cx, param_types);
     let (statement, columns) = b.statement(stmt)?;
     let mut plan = b.into_plan(Some(statement), columns)?;
-    plan.fails = fold::check(&plan, cx.eval).err();
+    fold::check(&mut plan, cx.eval);
     Ok(plan)
 }
 
@@ -359,7 +359,9 @@ pub fn plan_of_stored(
     owner: u32,
     of: u32,
 ) -> Result<Plan, SqlError> {
-    Binder::new(cx, &[]).stored_plan(query, owner, of)
+    let mut plan = Binder::new(cx, &[]).stored_plan(query, owner, of)?;
+    fold::check(&mut plan, cx.eval);
+    Ok(plan)
 }
 
 impl<'a> Binder<'a> {
@@ -443,6 +445,7 @@ impl<'a> Binder<'a> {
             outer_slots: self.slots,
             depth: self.stored_depth,
             fails: None,
+            lacks: None,
             cursor_rows: self.cursor_rows,
             version: self.catalog.version,
         })

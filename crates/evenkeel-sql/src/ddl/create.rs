@@ -620,6 +620,10 @@ impl Session {
                 break plan;
             }
         };
+        let with_data = c.with_data.as_ref().is_none_or(|w| w.data);
+        if with_data {
+            plan.check_ready()?;
+        }
         let mut columns: Vec<ColumnDef> = Vec::new();
         for (n, col) in plan.columns.iter().flat_map(|c| c.iter()).enumerate() {
             let name = c.columns.get(n).map_or_else(|| col.name.clone(), |d| ident(&d.name));
@@ -675,7 +679,6 @@ impl Session {
         self.lock_object(&table.shared.lock, TableLockMode::AccessExclusive, &table.name, false)?;
         let table = self.put_table(table)?;
         self.note_on_commit(c, oid);
-        let with_data = c.with_data.as_ref().is_none_or(|w| w.data);
         if !with_data {
             return Ok("CREATE TABLE AS".into());
         }

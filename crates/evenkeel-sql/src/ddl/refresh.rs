@@ -108,6 +108,7 @@ impl Session {
                 crate::bind::plan_of_stored(&cx, &m.query, owner, table.oid)?
             };
             if self.start_plan(&plan)? {
+                plan.check_ready()?;
                 if let Some(seen) = seen {
                     self.engine()?.begin_statement_at(&seen.moment);
                 }

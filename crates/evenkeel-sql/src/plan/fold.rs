@@ -7,7 +7,7 @@
 
 use super::expr::{CmpOp, Expr, SubqueryUse};
 use super::{InsertSource, Node, Op, Plan, PlanKind, Query, Returning};
-use evenkeel_types::error::SqlError;
+use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{Datum, EvalCtx, Type, Volatility};
 
 /// Has a select list compute no column that is not `used`.
@@ -24,12 +24,17 @@ pub fn may_be_left_out(e: &Expr) -> bool {
     !e.calls_volatile() && !e.any(|e| matches!(e, Expr::Subquery(..) | Expr::Set(_)))
 }
 
-/// Fails as the first constant call of the plan does that fails.
-pub fn check(plan: &Plan, cx: &EvalCtx<'_>) -> Result<(), SqlError> {
-    let mut check = Check { subplans: &plan.subplans, cx, seen: vec![false; plan.subplans.len()] };
-    plan.ctes.iter().flat_map(super::Cte::queries).try_for_each(|q| check.node(&q.root))?;
-    let changes = plan.ctes.iter().filter_map(|c| c.change.as_deref());
-    changes.chain([&plan.kind]).try_for_each(|k| check.kind(k))
+/// Notes why the plan cannot be run: the first of its constant calls that fails, and the materialized view that has no rows yet.
+pub fn check(plan: &mut Plan, cx: &EvalCtx<'_>) {
+    let seen = vec![false; plan.subplans.len()];
+    let mut check = Check { subplans: &plan.subplans, cx, seen, unpopulated: None };
+    let mut look = || {
+        plan.ctes.iter().flat_map(super::Cte::queries).try_for_each(|q| check.node(&q.root))?;
+        let changes = plan.ctes.iter().filter_map(|c| c.change.as_deref());
+        changes.chain([&plan.kind]).try_for_each(|k| check.kind(k))
+    };
+    let fails = look().err();
+    (plan.fails, plan.lacks) = (fails, check.unpopulated);
 }
 
 impl Check<'_> {
@@ -71,7 +76,7 @@ impl Check<'_> {
 /// Whether computing it before anything is known of rows fails, as [`check`] would.
 pub fn fails(e: &Expr, cx: &EvalCtx<'_>) -> bool {
     let is_plain = !e.any(|e| matches!(e, Expr::Subquery(..)));
-    is_plain && Check { subplans: &[], cx, seen: Vec::new() }.expr(e).is_err()
+    is_plain && Check::of_values(cx).expr(e).is_err()
 }
 
 /// Whether a condition is false, or NULL, whatever the row: then nobody looks at rows. Fails as [`check`] does.
@@ -83,7 +88,7 @@ pub fn is_never(conjuncts: &[Expr], cx: &EvalCtx<'_>) -> Result<bool, SqlError> 
         None if conjuncts.iter().any(|e| matches!(e, Expr::Const(Datum::Null))) => conjuncts.len(),
         None => return Ok(false),
     };
-    let mut check = Check { subplans: &[], cx, seen: Vec::new() };
+    let mut check = Check::of_values(cx);
     let plain = |e: &&Expr| !e.any(|e| matches!(e, Expr::Subquery(..)));
     conjuncts[..at].iter().filter(plain).try_for_each(|e| check.expr(e))?;
     Ok(true)
@@ -347,10 +352,27 @@ struct Check<'a> {
     cx: &'a EvalCtx<'a>,
     /// Subqueries that were looked at.
     seen: Vec<bool>,
+    /// What is said of the first materialized view that is read and has no rows yet.
+    unpopulated: Option<SqlError>,
+}
+
+impl<'a> Check<'a> {
+    /// Of expressions without subqueries.
+    fn of_values(cx: &'a EvalCtx<'a>) -> Check<'a> {
+        Check { subplans: &[], cx, seen: Vec::new(), unpopulated: None }
+    }
 }
 
 impl Check<'_> {
     fn node(&mut self, node: &Node) -> Result<(), SqlError> {
+        if let Op::Scan(s) = &node.op
+            && self.unpopulated.is_none()
+            && s.table.materialized.as_ref().is_some_and(|m| !m.is_populated)
+        {
+            let why = format!("materialized view \"{}\" has not been populated", s.table.name);
+            let e = SqlError::new(SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE, why);
+            self.unpopulated = Some(e.with_hint("Use the REFRESH MATERIALIZED VIEW command."));
+        }
         let mut done = Ok(());
         node.own_exprs(&mut |e| {
             if done.is_ok() {

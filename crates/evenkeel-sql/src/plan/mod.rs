@@ -154,12 +154,19 @@ pub struct Plan {
     pub depth: usize,
     /// Why it cannot be run, whatever there is to read: a constant call fails.
     pub fails: Option<SqlError>,
+    /// Why it cannot be run before others have done something: it reads a materialized view that has no rows yet.
+    pub lacks: Option<SqlError>,
 }
 
 impl Plan {
     /// Fails if running it would. It may be described all the same.
     pub fn check_runs(&self) -> Result<(), SqlError> {
         self.fails.clone().map_or(Ok(()), Err)
+    }
+
+    /// Fails if it cannot be run now. It may be described and explained all the same.
+    pub fn check_ready(&self) -> Result<(), SqlError> {
+        self.lacks.clone().map_or(Ok(()), Err)
     }
 
     /// One that does nothing.
@@ -182,6 +189,7 @@ impl Plan {
             cursor_rows: None,
             depth: 0,
             fails: None,
+            lacks: None,
         }
     }
 

@@ -73,6 +73,12 @@ impl Session {
                 break (plan, columns);
             }
         };
+        if let Err(mut e) = plan.check_ready() {
+            if let CopyRelation::Table(name, _) = &stmt.relation {
+                e.message = format!("cannot copy from unpopulated materialized view \"{}\"", name.name);
+            }
+            return Err(e);
+        }
         let copied = match &stmt.relation {
             CopyRelation::Query(_) => 0,
             CopyRelation::Table(name, _) => self.find_relation(name)?.oid(),

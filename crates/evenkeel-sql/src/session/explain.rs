@@ -108,6 +108,7 @@ impl Session {
         let (mut measured, mut execution) = (None, None);
         let mut written = e.serialize.map(|binary| Written::new(binary, &plan, self.format.clone()));
         if e.analyze {
+            plan.check_ready()?;
             let started = Instant::now();
             if plan.writes && self.txn.as_ref().is_some_and(|t| t.read_only) {
                 return Err(super::planned::read_only("EXPLAIN ANALYZE"));

@@ -98,6 +98,7 @@ impl Session {
         if (writes || locks_rows) && self.txn.as_ref().is_some_and(|t| t.read_only) {
             return Err(read_only(plan.verb()));
         }
+        plan.check_ready()?;
         Ok(plan)
     }
 
