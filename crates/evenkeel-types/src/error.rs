@@ -419,7 +419,10 @@ impl From<evenkeel::Error> for SqlError {
                 (S::SERIALIZATION_FAILURE, "could not serialize access due to concurrent update".into())
             }
             E::Deadlock => (S::DEADLOCK_DETECTED, "deadlock detected".into()),
-            E::LockNotAvailable => (S::LOCK_NOT_AVAILABLE, "could not obtain lock on row".into()),
+            // Who does not wait at all says so, and names the relation.
+            E::LockNotAvailable => {
+                (S::LOCK_NOT_AVAILABLE, "canceling statement due to lock timeout".into())
+            }
             E::Canceled => (S::QUERY_CANCELED, "canceling statement due to user request".into()),
             E::InDoubt => (
                 S::STATEMENT_COMPLETION_UNKNOWN,

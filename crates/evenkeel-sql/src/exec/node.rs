@@ -558,13 +558,9 @@ fn lock_row(
         let mut key = Vec::with_capacity(9);
         encode_rowid(id, &mut key);
         let named = |e: evenkeel::Error| match e {
-            evenkeel::Error::LockNotAvailable => SqlError::new(
+            evenkeel::Error::LockNotAvailable if t.wait == evenkeel::WaitPolicy::NoWait => SqlError::new(
                 SqlState::LOCK_NOT_AVAILABLE,
-                if t.wait == evenkeel::WaitPolicy::NoWait {
-                    format!("could not obtain lock on row in relation \"{}\"", t.table.name)
-                } else {
-                    "canceling statement due to lock timeout".to_owned()
-                },
+                format!("could not obtain lock on row in relation \"{}\"", t.table.name),
             ),
             other => other.into(),
         };

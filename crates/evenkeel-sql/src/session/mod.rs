@@ -511,7 +511,7 @@ impl Session {
         if result.is_err() {
             self.failed_text = Some(portal.stmt.body.source.clone());
         }
-        result.map_err(|e| self.name_promotion(name_timeout(e)))
+        result.map_err(|e| self.name_promotion(e))
     }
 
     /// From here on, until it is dropped, what the thread does is this session's.
@@ -861,14 +861,6 @@ impl Session {
     pub(crate) fn clear_cache(&mut self) {
         self.statements.clear();
     }
-}
-
-/// A wait for a row lock that took too long is called as PostgreSQL calls it; NOWAIT has named its relation already.
-fn name_timeout(mut e: SqlError) -> SqlError {
-    if e.code == SqlState::LOCK_NOT_AVAILABLE && e.message == "could not obtain lock on row" {
-        e.message = "canceling statement due to lock timeout".into();
-    }
-    e
 }
 
 /// Whether two results look the same to a client that was told of one of them.
