@@ -1,12 +1,13 @@
 //! INSERT … ON CONFLICT.
 //!
-//! Entries of unique indexes are written first: a duplicate in an arbiter is the conflict. For DO UPDATE a lock of the entry gives the newest
-//! committed row even if the statement's snapshot does not see it.
+//! Entries of unique indexes are written first: a duplicate in an arbiter is the conflict. The newest entry names the row even if the statement's snapshot
+//! does not see it.
 //!
 //! Invariants:
 //! 1. Who waits for an arbiter's key has written nothing of the row: as in PostgreSQL, others may insert its other keys meanwhile. So arbiters behind another unique index are
 //!    looked at first, and everybody writes entries of unique indexes in the order of the table's list.
-//! 2. Who waits for the row that is in the way has no lock on its entry: whoever has the row may be about to take it away.
+//! 2. Entries are looked at and never locked, and only who is writing one is waited for: whoever has the row may be about to take it away, and who does
+//!    nothing keeps nobody from doing so.
 //!
 //! Must not know: SQL syntax.
 
@@ -15,7 +16,7 @@ use super::change::{Writer, check_row, entry_error, generate, update_row};
 use super::eval::{eval, holds};
 use super::keys::row_id_of;
 use crate::plan::{ConflictUpdate, OnConflict, Target};
-use evenkeel::{LockMode, Locked, WaitPolicy, Write};
+use evenkeel::{Locked, WaitPolicy, Write};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{Datum, decode_row, decode_rowid};
 
@@ -80,22 +81,16 @@ pub fn insert(
             // By a row that has come since the look, perhaps, and has the key that decides as well.
             cx.txn.rollback_to(before)?;
             let by = conflict_there(target, &|n| n == refused, (&row[..], id), writer, cx)?;
-            cx.txn.rollback_to(before)?;
             let there = conflict_there(target, &arbiter, (&row[..], id), writer, cx)?;
             conflict = match (by, there) {
                 (Some((_, by)), Some((n, other))) if by == other => Some(n),
-                (None, _) => {
-                    cx.txn.rollback_to(before)?;
-                    continue;
-                }
+                (None, _) => continue,
                 (Some((_, by)), _) => {
                     // Only a row that outlasts the look at the arbiters refuses: it may have gone between the two, and another taken its place.
-                    cx.txn.rollback_to(before)?;
                     let still = conflict_there(target, &|n| n == refused, (&row[..], id), writer, cx)?;
                     if still.is_some_and(|(_, still)| still == by) {
                         return Err(entry_error(evenkeel::Error::DuplicateKey, target, refused, row, cx));
                     }
-                    cx.txn.rollback_to(before)?;
                     continue;
                 }
             };
@@ -112,22 +107,11 @@ pub fn insert(
                 return Ok(Inserted::Nothing);
             }
             // As PostgreSQL: a row that the snapshot does not see in its newest version must not decide what happens.
-            let before = cx.txn.savepoint();
-            match cx.txn.lock(tree, &key, LockMode::KeyShare, WaitPolicy::Block)? {
-                Locked::Current(value) | Locked::Changed(value) => {
-                    cx.txn.check_newest(table.heap.tree, row_id_of(&value), true)?
-                }
-                Locked::Gone | Locked::Skipped => {
-                    cx.txn.rollback_to(before)?;
-                    continue;
-                }
-            }
-            cx.txn.rollback_to(before)?;
+            let Some(entry) = cx.txn.newest(tree, &key)? else { continue };
+            cx.txn.check_newest(table.heap.tree, row_id_of(&entry), true)?;
             return Ok(Inserted::Nothing);
         };
-        let entry = cx.txn.lock(tree, &key, LockMode::KeyShare, WaitPolicy::Block)?;
-        cx.txn.rollback_to(before)?; // invariant 2
-        let (Locked::Current(entry) | Locked::Changed(entry)) = entry else { continue };
+        let Some(entry) = cx.txn.newest(tree, &key)? else { continue };
         match do_update(update, target, (n, &key, row_id_of(&entry)), writer, row, cx)? {
             Outcome::Updated(old) => return Ok(Inserted::Instead(old)),
             Outcome::Skipped => return Ok(Inserted::Nothing),
@@ -150,17 +134,8 @@ fn conflict_there(
         let (index, entries) = (&table.indexes[n], &mut writer.scratch.entries);
         entries.find_new(index, target.forms.get(n), &table.types, row, id, cx)?;
         let Some(key) = entries.only() else { continue };
-        // Locks wait for nobody who inserts; what is there then is looked at once more.
-        let before = cx.txn.savepoint();
-        match cx.txn.check_newest(index.tree, key, true) {
-            Ok(()) | Err(evenkeel::Error::SerializationFailure) => cx.txn.rollback_to(before)?,
-            Err(e) => return Err(e.into()),
-        }
-        match cx.txn.lock(index.tree, key, LockMode::KeyShare, WaitPolicy::Block)? {
-            Locked::Current(value) | Locked::Changed(value) => {
-                return Ok(Some((n, row_id_of(&value).to_vec())));
-            }
-            Locked::Gone | Locked::Skipped => cx.txn.rollback_to(before)?, // who has waited may have got it
+        if let Some(value) = cx.txn.newest(index.tree, key)? {
+            return Ok(Some((n, row_id_of(&value).to_vec())));
         }
     }
     Ok(None)

@@ -488,26 +488,22 @@ pub(super) fn lock_with_keys(
         match t.wait {
             WaitPolicy::SkipLocked => return Ok(Locked::Skipped),
             WaitPolicy::NoWait => return Err(named(evenkeel::Error::LockNotAvailable)),
-            WaitPolicy::Block => cx.txn.lock(tree, &entry, LockMode::Update, t.wait).map_err(named)?,
-        };
-        cx.txn.rollback_to(before)?;
+            WaitPolicy::Block => cx.txn.wait_for_holders(tree, &entry, LockMode::Update).map_err(named)?,
+        }
     }
 }
 
-/// Waits for those who have come to refer to a row that is to go or to get another key, and holds nothing meanwhile: they may want the row, as it counts in it what refers to it.
+/// Waits for those who have come to refer to a row that is to go or to get another key, and holds nothing meanwhile, nor afterwards while it waits for the row: whoever has that may come to
+/// refer to it. The entry's own change keeps away those who come later.
 pub(super) fn wait_for_references(target: &Target, row: &[Datum], cx: &mut Cx<'_>) -> Result<(), SqlError> {
     if target.referencing.is_empty() {
         return Ok(());
     }
-    let before = cx.txn.savepoint();
     let is_referred = |i: &&Arc<Index>| target.referencing.iter().any(|r| r.fk.parent_index == i.oid);
     for index in target.table.indexes.iter().filter(is_referred) {
-        let Some(key) = entry_of(index, &target.table, row, cx) else { continue };
-        if matches!(cx.txn.lock(index.tree, &key, LockMode::Update, WaitPolicy::SkipLocked)?, Locked::Skipped)
-        {
-            cx.txn.lock(index.tree, &key, LockMode::Update, WaitPolicy::Block)?;
+        if let Some(key) = entry_of(index, &target.table, row, cx) {
+            cx.txn.wait_for_holders(index.tree, &key, LockMode::Update)?;
         }
-        cx.txn.rollback_to(before)?;
     }
     Ok(())
 }

@@ -14,7 +14,7 @@ use super::change::index_error;
 use super::keys::{RowEntries, encode_column, row_id_of};
 use crate::catalog::{Index, Table};
 use crate::plan::form::IndexForm;
-use evenkeel::{Direction, Error, KeyRange, LockMode, Locked, Transaction, TxnOptions, WaitPolicy, Write};
+use evenkeel::{Direction, Error, KeyRange, Transaction, TxnOptions, Write};
 use evenkeel_types::error::SqlError;
 use evenkeel_types::{Datum, Type, decode_row};
 
@@ -99,14 +99,10 @@ pub fn check_key(table: &Table, index: &Index, key: &[u8], cx: &mut Cx<'_>) -> R
     if found.len() < 2 {
         return Ok(());
     }
-    // Whoever is about to delete one of them, or to give it another key, is waited for.
+    // Whoever is about to delete one of them, or to give it another key, is waited for; who only has it locked is not.
     for id in &found {
-        let has_left = match cx.txn.lock(table.heap.tree, id, LockMode::KeyShare, WaitPolicy::Block)? {
-            Locked::Gone | Locked::Skipped => true,
-            Locked::Changed(stored) => !has_key(table, index, key, &stored),
-            Locked::Current(_) => false,
-        };
-        if has_left {
+        let stored = cx.txn.newest(table.heap.tree, id)?;
+        if stored.is_none_or(|stored| !has_key(table, index, key, &stored)) {
             cx.txn.begin_statement();
             return check_key(table, index, key, cx);
         }

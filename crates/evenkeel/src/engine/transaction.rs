@@ -269,8 +269,19 @@ impl Transaction {
         self.on_tree(tree, |c, t| c.store.changed_since(t, tree, moment, (at, end), max))
     }
 
+    /// The newest version of a row, whether the statement sees it or not: own ones, and what others have committed. An undecided writer is waited for first.
+    /// Takes no lock, and waits for none.
+    pub fn newest(&mut self, tree: TreeId, key: &[u8]) -> Result<Option<Vec<u8>>> {
+        self.on_tree(tree, |c, t| c.store.newest(t, tree, key))
+    }
+
+    /// Waits until nobody else holds a lock of a row that stands against `mode`, if somebody does, and takes none: others may come the next moment.
+    pub fn wait_for_holders(&mut self, tree: TreeId, key: &[u8], mode: LockMode) -> Result<()> {
+        self.on_tree(tree, |c, t| c.store.wait_for_holders(t, tree, key, mode))
+    }
+
     /// Fails with `SerializationFailure` if the statement does not see the newest committed version of a row. `waits`: an undecided writer is waited for
-    /// first; that may leave a lock, see [`Transaction::rollback_to`].
+    /// first.
     pub fn check_newest(&mut self, tree: TreeId, key: &[u8], waits: bool) -> Result<()> {
         self.on_tree(tree, |c, t| c.store.check_newest(t, tree, key, waits))
     }

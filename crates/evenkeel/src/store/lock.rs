@@ -7,7 +7,7 @@ use super::undo_space::Near;
 use crate::base::{Error, Result, TreeId};
 use crate::btree::entry::{self, Head, flag};
 use crate::page::Page;
-use crate::txn::{LockMode, Outcome, RowKey, Shared, WaitPolicy};
+use crate::txn::{LockMode, Outcome, Purpose, RowKey, Shared, WaitPolicy};
 use std::sync::Arc;
 
 /// How an explicit lock request ended.
@@ -17,7 +17,7 @@ pub enum Locked {
     Current(Vec<u8>),
     /// READ COMMITTED: locked; this newer version has been committed since the statement began.
     Changed(Vec<u8>),
-    /// READ COMMITTED: it was deleted, or never existed. Who has waited may have the lock, see `Transaction::rollback_to`.
+    /// READ COMMITTED: it was deleted, or never existed. Nothing is locked.
     Gone,
     /// `WaitPolicy::SkipLocked` and somebody holds it.
     Skipped,
@@ -118,10 +118,32 @@ impl Store {
     pub fn wait_is_over(&self, t: &mut Txn) -> Result<bool> {
         let Some(ticket) = &t.queued else { return Ok(true) };
         let over = t.check_not_taken().and_then(|()| self.locks.is_over(ticket));
-        if !matches!(over, Ok(false)) {
-            t.queued = None;
+        if !matches!(over, Ok(false))
+            && let Some(ticket) = t.queued.take()
+            && over.is_ok()
+        {
+            self.give_back_if_gone(t, ticket.row())?;
         }
         over
+    }
+
+    /// The lock of a row that somebody has deleted while it was waited for is given back: the statement may go another way now and not come to it again.
+    fn give_back_if_gone(&self, t: &Txn, row: &RowKey) -> Result<()> {
+        let Some(me) = t.id() else { return Ok(()) };
+        let tree = self.tree(row.tree)?;
+        let _descent = tree.space.descend()?;
+        let leaf = tree.leaf_from(&self.env, &row.key)?;
+        let p = Page(&leaf.page);
+        let item = (leaf.from < p.slot_count()).then(|| entry::parse(p.item(leaf.from))).transpose()?;
+        let is_there = item.filter(|i| i.key == &row.key[..]).is_some_and(|i| {
+            !i.head.has(flag::DELETED)
+                || i.head.txn == me
+                || self.txns.get(i.head.txn).is_some_and(|w| !w.is_finished())
+        });
+        if !is_there {
+            self.locks.give_back_last(me, row);
+        }
+        Ok(())
     }
 
     /// Locks a row explicitly until the transaction ends. Blocks for conflicting transactions according to `policy`.
@@ -136,6 +158,14 @@ impl Store {
         let tree = self.tree(tree_id)?;
         let me = self.register(t)?;
         let row = || RowKey { tree: tree_id, key: key.into() };
+        let request = |writer: Option<(&Shared, LockMode)>| {
+            self.locks.request(&me, row(), (mode, Purpose::Hold), writer, policy)
+        };
+        // Nobody else deletes what is locked: a lock of what somebody has deleted came of waiting for that.
+        let gone = || {
+            self.locks.give_back_last(me.id, &row());
+            Locked::Gone
+        };
         let strict = t.options.isolation == Isolation::RepeatableRead;
         loop {
             t.check_interrupt()?;
@@ -145,7 +175,7 @@ impl Store {
             let item =
                 match (leaf.from < p.slot_count()).then(|| entry::parse(p.item(leaf.from))).transpose()? {
                     Some(item) if item.key == key => item,
-                    _ => return self.check_age(t).map(|()| Locked::Gone),
+                    _ => return self.check_age(t).map(|()| gone()),
                 };
             let (head, deleted) = (item.head, item.head.has(flag::DELETED));
             let writer = self.writer(t, tree_id, key, head)?;
@@ -153,27 +183,32 @@ impl Store {
                 Writer::Own | Writer::OwnNow if deleted => return Ok(Locked::Gone),
                 Writer::Seen | Writer::Newer if deleted => {
                     let newer = matches!(writer, Writer::Newer);
-                    return if newer && strict { Err(Error::SerializationFailure) } else { Ok(Locked::Gone) };
+                    return if newer && strict { Err(Error::SerializationFailure) } else { Ok(gone()) };
                 }
                 // Who only wants the key to stay is content with the version that it sees.
-                Writer::Newer if mode == LockMode::KeyShare && self.keeps_key(t, head)? => {
-                    self.locks.request(&me, row(), mode, None, policy)?
-                }
+                Writer::Newer if mode == LockMode::KeyShare && self.keeps_key(t, head)? => request(None)?,
                 Writer::Newer if strict => return Err(Error::SerializationFailure),
                 Writer::Active(w) => {
                     // Nothing that anybody else could see: PostgreSQL does not wait for such either.
                     match self.committed_below(w, head)? {
-                        None => return Ok(Locked::Gone),
+                        None => return Ok(gone()),
                         Some(below) if below.has(flag::DELETED) => {
                             self.writer(t, tree_id, key, below)?; // that there is none rests on the deletion
-                            return Ok(Locked::Gone);
+                            return Ok(gone());
+                        }
+                        // Whatever the writer decides, somebody was faster before it.
+                        Some(below)
+                            if strict
+                                && mode > LockMode::KeyShare
+                                && matches!(self.writer(t, tree_id, key, below)?, Writer::Newer) =>
+                        {
+                            return Err(Error::SerializationFailure);
                         }
                         Some(_) => {}
                     }
-                    let implicit = implicit_mode(head);
-                    self.locks.request(&me, row(), mode, Some((w, implicit)), policy)?
+                    request(Some((w, implicit_mode(head))))?
                 }
-                _ => self.locks.request(&me, row(), mode, None, policy)?,
+                _ => request(None)?,
             };
             let value = item.value.to_vec();
             drop(leaf);
@@ -226,7 +261,7 @@ impl Store {
     }
 
     /// The newest version of a row below those that an undecided writer has made of it.
-    fn committed_below(&self, writer: &Shared, mut head: Head) -> Result<Option<Head>> {
+    pub(super) fn committed_below(&self, writer: &Shared, mut head: Head) -> Result<Option<Head>> {
         loop {
             match self.undo_of(head, &mut Near::default())? {
                 Some(Entry::Change { head: h, .. }) if h.txn == writer.id => head = h,
@@ -236,8 +271,7 @@ impl Store {
         }
     }
 
-    /// `SerializationFailure` if the statement does not see the newest committed version of a row. `waits`: an undecided writer is waited for first; that
-    /// may leave a lock.
+    /// `SerializationFailure` if the statement does not see the newest committed version of a row. `waits`: an undecided writer is waited for first.
     pub fn check_newest(&self, t: &mut Txn, tree_id: TreeId, key: &[u8], waits: bool) -> Result<()> {
         let tree = self.tree(tree_id)?;
         let me = self.register(t)?;
@@ -264,16 +298,89 @@ impl Store {
             }
             let outcome = match writer {
                 Writer::Newer => return Err(Error::SerializationFailure),
-                Writer::Active(w) => {
-                    let (row, holder) =
-                        (RowKey { tree: tree_id, key: key.into() }, (&*w, implicit_mode(head)));
-                    self.locks.request(&me, row, LockMode::Share, Some(holder), WaitPolicy::Block)?
-                }
+                Writer::Active(w) => self.pass_writer(
+                    &me,
+                    &w,
+                    head,
+                    RowKey { tree: tree_id, key: key.into() },
+                    WaitPolicy::Block,
+                )?,
                 Writer::Own | Writer::OwnNow | Writer::Seen => return Ok(()),
             };
             drop(leaf);
             drop(descent);
             self.await_lock(t, outcome)?;
         }
+    }
+
+    /// Asks, under the row's latch, to wait until an undecided writer of the row has decided, or has undone it.
+    pub(super) fn pass_writer(
+        &self,
+        me: &Shared,
+        writer: &Shared,
+        head: Head,
+        row: RowKey,
+        policy: WaitPolicy,
+    ) -> Result<Outcome> {
+        let mode = implicit_mode(head);
+        self.locks.request(me, row, (mode, Purpose::PassWriter(writer.id)), Some((writer, mode)), policy)
+    }
+
+    /// The newest version of a row, whether the statement sees it or not; an undecided writer is waited for. Takes no lock, and waits for none that is
+    /// only a lock.
+    pub fn newest(&self, t: &mut Txn, tree_id: TreeId, key: &[u8]) -> Result<Option<Vec<u8>>> {
+        let tree = self.tree(tree_id)?;
+        let me = self.register(t)?;
+        loop {
+            t.check_interrupt()?;
+            let descent = tree.space.descend()?;
+            let leaf = tree.leaf_from(&self.env, key)?;
+            let p = Page(&leaf.page);
+            let item =
+                match (leaf.from < p.slot_count()).then(|| entry::parse(p.item(leaf.from))).transpose()? {
+                    Some(item) if item.key == key => item,
+                    _ => return self.check_age(t).map(|()| None),
+                };
+            let head = item.head;
+            if let Writer::Active(w) = self.writer(t, tree_id, key, head)? {
+                let row = RowKey { tree: tree_id, key: key.into() };
+                let outcome = self.pass_writer(&me, &w, head, row, WaitPolicy::Block)?;
+                drop(leaf);
+                drop(descent);
+                self.await_lock(t, outcome)?;
+                continue;
+            }
+            let value = (!head.has(flag::DELETED)).then(|| item.value.to_vec());
+            drop(leaf);
+            drop(descent);
+            return value.map(|v| self.value_of(t, tree_id, head, v)).transpose();
+        }
+    }
+
+    /// Waits until nobody else holds a lock of a row that stands against `mode`, or has given the row up since. Takes no lock, and does not look again: who
+    /// needs that nobody comes in between takes the lock.
+    pub fn wait_for_holders(&self, t: &mut Txn, tree_id: TreeId, key: &[u8], mode: LockMode) -> Result<()> {
+        let tree = self.tree(tree_id)?;
+        let me = self.register(t)?;
+        t.check_interrupt()?;
+        let descent = tree.space.descend()?;
+        let leaf = tree.leaf_from(&self.env, key)?;
+        let p = Page(&leaf.page);
+        let item = match (leaf.from < p.slot_count()).then(|| entry::parse(p.item(leaf.from))).transpose()? {
+            Some(item) if item.key == key => item,
+            _ => return Ok(()),
+        };
+        let head = item.head;
+        let writer = match self.writer(t, tree_id, key, head)? {
+            Writer::Active(w) => Some(w),
+            _ if head.has(flag::DELETED) => return Ok(()),
+            _ => None,
+        };
+        let holder = writer.as_deref().map(|w| (w, implicit_mode(head)));
+        let row = RowKey { tree: tree_id, key: key.into() };
+        let outcome = self.locks.request(&me, row, (mode, Purpose::Pass), holder, WaitPolicy::Block)?;
+        drop(leaf);
+        drop(descent);
+        self.await_lock(t, outcome).map(drop)
     }
 }

@@ -12,7 +12,7 @@ use crate::btree::{MAX_ITEM_BYTES, MAX_KEY_BYTES, Tree};
 use crate::mtr::{Mtr, record_bound};
 use crate::page::{self, Op, Page, SLOT_BYTES};
 use crate::pool::PageWrite;
-use crate::txn::{Call, LockMode, RowKey, Shared, WaitPolicy};
+use crate::txn::{Call, LockMode, Purpose, RowKey, Shared, WaitPolicy};
 use std::time::Duration;
 
 /// How an update or delete ended.
@@ -83,8 +83,9 @@ impl Store {
         })
     }
 
-    /// Inserts a row. Waits for an undecided writer of the key; a live entry is `DuplicateKey`. Under REPEATABLE READ a key that somebody has deleted and of
-    /// which the snapshot still sees a row is `SerializationFailure`: a key has one row, so the new one would hide what the snapshot has.
+    /// Inserts a row. Waits for an undecided writer of the key, and has no lock for having waited; a live entry is `DuplicateKey`. Under REPEATABLE READ a key
+    /// that somebody has deleted and of which the snapshot still sees a row is `SerializationFailure`: a key has one row, so the new one would hide what the
+    /// snapshot has.
     pub fn insert(&self, t: &mut Txn, tree: TreeId, key: &[u8], value: &[u8]) -> Result<()> {
         Store::check_sizes(key, value)?;
         let me = self.begin_write(t)?;
@@ -114,8 +115,9 @@ impl Store {
             let (mut page, slot) = tree.leaf_for_write(&self.env, key)?;
             let row = || RowKey { tree: id, key: key.into() };
             if slot.is_err() && self.locks.allows(me.id, id, key, LockMode::Update).is_none() {
-                // Somebody waited for an insert of this key that was rolled back, and holds the key now.
-                let outcome = self.locks.request(me, row(), LockMode::Update, None, policy)?;
+                // Somebody waited for an insert of this key that was rolled back, and holds the key still.
+                let outcome =
+                    self.locks.request(me, row(), (LockMode::Update, Purpose::Pass), None, policy)?;
                 drop((page, descent));
                 self.await_lock(t, outcome)?;
                 continue;
@@ -136,13 +138,11 @@ impl Store {
                     continue;
                 }
                 let outcome = match writer {
-                    Writer::Active(w) => {
-                        let holder = Some((&*w, implicit_mode(head)));
-                        Some(self.locks.request(me, row(), LockMode::Update, holder, policy)?)
-                    }
+                    Writer::Active(w) => Some(self.pass_writer(me, &w, head, row(), policy)?),
                     _ if !head.has(flag::DELETED) => return Err(Error::DuplicateKey),
                     _ if self.locks.allows(me.id, id, key, LockMode::Update).is_none() => {
-                        Some(self.locks.request(me, row(), LockMode::Update, None, policy)?)
+                        let request = (LockMode::Update, Purpose::Pass);
+                        Some(self.locks.request(me, row(), request, None, policy)?)
                     }
                     _ => None,
                 };
@@ -254,15 +254,29 @@ impl Store {
             }
             let descent = tree.space.descend()?;
             let (mut page, slot) = tree.leaf_for_write(&self.env, key)?;
-            let Ok(at) = slot else { return self.check_age(t).map(|()| Write::Gone) };
+            let row = || RowKey { tree: id, key: key.into() };
+            let request = |writer: Option<(&Shared, LockMode)>| {
+                self.locks.request(me, row(), (lock, Purpose::Hold), writer, WaitPolicy::Block)
+            };
+            // Nobody else deletes what is locked: a lock of what somebody has deleted came of waiting for that.
+            let gone = || {
+                self.locks.give_back_last(me.id, &row());
+                Write::Gone
+            };
+            let Ok(at) = slot else { return self.check_age(t).map(|()| gone()) };
             let item = entry::parse(Page(&page).item(at))?;
             let (head, deleted) = (item.head, item.head.has(flag::DELETED));
             let writer = self.writer(t, id, key, head)?;
-            let row = || RowKey { tree: id, key: key.into() };
             let outcome = match &writer {
                 Writer::Active(w) => {
-                    let holder = Some((&**w, implicit_mode(head)));
-                    self.locks.request(me, row(), lock, holder, WaitPolicy::Block)?
+                    // Whatever it decides, somebody was faster before it.
+                    if strict
+                        && let Some(below) = self.committed_below(w, head)?
+                        && matches!(self.writer(t, id, key, below)?, Writer::Newer)
+                    {
+                        return Err(Error::SerializationFailure);
+                    }
+                    request(Some((&**w, implicit_mode(head))))?
                 }
                 Writer::Newer if strict && deleted && self.is_next(t, head)? => {
                     return Err(Error::ConcurrentDelete);
@@ -270,8 +284,9 @@ impl Store {
                 Writer::Newer if strict => return Err(Error::SerializationFailure),
                 // Also what it has deleted: who gets to a row twice is to know.
                 Writer::OwnNow => return Ok(Write::SelfModified),
-                _ if deleted => return Ok(Write::Gone),
-                Writer::Newer => match self.locks.request(me, row(), lock, None, WaitPolicy::Block)? {
+                Writer::Own if deleted => return Ok(Write::Gone),
+                _ if deleted => return Ok(gone()),
+                Writer::Newer => match request(None)? {
                     crate::txn::Outcome::Granted => {
                         let value = item.value.to_vec();
                         drop((page, descent));
@@ -301,7 +316,7 @@ impl Store {
                         Err(e) => self.rollback_to(t, before).and(Err(e)),
                     };
                 }
-                _ => self.locks.request(me, row(), lock, None, WaitPolicy::Block)?,
+                _ => request(None)?,
             };
             drop((page, descent));
             self.await_lock(t, outcome)?;

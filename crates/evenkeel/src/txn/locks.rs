@@ -7,6 +7,8 @@
 //! What a holder took itself (`explicit`) is noted in order, so that a rollback to a savepoint gives back what was taken since. What others entered for
 //! what it wrote (`implicit`) follows the row: undoing the write takes it away (`put_back`).
 //!
+//! Who only wants to know how others end (`Purpose`) stands in the same queue, but holds nobody up and is held up by no other that waits, and takes nothing.
+//!
 //! Invariants
 //! 1. Holders of an object are pairwise compatible. A waiter conflicted with a holder when it came.
 //! 2. A wait that would close a cycle of waits is refused at once: its owner is the victim. Unless the cycle goes through a mere place in a queue, and
@@ -65,6 +67,17 @@ pub enum WaitPolicy {
     SkipLocked,
 }
 
+/// What a request is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Purpose {
+    /// The lock.
+    Hold,
+    /// To wait until nobody else holds one that stands against it. Nothing is held then.
+    Pass,
+    /// To wait until what this transaction has written of the row is decided, or undone. Nothing is held then.
+    PassWriter(TxnId),
+}
+
 /// A row's name in the lock table.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct RowKey {
@@ -76,7 +89,7 @@ pub struct RowKey {
 
 /// How a request ended.
 pub enum Outcome {
-    /// The lock is held.
+    /// The lock is held, or need not be waited for.
     Granted,
     /// Queued: let go of every latch, then `LockTable::wait`.
     Queued(Ticket),
@@ -95,6 +108,13 @@ pub struct Ticket {
 pub trait UpperWaits: Send + Sync {
     /// Whom a session waits for at this moment, in locks of that layer. Called with the lock table's mutex held: must not call back.
     fn blockers(&self, session: u64) -> Vec<u64>;
+}
+
+impl Ticket {
+    /// What is waited for.
+    pub fn row(&self) -> &RowKey {
+        &self.row
+    }
 }
 
 struct WaitCell {
@@ -118,6 +138,7 @@ impl WaitCell {
 struct Waiter {
     txn: TxnId,
     mode: LockMode,
+    purpose: Purpose,
     cell: Arc<WaitCell>,
     since: Instant,
     /// It was told of that it lasts: its session, and whom it waited for.
@@ -138,8 +159,13 @@ impl Holder {
         self.explicit.max(self.implicit)
     }
 
-    fn stands_against(&self, txn: TxnId, mode: LockMode) -> bool {
-        self.txn != txn && self.mode().is_some_and(|m| mode.conflicts(m))
+    fn stands_against(&self, txn: TxnId, mode: LockMode, purpose: Purpose) -> bool {
+        match purpose {
+            Purpose::PassWriter(writer) => self.txn == writer && self.implicit.is_some(),
+            Purpose::Hold | Purpose::Pass => {
+                self.txn != txn && self.mode().is_some_and(|m| mode.conflicts(m))
+            }
+        }
     }
 }
 
@@ -150,9 +176,20 @@ struct Object {
 }
 
 impl Object {
-    /// Whether `txn` could hold `mode` beside the holders.
-    fn compatible(&self, txn: TxnId, mode: LockMode) -> bool {
-        self.holders.iter().all(|h| !h.stands_against(txn, mode))
+    /// Whether `txn` could hold `mode` beside the holders, or need not wait for any of them.
+    fn compatible(&self, txn: TxnId, mode: LockMode, purpose: Purpose) -> bool {
+        self.holders.iter().all(|h| !h.stands_against(txn, mode, purpose))
+    }
+
+    /// The place in the queue of the first whose wait is over.
+    fn next(&self) -> Option<usize> {
+        let mut is_held_up = false;
+        self.queue.iter().position(|w| {
+            let holds = w.purpose == Purpose::Hold;
+            let is_over = !(holds && is_held_up) && self.compatible(w.txn, w.mode, w.purpose);
+            is_held_up |= holds;
+            is_over
+        })
     }
 
     /// The holder's entry, made if need be; true if it was.
@@ -298,17 +335,17 @@ impl LockTable {
         let row = RowKey { tree, key: key.into() };
         match inner.objects.get(&row) {
             None => Some(mode),
-            Some(o) if !o.compatible(txn, mode) => None,
+            Some(o) if !o.compatible(txn, mode, Purpose::Hold) => None,
             Some(_) => inner.take(txn, row, mode),
         }
     }
 
-    /// Requests a lock, under the row's latch. `writer`: the row's active writer and its implicit mode, entered as a holder first.
+    /// Requests a lock, or to wait for others, under the row's latch. `writer`: the row's active writer and its implicit mode, entered as a holder first.
     pub fn request(
         &self,
         me: &Shared,
         row: RowKey,
-        mode: LockMode,
+        (mode, purpose): (LockMode, Purpose),
         writer: Option<(&Shared, LockMode)>,
         policy: WaitPolicy,
     ) -> Result<Outcome> {
@@ -330,8 +367,11 @@ impl LockTable {
             }
             inner.entries.add(usize::from(is_new));
         }
-        if object.compatible(me.id, mode) {
-            inner.take(me.id, row, mode);
+        if object.compatible(me.id, mode, purpose) {
+            match purpose {
+                Purpose::Hold => _ = inner.take(me.id, row, mode),
+                Purpose::Pass | Purpose::PassWriter(_) => self.drop_unneeded(inner, &row),
+            }
             return Ok(Outcome::Granted);
         }
         let holds = object.holders.iter().any(|h| h.txn == me.id);
@@ -342,7 +382,8 @@ impl LockTable {
         }
         let (granted, doomed) = (AtomicBool::new(false), AtomicBool::new(false));
         let cell = Arc::new(WaitCell { granted, doomed, thread: sync::current(), session: OnceLock::new() });
-        let waiter = Waiter { txn: me.id, mode, cell: cell.clone(), since: Instant::now(), told: None };
+        let waiter =
+            Waiter { txn: me.id, mode, purpose, cell: cell.clone(), since: Instant::now(), told: None };
         // Who holds already and wants more goes first: the queue could not move before it anyway.
         if holds {
             object.queue.push_front(waiter)
@@ -417,7 +458,7 @@ impl LockTable {
         Ok(ticket.cell.granted.load(Ordering::SeqCst))
     }
 
-    /// Whether a request that waits outside is granted. After an error it is out of the queue.
+    /// Whether a request that waits outside is over. After an error it is out of the queue.
     pub fn is_over(&self, ticket: &Ticket) -> Result<bool> {
         let mut inner = self.inner.lock();
         let cell = &ticket.cell;
@@ -587,13 +628,23 @@ impl LockTable {
         self.grant(inner, row); // others may have waited for this waiter only
     }
 
-    /// Grants from the queue's front; drops an object that nobody needs.
+    /// A row that a transaction has waited for turned out to be gone: the lock, if it is the last that it took, is of no use, and others wait for it in vain.
+    pub fn give_back_last(&self, txn: TxnId, row: &RowKey) {
+        if self.is_empty() {
+            return;
+        }
+        let mut guard = self.inner.lock();
+        let inner = &mut *guard;
+        let Some(held) = inner.held.get_mut(&txn) else { return };
+        let Some((_, before)) = held.explicit.pop_if(|(last, _)| last == row) else { return };
+        self.change_holder(inner, txn, row, |h| h.explicit = before);
+        inner.forget_if_nothing(txn);
+    }
+
+    /// Grants from the queue's front, and lets go who only waits; drops an object that nobody needs.
     fn grant(&self, inner: &mut Inner, row: &RowKey) {
         while let Some(o) = inner.objects.get_mut(row) {
-            if o.queue.front().is_none_or(|w| !o.compatible(w.txn, w.mode)) {
-                break;
-            }
-            let w = o.queue.pop_front().expect("there is a front");
+            let Some(w) = o.next().and_then(|at| o.queue.remove(at)) else { break };
             inner.entries.take_one();
             inner.waits.end_row(w.txn);
             let waited = w.since.elapsed();
@@ -610,10 +661,16 @@ impl LockTable {
                     queue: Vec::new(),
                 });
             }
-            inner.take(w.txn, row.clone(), w.mode);
+            if w.purpose == Purpose::Hold {
+                inner.take(w.txn, row.clone(), w.mode);
+            }
             w.cell.granted.store(true, Ordering::SeqCst);
             w.cell.wake();
         }
+        self.drop_unneeded(inner, row);
+    }
+
+    fn drop_unneeded(&self, inner: &mut Inner, row: &RowKey) {
         let Some(o) = inner.objects.get(row) else { return };
         if o.holders.is_empty() && o.queue.is_empty() {
             inner.objects.remove(row);
@@ -714,7 +771,8 @@ impl Inner {
         let place = |txn| o.queue.iter().position(|w| w.txn == txn);
         let (from, to) = (place(waiter)?, place(ahead)?);
         let mode = o.queue[from].mode;
-        let is_hard = o.holders.iter().any(|h| h.txn == ahead && h.stands_against(waiter, mode));
+        let is_against = |h: &Holder| h.txn == ahead && h.stands_against(waiter, mode, Purpose::Hold);
+        let is_hard = o.queue[from].purpose != Purpose::Hold || o.holders.iter().any(is_against);
         (!is_hard && to < from).then(|| (row.clone(), from, to))
     }
 
@@ -788,9 +846,11 @@ impl Inner {
         let Some(row) = self.waits.rows.get(&txn) else { return };
         let Some(o) = self.objects.get(row) else { return };
         let Some(at) = o.queue.iter().position(|w| w.txn == txn) else { return };
-        let mode = o.queue[at].mode;
-        let holders = o.holders.iter().filter(|h| h.stands_against(txn, mode)).map(|h| h.txn);
-        let ahead = o.queue.iter().take(at).filter(|w| w.mode.conflicts(mode)).map(|w| w.txn);
+        let Waiter { mode, purpose, .. } = o.queue[at];
+        let holders = o.holders.iter().filter(|h| h.stands_against(txn, mode, purpose)).map(|h| h.txn);
+        let is_ahead =
+            |w: &&Waiter| purpose == Purpose::Hold && w.purpose == Purpose::Hold && w.mode.conflicts(mode);
+        let ahead = o.queue.iter().take(at).filter(is_ahead).map(|w| w.txn);
         found.extend(holders.chain(ahead).map(Party::Txn));
     }
 }

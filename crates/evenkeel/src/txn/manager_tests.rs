@@ -1,6 +1,8 @@
 //! Tests of the manager by itself.
 
-use super::{Finished, LockMode, LockTable, RowKey, Shared, SnapshotIds, Status, TxnManager, WaitPolicy};
+use super::{
+    Finished, LockMode, LockTable, Purpose, RowKey, Shared, SnapshotIds, Status, TxnManager, WaitPolicy,
+};
 use crate::base::{Basis, Lsn, TreeId};
 use std::sync::Arc;
 
@@ -140,11 +142,17 @@ fn who_gave_all_its_locks_back_leaves_nothing_in_the_lock_table() {
     let row = |n: u8| RowKey { tree: TreeId(7), key: Box::new([n]) };
     for _ in 0..100 {
         let (t, other) = (register(&manager), register(&manager));
-        locks.request(&t, row(1), LockMode::Update, None, WaitPolicy::NoWait).expect("it is free");
+        locks
+            .request(&t, row(1), (LockMode::Update, Purpose::Hold), None, WaitPolicy::NoWait)
+            .expect("it is free");
         locks.release_since(t.id, 0);
         // What others entered for it, which it has undone.
         let writer = Some((&*t, LockMode::Update));
-        assert!(locks.request(&other, row(2), LockMode::Update, writer, WaitPolicy::NoWait).is_err());
+        assert!(
+            locks
+                .request(&other, row(2), (LockMode::Update, Purpose::Hold), writer, WaitPolicy::NoWait)
+                .is_err()
+        );
         locks.put_back(t.id, &row(2), None);
         for t in [t, other] {
             manager.finish(&t, Finished::RolledBack, Basis::NONE, Lsn(200));

@@ -15,7 +15,7 @@ mod snapshot;
 mod unmet;
 
 pub use interrupt::Interrupt;
-pub use locks::{LockMode, LockTable, LongWait, Outcome, RowKey, Ticket, UpperWaits, WaitPolicy};
+pub use locks::{LockMode, LockTable, LongWait, Outcome, Purpose, RowKey, Ticket, UpperWaits, WaitPolicy};
 pub use manager::{ActiveTxn, Call, Ended, Finished, Shared, TxnManager};
 pub use outcomes::Status;
 pub use snapshot::{Snapshot, SnapshotIds};

@@ -51,7 +51,7 @@ impl LockTable {
                     next = Some(next.map_or(w.since + *after, |n| n.min(w.since + *after)));
                     continue;
                 }
-                let stand = o.holders.iter().filter(|h| h.stands_against(w.txn, w.mode));
+                let stand = o.holders.iter().filter(|h| h.stands_against(w.txn, w.mode, w.purpose));
                 let holders: Vec<TxnId> = stand.map(|h| h.txn).collect();
                 let queue = o.queue.iter().filter_map(|w| session_of(w.txn)).collect();
                 told.push(LongWait {
