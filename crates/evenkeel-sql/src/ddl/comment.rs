@@ -2,7 +2,9 @@
 //!
 //! Must not know: how comments are shown.
 
+use super::role::COMMENTS;
 use crate::catalog::large_objects::CLASS_OID;
+use crate::catalog::locks::TableLockMode;
 use crate::catalog::views::class_oid;
 use crate::catalog::{Catalog, Change, Comments, Kind, Object, Relation, Table, UserType};
 use crate::parse::authority::RoleSpec;
@@ -18,7 +20,39 @@ pub(crate) type Place = (u32, u32, i32);
 impl Session {
     pub(crate) fn comment(&mut self, c: &CommentStmt) -> Result<(), SqlError> {
         self.refresh_catalog();
-        let (class, oid, part) = match &c.on {
+        // What is said of an object and of its parts is kept together: two who say something take turns, and each adds to what it finds then.
+        let place = loop {
+            let place = self.commented(&c.on)?;
+            self.lock_commented(&c.on, place)?;
+            let now = self.commented(&c.on)?;
+            if now == place {
+                break place;
+            }
+        };
+        self.begin_definition()?;
+        self.set_comment(place, c.text.as_deref())
+    }
+
+    /// Locks what a comment is on, as far as it has a lock, and what is said of it.
+    fn lock_commented(&mut self, on: &Commented, (class, oid, _): Place) -> Result<(), SqlError> {
+        const MODE: TableLockMode = TableLockMode::ShareUpdateExclusive;
+        let table = match on {
+            Commented::Constraint(name, _) => Some((self.find_table(name)?, TableLockMode::AccessShare)),
+            _ if class == class_oid::RELATION => self.catalog.table(oid).cloned().map(|t| (t, MODE)),
+            _ => None,
+        };
+        if let Some((table, mode)) = table {
+            self.ensure_txn()?;
+            self.lock_object(&table.shared.lock, mode, &table.name, false)?;
+        } else if let Some(t) = self.catalog.user_type(oid).cloned() {
+            self.lock_type_name(t.schema, &t.name, MODE)?;
+        }
+        self.lock_name(COMMENTS, &oid.to_string())
+    }
+
+    /// What a comment is on, which the current role may say something of.
+    fn commented(&mut self, on: &Commented) -> Result<Place, SqlError> {
+        let (class, oid, part) = match on {
             Commented::Object(name, kind) => self.commented_object(name, *kind)?,
             Commented::Column(name, column) => {
                 if let Ok(Relation::View(v)) = self.find_relation(name) {
@@ -78,8 +112,7 @@ impl Session {
                 (CLASS_OID, oid, 0)
             }
         };
-        self.begin_definition()?;
-        self.set_comment((class, oid, part), c.text.as_deref())
+        Ok((class, oid, part))
     }
 
     /// Says something of an object, or nothing any more.

@@ -16,6 +16,8 @@ use std::sync::Arc;
 
 /// The name space of what belongs to an object, among locks of names: the OID of `pg_shdepend`.
 pub(super) const ACCESSES: u32 = 1214;
+/// The same of what is said of an object: the OID of `pg_description`.
+pub(super) const COMMENTS: u32 = 2609;
 
 impl Session {
     /// Runs a statement on roles, owners or privileges; returns its tag.
