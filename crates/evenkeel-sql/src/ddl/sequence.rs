@@ -71,7 +71,7 @@ impl Session {
         Ok(oid)
     }
 
-    /// The column that a sequence is to belong to.
+    /// The column that a sequence is to belong to; its table is kept from being dropped or changed until the transaction ends.
     fn sequence_owner(
         &mut self,
         owner: u32,
@@ -79,7 +79,7 @@ impl Session {
         table: &Name,
         column: &str,
     ) -> Result<(u32, usize, bool), SqlError> {
-        let t = self.find_table(table)?;
+        let t = self.lock_table(table, TableLockMode::AccessShare)?;
         if self.security().owner(t.oid) != owner {
             let why = "sequence must have same owner as table it is linked to";
             return Err(SqlError::new(SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE, why));
