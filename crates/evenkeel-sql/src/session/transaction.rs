@@ -569,8 +569,16 @@ impl Session {
         Ok(())
     }
 
-    /// Refuses to change the definition of a table that a cursor reads, or of which checks are put off.
-    pub(crate) fn refuse_in_use(&self, table: &Table, what: &str) -> Result<(), SqlError> {
+    /// Refuses to change the definition of a table that a cursor reads, or of which checks are put off. Keys that are to be unique are looked at now, as SET CONSTRAINTS would: those
+    /// that are unique wait for nothing.
+    pub(crate) fn refuse_in_use(&mut self, table: &Table, what: &str) -> Result<(), SqlError> {
+        let is_unique = |c: u32| table.indexes.iter().any(|i| i.constraint == Some(c));
+        match self.check_deferred(&is_unique) {
+            Err(e) if ![SqlState::UNIQUE_VIOLATION, SqlState::EXCLUSION_VIOLATION].contains(&e.code) => {
+                return Err(e);
+            }
+            _ => {}
+        }
         let why = match () {
             () if self.is_read_by_cursor(table.oid) => "is being used by active queries in this session",
             () if self.txn.as_ref().is_some_and(|t| t.deferred.concerns(table.oid)) => {
