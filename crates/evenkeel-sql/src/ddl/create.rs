@@ -170,13 +170,8 @@ impl Session {
             let why = "only temporary relations may be created in temporary schemas";
             return Err(SqlError::new(SqlState::INVALID_TABLE_DEFINITION, why));
         }
-        self.lock_name(schema, &name)?;
-        if self.catalog.relation_in(schema, &name).is_some() {
-            if if_not_exists {
-                self.already_exists(&name);
-                return Ok(None);
-            }
-            return Err(exists(&name));
+        if !self.lock_new_relation(schema, &name, if_not_exists)? {
+            return Ok(None);
         }
         self.check_no_type(schema, &name)?;
         Ok(Some((schema, name)))

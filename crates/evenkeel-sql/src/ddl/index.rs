@@ -3,7 +3,7 @@
 //! Must not know: how indexes are filled (`exec::build`).
 
 use super::constraint::key_column_missing;
-use super::{choose_name, exists, generated, name_of};
+use super::{choose_name, generated, name_of};
 use crate::bind::index::IndexPart;
 use crate::bind::label::column_name;
 use crate::bind::types::check_collation;
@@ -494,10 +494,16 @@ impl Session {
             )
             .with_detail("This operation is not supported for sequences."));
         }
-        let mode = if c.concurrently {
-            TableLockMode::ShareUpdateExclusive
-        } else {
-            TableLockMode::ShareRowExclusive
+        // Who finds that it is there already changes nothing.
+        let is_there = c.if_not_exists
+            && match (&c.name, self.find_table(&table_name)) {
+                (Some(n), Ok(t)) => self.catalog.relation_in(t.schema, &split_name(n)?.1).is_some(),
+                _ => false,
+            };
+        let mode = match c.concurrently {
+            true => TableLockMode::ShareUpdateExclusive,
+            false if is_there => TableLockMode::Share,
+            false => TableLockMode::ShareRowExclusive,
         };
         let table = self.lock_own_table(&table_name, mode)?;
         self.refuse_in_use(&table, "CREATE INDEX")?;
@@ -518,13 +524,11 @@ impl Session {
             Some(n) => split_name(n)?.1,
             None => choose_name(&table.name, &names.join("_"), "idx", &taken),
         };
-        self.lock_name(table.schema, &name)?;
-        if self.catalog.relation_in(table.schema, &name).is_some() {
-            if c.if_not_exists {
-                self.already_exists(&name);
-                return Ok(());
-            }
-            return Err(exists(&name));
+        if !self.lock_new_relation(table.schema, &name, c.if_not_exists)? {
+            return Ok(());
+        }
+        if is_there && !c.concurrently {
+            return self.create_index(c); // it has gone since, and now the name is ours
         }
         self.begin_definition()?;
         let index = Index {

@@ -49,7 +49,7 @@ use crate::bind::{Binder, foreign, split_relation};
 use crate::catalog::locks::{ObjectLock, TableLockMode};
 use crate::catalog::security::acl::{CREATE, Class, Privileges};
 use crate::catalog::store::write_change;
-use crate::catalog::{Change, Object, Table};
+use crate::catalog::{Catalog, Change, Object, Table};
 use crate::exec::{Cx, RunState};
 use crate::parse::Name;
 use crate::plan::{Plan, Target};
@@ -133,6 +133,46 @@ impl Session {
         self.lock_object(&lock, TableLockMode::AccessExclusive, name, false)?;
         self.refresh_catalog();
         Ok(())
+    }
+
+    /// The same of something that is to be made; false: it is there. What may be there already (`if_not_exists`) and is keeps nobody waiting, and leaves no lock: whoever
+    /// says the same meanwhile need not wait for this transaction.
+    pub(super) fn lock_new_name(
+        &mut self,
+        schema: u32,
+        name: &str,
+        if_not_exists: bool,
+        is_there: &dyn Fn(&Catalog) -> bool,
+    ) -> Result<bool, SqlError> {
+        self.refresh_catalog();
+        if if_not_exists && is_there(&self.catalog) {
+            return Ok(false);
+        }
+        let before = self.held.lock().mark();
+        self.lock_name(schema, name)?;
+        let is_there = is_there(&self.catalog);
+        if is_there && if_not_exists {
+            self.held.lock().release_since(&before);
+        }
+        Ok(!is_there)
+    }
+
+    /// The same of a relation; false: it is there, may be, and the client was told.
+    pub(super) fn lock_new_relation(
+        &mut self,
+        schema: u32,
+        name: &str,
+        if_not_exists: bool,
+    ) -> Result<bool, SqlError> {
+        let is_there = |c: &Catalog| c.relation_in(schema, name).is_some();
+        if self.lock_new_name(schema, name, if_not_exists, &is_there)? {
+            return Ok(true);
+        }
+        if !if_not_exists {
+            return Err(exists(name));
+        }
+        self.already_exists(name);
+        Ok(false)
     }
 
     /// Locks a table and returns it as it is once the lock is held.

@@ -5,7 +5,7 @@
 use super::{check_schema_name, name_of};
 use crate::bind::{foreign, ident, split_name};
 use crate::catalog::security::acl::CREATE;
-use crate::catalog::{Change, Object, Schema};
+use crate::catalog::{Catalog, Change, Object, Schema};
 use crate::parse::{CreateSchemaStmt, Stmt};
 use crate::session::Session;
 use evenkeel_types::error::{SqlError, SqlState};
@@ -99,9 +99,10 @@ impl Session {
                 self.schema_owner(i)?
             }
         };
-        self.lock_name(0, &name)?;
+        self.refresh_catalog();
         self.check_may_in_database(CREATE)?;
-        if self.catalog.schema_named(&name).is_some() {
+        let is_there = |c: &Catalog| c.schema_named(&name).is_some();
+        if !self.lock_new_name(0, &name, if_not_exists, &is_there)? {
             if if_not_exists {
                 self.notice(
                     "NOTICE",

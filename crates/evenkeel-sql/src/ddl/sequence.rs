@@ -2,7 +2,6 @@
 //!
 //! Must not know: columns.
 
-use super::exists;
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::{Change, Object, Sequence};
 use crate::parse::{CreateSequenceStmt, Name, SequenceOptions};
@@ -18,13 +17,8 @@ impl Session {
             true => self.new_temp_name(&s.name)?,
             false => self.new_name(&s.name)?,
         };
-        self.lock_name(schema, &name)?;
-        if self.catalog.relation_in(schema, &name).is_some() {
-            if s.if_not_exists {
-                self.already_exists(&name);
-                return Ok(());
-            }
-            return Err(exists(&name));
+        if !self.lock_new_relation(schema, &name, s.if_not_exists)? {
+            return Ok(());
         }
         let ty = sequence_type(&s.options)?.unwrap_or(Type::Int8);
         let owned_by = match &s.options.owned_by {

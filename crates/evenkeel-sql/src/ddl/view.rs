@@ -171,13 +171,8 @@ impl Session {
             return Err(SqlError::unsupported(why));
         }
         let (schema, name) = self.new_name(&c.name)?;
-        self.lock_name(schema, &name)?;
-        if self.catalog.relation_in(schema, &name).is_some() {
-            if c.if_not_exists {
-                self.already_exists(&name);
-                return Ok("CREATE MATERIALIZED VIEW".into());
-            }
-            return Err(exists(&name));
+        if !self.lock_new_relation(schema, &name, c.if_not_exists)? {
+            return Ok("CREATE MATERIALIZED VIEW".into());
         }
         self.check_no_type(schema, &name)?;
         self.begin_definition()?;
