@@ -485,7 +485,10 @@ impl Session {
         self.before_statement(portal)?;
         if self.waiting.is_none() {
             let number = self.number_of(&portal.stmt);
-            self.begin_activity(&portal.stmt.text, number);
+            // Of several statements of a simple query, the whole query.
+            let stmt = &portal.stmt;
+            let shown = if self.block.script_us.is_some() { &stmt.body.source } else { &stmt.text };
+            self.begin_activity(shown, number);
         } else {
             self.info.place.enter_thread();
         }
