@@ -10,6 +10,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError, Weak, mpsc};
 
 use evenkeel_sql::{AlterSystemStmt, ConfigHooks, Instance, SqlError, SqlState};
+use evenkeel_types::guard::memory;
 
 use crate::CliError;
 use crate::config::{AUTO_FILE_NAME, Config, FILE_NAME};
@@ -75,6 +76,11 @@ fn check(instance: &Weak<Instance>, name: &str, value: &str) -> Result<(), SqlEr
     };
     let mut config = Config::default();
     config.set("ALTER SYSTEM", name, value).map_err(refused)?;
+    let used = memory::total_bytes();
+    if name == "memory_limit" && config.server.memory_limit_bytes().is_some_and(|limit| limit < used) {
+        let why = format!("The server uses {} kB now: it would run no statement any more.", used >> 10);
+        return Err(refused(config.error(name, &why)));
+    }
     match instance.upgrade() {
         Some(instance) => config.check_session_defaults(&instance).map_err(refused),
         None => Ok(()),

@@ -212,6 +212,9 @@ pub const TABLE: &[Def] = &[
         description: "Time between two lists of the pages in the buffers; 0: only when the server ends." },
 ];
 
+/// With less no statement would run, not even one that takes the setting back.
+const MEMORY_LIMIT_MIN: i64 = 64 * MB;
+
 /// Settings whose texts the log understands.
 const LOG_TEXTS: [Id; 3] = [Id::LogDestination, Id::LogFilename, Id::LogTimezone];
 
@@ -235,6 +238,16 @@ impl ServerSettings {
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), Mistake> {
         let place = find(TABLE, name)?;
         let value = TABLE[place].parse(value)?;
+        if place == Id::MemoryLimit as usize
+            && let Value::Number(1..MEMORY_LIMIT_MIN) = value
+        {
+            let least = TABLE[place].print(&Value::Number(MEMORY_LIMIT_MIN));
+            let shown = TABLE[place].print(&value);
+            return Err(Mistake::Value {
+                message: format!("{shown} is outside the valid range for parameter \"{name}\""),
+                hint: Some(format!("It is at least {least}, or 0 for three quarters of the machine's.")),
+            });
+        }
         if place == Id::SynchronousStandbyNames as usize
             && let Value::Text(text) = &value
             && let Err(why) = Synchronous::parse(text)
@@ -366,6 +379,7 @@ mod tests {
         for (name, value) in [
             ("max_connections", "0"),
             ("max_connections", "many"),
+            ("memory_limit", "1"),
             ("port", "70000"),
             ("max_message_size", "3 parsecs"),
             ("authentication_timeout", "9999999999999999d"),
