@@ -66,6 +66,7 @@ pub(crate) fn session_params(defaults: Vec<(String, String)>) -> SessionParams {
         interrupt: Interrupt::new(),
         statement_memory_bytes: STATEMENT_MEMORY_BYTES,
         as_owner: true,
+        log_origin: Default::default(),
     }
 }
 

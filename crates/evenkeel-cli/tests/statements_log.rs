@@ -368,6 +368,34 @@ fn what_a_role_has_set_comes_before_what_the_configuration_says() {
     assert_eq!(asked(&mut c, "SHOW lock_timeout"), "7s");
 }
 
+#[test]
+fn the_lines_of_a_session_have_one_beginning_and_are_counted() {
+    let dir = tempfile::tempdir().unwrap();
+    let settings = ["log_line_prefix=<%c %l> ", "log_connections=on", "log_disconnections=on"];
+    let args: Vec<&str> = settings.iter().flat_map(|s| ["--set", s]).collect();
+    let server = Serving::start(dir.path(), &args);
+    let mut c = server.client();
+    for n in 1..4 {
+        c.query(&format!("SELECT {n} / 0 AS failing"));
+    }
+    let took = asked(
+        &mut c,
+        "SELECT extract(epoch FROM backend_start)::bigint FROM pg_stat_activity WHERE pid = pg_backend_pid()",
+    );
+    let pid = asked(&mut c, "SELECT pg_backend_pid()");
+    drop(c);
+    server.client().query("SELECT pg_sleep(0.2)");
+    let log = stopped(server);
+    let id = format!("<{:x}.{:x} ", took.parse::<i64>().unwrap(), pid.parse::<i64>().unwrap());
+    let of_session: Vec<&str> = log.lines().filter(|l| l.starts_with(&id)).collect();
+    for told in ["connection received", "connection authorized", "division by zero", "disconnection: "] {
+        assert!(of_session.iter().any(|l| l.contains(told)), "{told} is missing:\n{log}");
+    }
+    for n in 1..4 {
+        assert!(log.contains(&format!("{id}{}> STATEMENT:  SELECT {n} / 0 AS failing", n + 2)), "{log}");
+    }
+}
+
 /// One session waits for what another holds, long enough to be logged, and gets it.
 fn wait_for(server: &Serving, hold: &[&str], wait: &str, give: &str) {
     let (mut holder, mut waiter) = (server.client(), server.client());

@@ -98,6 +98,7 @@ impl Analyzer {
             interrupt,
             statement_memory_bytes: memory,
             as_owner: true,
+            log_origin: Default::default(),
         };
         let analyzed = shared.service.session(params).and_then(|mut session| session.analyze_changed(limits));
         match analyzed {

@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicI32, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use std::time::Instant;
 
 use evenkeel::Interrupt;
-use evenkeel_sql::{BACKGROUND_PIDS_FROM, SqlError, SqlState};
+use evenkeel_sql::{BACKGROUND_PIDS_FROM, LogOrigin, SqlError, SqlState};
 use parking_lot::{Condvar, Mutex};
 
 use crate::errors::fatal;
@@ -112,6 +112,7 @@ pub(crate) struct Backend {
     secret: [u8; 32],
     pub interrupt: Arc<Interrupt>,
     pub stream: Stream,
+    pub log_origin: LogOrigin,
     secret_bytes: AtomicUsize,
     stop: AtomicU8,
     cancel_cause: AtomicU8,
@@ -127,6 +128,7 @@ impl Backend {
             secret,
             interrupt: Interrupt::new(),
             stream,
+            log_origin: LogOrigin::default(),
             secret_bytes: AtomicUsize::new(4),
             stop: AtomicU8::new(0),
             cancel_cause: AtomicU8::new(BY_REQUEST),

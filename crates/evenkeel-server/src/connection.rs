@@ -71,6 +71,8 @@ impl<S: Service> Shared<S> {
                 if !is_logged {
                     error!(
                         pid,
+                        started_us = backend.log_origin.unix_us(),
+                        line = backend.log_origin.next_line(),
                         severity = "FATAL",
                         sqlstate = e.code.as_str(),
                         host = peer.host,
@@ -99,6 +101,8 @@ impl<S: Service> Shared<S> {
         if logs {
             info!(
                 pid = backend.pid,
+                started_us = backend.log_origin.unix_us(),
+                line = backend.log_origin.next_line(),
                 host = peer.host,
                 port = peer.port,
                 "connection received: {}",
@@ -185,6 +189,8 @@ impl<S: Service> Shared<S> {
             };
             info!(
                 pid = backend.pid,
+                started_us = backend.log_origin.unix_us(),
+                line = backend.log_origin.next_line(),
                 host = peer.host,
                 port = peer.port,
                 user,
@@ -192,8 +198,12 @@ impl<S: Service> Shared<S> {
                 "connection authorized: user={user} database={database}{application}{encryption}"
             );
         }
-        let (user, database) = (request.user.clone(), request.database.clone());
-        let whose = Whose { user, database, since: Instant::now() };
+        let whose = Whose {
+            user: request.user.clone(),
+            database: request.database.clone(),
+            application: request.application_name.clone(),
+            since: Instant::now(),
+        };
         let session = self.service.session(SessionParams {
             user: request.user,
             database: request.database,
@@ -208,6 +218,7 @@ impl<S: Service> Shared<S> {
             interrupt: backend.interrupt.clone(),
             statement_memory_bytes: settings.number(Id::StatementMemory) as usize,
             as_owner: backend.stream.is_owner(),
+            log_origin: backend.log_origin.clone(),
         });
         let session = match session {
             Ok(session) => session,
@@ -285,6 +296,7 @@ type Started<S> = (ClientSession<S>, Whose, InputBuffer, Slot);
 struct Whose {
     user: String,
     database: String,
+    application: String,
     since: Instant,
 }
 
@@ -337,16 +349,19 @@ impl<S: Service> Turns for Client<S> {
             End::Terminated => false,
         };
         if shared.config().settings.number(Id::LogDisconnections) == 1 {
-            let Whose { user, database, since } = &whose;
+            let Whose { user, database, application, since } = &whose;
             let (peer, lasted) = (Peer::of(backend), since.elapsed());
             let (s, ms) = (lasted.as_secs(), lasted.subsec_millis());
             let time = format!("{}:{:02}:{:02}.{ms:03}", s / 3600, s / 60 % 60, s % 60);
             info!(
                 pid = backend.pid,
+                started_us = backend.log_origin.unix_us(),
+                line = backend.log_origin.next_line(),
                 host = peer.host,
                 port = peer.port,
                 user = &**user,
                 database = &**database,
+                application = &**application,
                 "disconnection: session time: {time} user={user} database={database} {}",
                 peer.shown()
             );

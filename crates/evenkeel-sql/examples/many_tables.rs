@@ -46,6 +46,7 @@ fn session(db: &Database) -> Session {
         interrupt: Interrupt::new(),
         statement_memory_bytes: 1 << 30,
         as_owner: true,
+        log_origin: Default::default(),
     };
     instance.session(params).expect("a session")
 }

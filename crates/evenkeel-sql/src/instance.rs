@@ -19,7 +19,7 @@ use crate::session::background::pid_of_own;
 use crate::session::lock_waits::{LockWatch, LogsWaits};
 use crate::session::notifier::Notifier;
 use crate::session::privileges::no_database;
-use crate::session::{AnalyzeLimits, Session, SessionParams};
+use crate::session::{AnalyzeLimits, LogOrigin, Session, SessionParams};
 use crate::spans::TellSpans;
 use crate::status::{ConnectionShown, HbaShown, IdentShown, ReplayState, WalReceiver, WalSender};
 use crate::tally::Tally;
@@ -31,7 +31,7 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -192,8 +192,7 @@ pub(crate) struct SessionInfo {
     pub server_addr: Option<SocketAddr>,
     pub system_user: Option<String>,
     pub activity: Mutex<Activity>,
-    /// Messages of it that were logged.
-    pub log_lines: AtomicU64,
+    pub log_origin: LogOrigin,
     /// `log_lock_waits`
     pub logs_waits: Mutex<Option<LogsWaits>>,
     /// What it tells of its progress.
@@ -541,7 +540,7 @@ impl Instance {
             owner: params.interrupt.id(),
             pid: params.backend_pid,
             interrupt: params.interrupt.clone(),
-            started_us: now,
+            started_us: params.log_origin.began_us,
             user: params.user.clone(),
             role: AtomicU32::new(0),
             database: params.database.clone(),
@@ -560,7 +559,7 @@ impl Instance {
                 transaction: None,
                 state_change: now,
             }),
-            log_lines: AtomicU64::new(0),
+            log_origin: params.log_origin.clone(),
             logs_waits: Mutex::default(),
             works: Arc::default(),
             counts: Counts::default(),

@@ -36,8 +36,8 @@ pub use observed::{Observed, SessionShown, TopStatement};
 pub use parse::AlterSystemStmt;
 pub use plan::Column;
 pub use session::{
-    AnalyzeLimits, CommandTag, CopyIn, Notice, Notification, Portal, Prepared, Progress, Reply, RowSink,
-    SERVER_VERSION, Session, SessionParams, Timeouts, is_guarded_setting, is_reshaped, not_examined,
+    AnalyzeLimits, CommandTag, CopyIn, LogOrigin, Notice, Notification, Portal, Prepared, Progress, Reply,
+    RowSink, SERVER_VERSION, Session, SessionParams, Timeouts, is_guarded_setting, is_reshaped, not_examined,
 };
 pub use spans::{StatementSpan, TellSpans, TraceParent};
 pub use status::{

@@ -136,6 +136,7 @@ fn sessions_meet_only_within_a_database() {
             interrupt: evenkeel::Interrupt::new(),
             statement_memory_bytes: 8 << 20,
             as_owner: false,
+            log_origin: Default::default(),
         };
         db.instance.session(params).map(drop).map_err(|e| (e.code.to_string(), e.message.clone()))
     };

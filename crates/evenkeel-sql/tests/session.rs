@@ -352,6 +352,7 @@ fn a_definition_and_its_rows_survive_a_reopen() {
             interrupt: interrupt.clone(),
             statement_memory_bytes: 8 << 20,
             as_owner: true,
+            log_origin: Default::default(),
         };
         support::Client { session: i.session(params).unwrap(), interrupt }
     };
@@ -759,6 +760,7 @@ fn log_in(db: &TestDb, user: &str, as_owner: bool) -> Result<evenkeel_sql::Sessi
         interrupt: evenkeel::Interrupt::new(),
         statement_memory_bytes: 8 << 20,
         as_owner,
+        log_origin: Default::default(),
     })
 }
 

@@ -270,3 +270,18 @@ fn activity_shows_the_statement_as_it_is_spelled() {
     let sql = "select query from pg_stat_activity where query like '%where id = 4%' and query not like '%activity%'";
     assert_eq!(other.rows(sql), ["select x from t where id = 4"]);
 }
+
+#[test]
+fn activity_shows_a_statement_that_did_not_come_to_run() {
+    let db = database();
+    let (mut c, mut other) = (db.session(), db.session());
+    c.ok("begin");
+    let shown = "select state, query from pg_stat_activity where state like 'idle in%'";
+    for sql in ["select * from nosuch", "selec 1", "select 1/0"] {
+        let _ = c.err(sql);
+        let rows = other.rows(shown);
+        assert_eq!(rows, [format!("idle in transaction (aborted)|{sql}")]);
+        c.ok("rollback");
+        c.ok("begin");
+    }
+}

@@ -97,6 +97,7 @@ fn check_rows(
         interrupt: Interrupt::new(),
         statement_memory_bytes: SESSION_BYTES,
         as_owner: true,
+        log_origin: Default::default(),
     })?;
     let mut txn = db.begin(TxnOptions { isolation: Isolation::RepeatableRead, ..TxnOptions::default() });
     txn.begin_statement();

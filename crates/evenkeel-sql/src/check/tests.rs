@@ -45,6 +45,7 @@ fn database_with(folder: &std::path::Path, script: &str) -> Database {
         interrupt: Interrupt::new(),
         statement_memory_bytes: 1 << 20,
         as_owner: true,
+        log_origin: Default::default(),
     };
     let mut session = instance.session(params).unwrap();
     for statement in session.parse_script(script).unwrap() {

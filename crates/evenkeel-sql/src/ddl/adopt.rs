@@ -102,6 +102,7 @@ impl Instance {
             interrupt: Interrupt::new(),
             statement_memory_bytes: 1 << 20,
             as_owner: true,
+            log_origin: Default::default(),
         })?;
         let adopted = session.adopt(users, first);
         if adopted.is_err() {

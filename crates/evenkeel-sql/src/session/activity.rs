@@ -30,6 +30,13 @@ impl Session {
         }
     }
 
+    /// A statement that does not come to run: it is the last one that came, all the same.
+    pub(super) fn show_failed(&mut self, text: &Arc<str>) {
+        let now = evenkeel_types::datetime::wall_clock_us();
+        let mut a = self.info.activity.lock();
+        (a.query, a.query_id, a.query_start) = (text.clone(), None, Some(now));
+    }
+
     /// When a statement that runs now has begun, as `statement_timestamp()` tells it, and a transaction that it begins: several of one simple query with the first of them.
     pub(super) fn statement_began(&self, now_us: i64) -> i64 {
         self.block.script_us.unwrap_or(now_us)

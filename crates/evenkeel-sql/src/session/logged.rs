@@ -13,9 +13,11 @@ use crate::exec::spill::LargeFiles;
 use crate::instance::SessionInfo;
 use crate::of_database::bump;
 use crate::parse::normal;
+use evenkeel_types::datetime::calendar::{UNIX_EPOCH_US, wall_clock_us};
 use evenkeel_types::error::{SqlError, SqlState};
 use std::path::Path;
-use std::sync::atomic::Ordering;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use tracing::Level;
 
 /// The longest text of a statement that is logged, in bytes.
@@ -59,6 +61,32 @@ impl Logging {
                 _ => Verbosity::Default,
             },
         }
+    }
+}
+
+/// A connection, as the log knows it: what is told before and after its session has the session's beginning, and is counted with what the session tells.
+#[derive(Clone, Debug)]
+pub struct LogOrigin {
+    pub(crate) began_us: i64,
+    lines: Arc<AtomicU64>,
+}
+
+impl Default for LogOrigin {
+    /// It begins now.
+    fn default() -> LogOrigin {
+        LogOrigin { began_us: wall_clock_us(), lines: Arc::default() }
+    }
+}
+
+impl LogOrigin {
+    /// When it began, in microseconds since 1970.
+    pub fn unix_us(&self) -> i64 {
+        self.began_us - UNIX_EPOCH_US
+    }
+
+    /// The number of a message that is told now.
+    pub fn next_line(&self) -> u64 {
+        self.lines.fetch_add(1, Ordering::Relaxed) + 1
     }
 }
 
@@ -214,7 +242,7 @@ impl Logging {
     }
 
     fn tell(&self, info: &SessionInfo, told: &Told) {
-        let lines = info.log_lines.fetch_add(1, Ordering::Relaxed) + 1;
+        let lines = info.log_origin.next_line();
         let (application, query_id) = {
             let a = info.activity.lock();
             (a.application_name.clone(), a.query_id)
@@ -236,7 +264,7 @@ impl Logging {
                     application,
                     host = info.client_addr.as_deref(),
                     port = info.client_port.map(i64::from),
-                    started_us = info.started_us,
+                    started_us = info.log_origin.unix_us(),
                     line = lines,
                     query_id,
                     detail,

@@ -76,6 +76,7 @@ use evenkeel_types::guard::stack::{Deep, with_depth};
 use evenkeel_types::guard::{self, Entered};
 use evenkeel_types::{Datum, EvalCtx, FormatOptions, Type};
 use named::NamedStatements;
+pub use logged::LogOrigin;
 pub use notifier::Notification;
 use parking_lot::Mutex;
 pub use planned::is_reshaped;
@@ -130,6 +131,8 @@ pub struct SessionParams {
     /// It is who owns the folder: any role may log in so, and a name that is no role's is the bootstrap role's.
     pub as_owner: bool,
 }
+    /// The connection's, for the log.
+    pub log_origin: LogOrigin,
 
 /// How far a portal ran.
 pub enum Progress {
@@ -355,6 +358,7 @@ impl Session {
     }
 
     fn prepare_text(&mut self, sql: &str, param_types: &[u32]) -> Result<Arc<Prepared>, SqlError> {
+            self.show_failed(&sql.into());
         let _entered = self.enter();
         if let Some(statement) = self.parsed_before(sql, param_types) {
             self.check_failed(&statement.body.stmt)?;
@@ -419,7 +423,8 @@ impl Session {
         let _entered = self.enter();
         let result = with_depth(stmt.body.stmt.depth(), || self.bind_on_stack(stmt, params));
         if result.is_err() {
-            self.failed_text = Some(stmt.body.source.clone());
+            self.failed_text = Some(stmt.sent().clone());
+            self.show_failed(stmt.sent());
         }
         result
     }
@@ -512,7 +517,7 @@ impl Session {
             self.end_activity();
         }
         if result.is_err() {
-            self.failed_text = Some(portal.stmt.body.source.clone());
+            self.failed_text = Some(portal.stmt.sent().clone());
         }
         result.map_err(|e| self.name_promotion(e))
     }

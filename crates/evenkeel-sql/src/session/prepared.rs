@@ -74,6 +74,12 @@ impl Prepared {
         self.body.columns.as_deref()
     }
 
+    /// What the client sent: a string of several statements is one.
+    pub(super) fn sent(&self) -> &Arc<str> {
+        // The source of a shape has none of the literals.
+        if self.values.is_empty() { &self.body.source } else { &self.text }
+    }
+
     /// No statement at all.
     pub fn is_empty(&self) -> bool {
         matches!(*self.body.stmt, Stmt::Empty)

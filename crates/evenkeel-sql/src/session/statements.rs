@@ -107,6 +107,7 @@ impl Session {
             Ok(parsed) => parsed,
             Err(e) => {
                 self.set_failed_text(sql);
+                self.show_failed(&source);
                 return Err(e);
             }
         };

@@ -190,6 +190,7 @@ impl Instance {
             interrupt: evenkeel::Interrupt::new(),
             statement_memory_bytes: 1 << 20,
             as_owner: true,
+            log_origin: Default::default(),
         })?;
         session.drop_left_temporary()
     }

@@ -174,6 +174,7 @@ pub fn name_database(instance: &Arc<Instance>) {
             interrupt: Interrupt::new(),
             statement_memory_bytes: 8 << 20,
             as_owner: true,
+            log_origin: Default::default(),
         })
         .expect("session begins");
     for statement in session.parse_script("alter database postgres rename to b").expect("it parses") {
@@ -226,6 +227,7 @@ impl Client {
             interrupt: interrupt.clone(),
             statement_memory_bytes: 32 << 20,
             as_owner: false,
+            log_origin: Default::default(),
         })?;
         Ok(Client { session, interrupt })
     }
