@@ -267,7 +267,7 @@ fn text_of(value: &toml::Value) -> Option<String> {
 
 /// Settings with a dot belong to the applications.
 fn is_session_setting(name: &str) -> bool {
-    name.contains('.') || Settings::new("", "").exists(name)
+    name.contains('.') || Settings::new("").exists(name)
 }
 
 #[cfg(test)]

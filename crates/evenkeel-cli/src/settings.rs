@@ -29,7 +29,7 @@ pub(crate) fn run(args: &SettingsArgs) -> Result<ExitCode, CliError> {
     }
     let mut rows: Vec<[String; 6]> = Vec::new();
     rows.extend(config.server.rows(None).into_iter().chain(config.engine.settings()).map(row));
-    let mut session = Settings::new("", "");
+    let mut session = Settings::new("");
     for (name, value) in &config.session_defaults {
         session.set_default(name, value).map_err(|e| config.error(name, &e.message))?;
     }

@@ -23,7 +23,7 @@ use crate::session::{AnalyzeLimits, LogOrigin, Session, SessionParams};
 use crate::spans::TellSpans;
 use crate::status::{ConnectionShown, HbaShown, IdentShown, ReplayState, WalReceiver, WalSender};
 use crate::tally::Tally;
-use evenkeel::settings::{Context, Shown};
+use evenkeel::settings::{Context, Mistake, Shown};
 use evenkeel::{Database, Defines, Interrupt, Lsn, Standby, UpperWaits};
 use evenkeel_types::error::{SqlError, SqlState};
 use parking_lot::{Condvar, Mutex};
@@ -486,6 +486,15 @@ impl Instance {
             rows.push(mode);
         }
         rows
+    }
+
+    /// Refuses a session what is none of its settings: it is the server's or the engine's, or there is none of this name. With a dot, clients make their own.
+    pub(crate) fn check_settable(&self, name: &str) -> Result<(), Mistake> {
+        match self.outer_settings().into_iter().find(|s| s.name == name) {
+            Some(s) => Err(Mistake::Fixed { name: s.name, context: s.context }),
+            None if name.contains('.') => Ok(()),
+            None => Err(Mistake::Unknown { name: name.into() }),
+        }
     }
 
     /// Begins a session. It ends when it is dropped.

@@ -370,8 +370,8 @@ pub trait Env {
     fn setting(&self, name: &str) -> Option<String> {
         None
     }
-    /// Changes a setting and returns its new value.
-    fn set_setting(&self, name: &str, value: &str, local: bool) -> Result<Arc<str>, SqlError> {
+    /// Changes a setting, without a value to its default, and returns its new value.
+    fn set_setting(&self, name: &str, value: Option<&str>, local: bool) -> Result<Arc<str>, SqlError> {
         Err(SqlError::new(
             SqlState::UNDEFINED_OBJECT,
             format!("unrecognized configuration parameter \"{name}\""),

@@ -155,7 +155,7 @@ fn setting_change(c: &mut Cursor<'_>) -> Result<SettingChange, SqlError> {
     if !time_zone && !c.take_token(&Token::Eq) {
         c.expect("to")?;
     }
-    let value = if name == "search_path" { set_path(c)? } else { set_value(c)? };
+    let value = if name == "search_path" { set_path(c)? } else { set_value(c, &name)? };
     Ok(SettingChange::Set(name, value))
 }
 

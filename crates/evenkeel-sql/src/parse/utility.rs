@@ -236,7 +236,7 @@ fn alter_system(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
     if !c.take_token(&Token::Eq) {
         c.expect("to")?;
     }
-    Ok(Stmt::AlterSystem(match set_value(c)? {
+    Ok(Stmt::AlterSystem(match set_value(c, &name)? {
         Some(value) => AlterSystemStmt::Set(name, value),
         None => AlterSystemStmt::Reset(name),
     }))
@@ -260,7 +260,7 @@ fn set(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
         c.take(&["session"]);
     }
     if c.take(&["session", "authorization"]) {
-        let value = set_value(c)?;
+        let value = set_value(c, "session_authorization")?;
         return Ok(Stmt::Set(SetStmt { name: "session_authorization".into(), value, local }));
     }
     if c.word_is(0, "transaction") && !matches!(c.peek_nth(1), Some(Token::Eq)) {
@@ -271,13 +271,18 @@ fn set(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
         return Ok(Stmt::Txn(TxnStmt::SetTransaction(modes(c)?)));
     }
     if c.take(&["names"]) {
-        let value = set_value(c)?;
+        let value = set_value(c, "client_encoding")?;
         return Ok(Stmt::Set(SetStmt { name: "client_encoding".into(), value, local }));
     }
     if c.take(&["role"]) {
         let _ = c.take_token(&Token::Eq) || c.take(&["to"]);
-        let value = set_value(c)?.or_else(|| Some("none".into()));
+        let value = set_value(c, "role")?.or_else(|| Some("none".into()));
         return Ok(Stmt::Set(SetStmt { name: "role".into(), value, local }));
+    }
+    if c.word_is(0, "schema") && !matches!(c.peek_nth(1), Some(Token::Eq)) && !c.word_is(1, "to") {
+        c.skip(1);
+        let value = Some(evenkeel_types::quote_ident(&c.string()?));
+        return Ok(Stmt::Set(SetStmt { name: "search_path".into(), value, local }));
     }
     let time_zone = c.word_is(0, "time") && c.word_is(1, "zone");
     let name = setting_name(c)?;
@@ -287,7 +292,7 @@ fn set(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
     let mut value = match name.as_str() {
         "search_path" => set_path(c)?,
         _ if time_zone && c.word_is(0, "interval") => Some(zone_interval(c)?),
-        _ => set_value(c)?,
+        _ => set_value(c, &name)?,
     };
     if time_zone && value.as_deref() == Some("local") {
         value = None;
@@ -359,7 +364,18 @@ pub(super) fn set_path(c: &mut Cursor<'_>) -> Result<Option<String>, SqlError> {
     }
 }
 
-pub(super) fn set_value(c: &mut Cursor<'_>) -> Result<Option<String>, SqlError> {
+/// Settings whose values are lists.
+const LISTS: [&str; 7] = [
+    "datestyle",
+    "listen_addresses",
+    "log_destination",
+    "synchronous_standby_names",
+    "temp_tablespaces",
+    "unix_socket_directories",
+    "metrics_hosts",
+];
+
+pub(super) fn set_value(c: &mut Cursor<'_>, name: &str) -> Result<Option<String>, SqlError> {
     if c.take(&["default"]) {
         return Ok(None);
     }
@@ -383,6 +399,10 @@ pub(super) fn set_value(c: &mut Cursor<'_>) -> Result<Option<String>, SqlError> 
         });
         if !c.take_token(&Token::Comma) {
             return Ok(Some(values.join(", ")));
+        }
+        if !LISTS.contains(&name) {
+            let why = format!("SET {name} takes only one argument");
+            return Err(SqlError::new(SqlState::INVALID_PARAMETER_VALUE, why));
         }
     }
 }

@@ -19,6 +19,7 @@ use super::notifier::{ListenAction, PendingNotify};
 use super::notify::{check_notification, during_recovery};
 use super::privileges::{Authority, not_set, refused};
 use super::reg::{Names, is_visible, missing, reg_name, reg_oid};
+use super::set_one::{SEED, SEED_SHOWN};
 use super::settings::Settings;
 use crate::catalog::advisory::{AdvisoryLocks, mode_of};
 use crate::catalog::large_objects::CLASS_OID;
@@ -49,6 +50,14 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
+
+/// What `set_config` is to change once its statement is done.
+pub(crate) struct PendingSetting {
+    pub name: String,
+    pub value: Arc<str>,
+    pub is_default: bool,
+    pub local: bool,
+}
 
 /// 2000-01-01 UTC, milliseconds since the Unix epoch.
 const EPOCH_MS: i64 = 946_684_800_000;
@@ -103,7 +112,7 @@ pub(crate) struct SessionEnv {
     path: Vec<u32>,
     settings: Vec<(String, String)>,
     rows: RefCell<Vec<Shown>>,
-    pending: RefCell<Vec<(String, Arc<str>, bool)>>,
+    pending: RefCell<Vec<PendingSetting>>,
     txn: Cell<(IsolationLevel, bool, bool)>,
     txn_id: Cell<Option<u64>>,
     statement_us: Cell<i64>,
@@ -276,7 +285,7 @@ impl SessionEnv {
         !self.pending.borrow().is_empty()
     }
 
-    pub(crate) fn take_settings(&self) -> Vec<(String, Arc<str>, bool)> {
+    pub(crate) fn take_settings(&self) -> Vec<PendingSetting> {
         std::mem::take(&mut *self.pending.borrow_mut())
     }
 
@@ -395,8 +404,8 @@ impl Env for SessionEnv {
         if let Some(v) = self.transaction_setting(&name) {
             return Some(v);
         }
-        if let Some((_, value, _)) = self.pending.borrow().iter().rev().find(|(n, _, _)| *n == name) {
-            return Some(value.to_string());
+        if let Some(p) = self.pending.borrow().iter().rev().find(|p| p.name == name) {
+            return Some(p.value.to_string());
         }
         if let Some((_, v)) = self.settings.iter().find(|(n, _)| *n == name) {
             return Some(v.clone());
@@ -404,26 +413,27 @@ impl Env for SessionEnv {
         self.instance.outer_settings().into_iter().find(|s| s.name == name).map(|s| s.value)
     }
 
-    fn set_setting(&self, name: &str, value: &str, local: bool) -> Result<Arc<str>, SqlError> {
-        if self.setting(name).is_none() && !name.contains('.') {
-            return Err(SqlError::new(
-                SqlState::UNDEFINED_OBJECT,
-                format!("unrecognized configuration parameter \"{name}\""),
-            ));
+    fn set_setting(&self, name: &str, value: Option<&str>, local: bool) -> Result<Arc<str>, SqlError> {
+        let name = name.to_ascii_lowercase();
+        let is_own = |r: &Shown| r.name.eq_ignore_ascii_case(&name);
+        let default = self.rows.borrow().iter().find(|r| is_own(r)).map(|r| r.default.clone());
+        if default.is_none() && name != SEED {
+            self.instance.check_settable(&name)?;
         }
         // Functions of this statement ask for it already.
-        if Settings::is_superusers(name) && !self.catalog.security().is_superuser(self.roles.1) {
-            return Err(not_set(name));
+        if Settings::is_superusers(&name) && !self.catalog.security().is_superuser(self.roles.1) {
+            return Err(not_set(&name));
         }
-        let value = kept(value)?;
-        let name = name.to_ascii_lowercase();
+        let now = kept(value.unwrap_or(default.as_deref().unwrap_or_default()))?;
+        let told = if name == SEED { SEED_SHOWN.into() } else { now.clone() };
         let mut pending = self.pending.borrow_mut();
-        match pending.last_mut().filter(|p| p.0 == name && p.2 == local) {
+        let change = PendingSetting { name, value: now, is_default: value.is_none(), local };
+        match pending.last_mut().filter(|p| p.name == change.name && p.local == local) {
             // Of what one statement says again and again the last counts.
-            Some(last) => last.1 = value.clone(),
-            None => pending.push((name, value.clone(), local)),
+            Some(last) => *last = change,
+            None => pending.push(change),
         }
-        Ok(value)
+        Ok(told)
     }
 
     fn sleep_us(&self, us: u64) -> Result<(), SqlError> {

@@ -45,6 +45,7 @@ mod reg;
 mod reply;
 mod replying;
 mod rollback;
+mod set_one;
 pub mod settings;
 mod statements;
 mod stored;
@@ -75,8 +76,8 @@ use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::guard::stack::{Deep, with_depth};
 use evenkeel_types::guard::{self, Entered};
 use evenkeel_types::{Datum, EvalCtx, FormatOptions, Type};
-use named::NamedStatements;
 pub use logged::LogOrigin;
+use named::NamedStatements;
 pub use notifier::Notification;
 use parking_lot::Mutex;
 pub use planned::is_reshaped;
@@ -130,9 +131,9 @@ pub struct SessionParams {
     pub statement_memory_bytes: usize,
     /// It is who owns the folder: any role may log in so, and a name that is no role's is the bootstrap role's.
     pub as_owner: bool,
-}
     /// The connection's, for the log.
     pub log_origin: LogOrigin,
+}
 
 /// How far a portal ran.
 pub enum Progress {
@@ -274,23 +275,27 @@ impl Session {
         catalog: Arc<Catalog>,
     ) -> Result<Session, SqlError> {
         let role = privileges::login(&instance, &info, &catalog, &p.user, &p.database, p.as_owner)?;
-        let mut settings = Settings::new(&role.name, &p.application_name);
+        let mut settings = Settings::new(&role.name);
         for (name, value) in &p.defaults {
             settings.set_default(name, value)?;
         }
         let stored = catalog.security();
+        // What the client asks for goes over what is kept for its role and database, and is read without it.
+        let name = Some(("application_name", &p.application_name)).filter(|(_, name)| !name.is_empty());
+        let asked: Vec<(&str, &String)> = p.settings.iter().map(|(n, v)| (&**n, v)).chain(name).collect();
+        for (name, value) in &asked {
+            privileges::check_asked_setting(stored, &role, name, value)?;
+            settings.set_default(name, value)?;
+        }
         for of in [0, role.oid] {
             let Some(kept) = stored.settings_of(of) else { continue };
-            for (name, value) in kept.of_sessions(catalog.database) {
+            let is_asked = |name: &str| asked.iter().any(|(asked, _)| asked.eq_ignore_ascii_case(name));
+            for (name, value) in kept.of_sessions(catalog.database).filter(|(name, _)| !is_asked(name)) {
                 let allowed = privileges::check_first_setting(stored, &role, name, value);
                 if let Err(e) = allowed.and_then(|()| settings.set_default(name, value)) {
                     tracing::warn!(role = role.name, setting = name, error = %e, "a setting of a role is not understood");
                 }
             }
-        }
-        for (name, value) in &p.settings {
-            privileges::check_asked_setting(stored, &role, name, value)?;
-            settings.set_default(name, value)?;
         }
         settings.report("is_superuser", if role.superuser { "on" } else { "off" });
         let authority = privileges::Authority::new(&role);
@@ -353,12 +358,12 @@ impl Session {
         let result = self.conforming(sql).and_then(|sql| self.prepare_text(&sql, param_types));
         if result.is_err() {
             self.set_failed_text(sql);
+            self.show_failed(&sql.into());
         }
         result
     }
 
     fn prepare_text(&mut self, sql: &str, param_types: &[u32]) -> Result<Arc<Prepared>, SqlError> {
-            self.show_failed(&sql.into());
         let _entered = self.enter();
         if let Some(statement) = self.parsed_before(sql, param_types) {
             self.check_failed(&statement.body.stmt)?;

@@ -5,6 +5,7 @@
 //! Must not know: SQL syntax.
 
 use super::cursor::NamedPortal;
+use super::env::PendingSetting;
 use super::notice::is_wanted;
 use super::suspended::{Rest, Suspended, reading};
 use super::{CommandTag, Portal, Progress, RowSink, Session};
@@ -181,12 +182,8 @@ impl Session {
         cx.run.changed.drain(..).for_each(|(oid, changed)| env.note_changed(oid, changed));
         notices.extend(env.take_notices().into_iter().filter(|n| is_wanted(settings, n.severity)));
         if env.has_settings() {
-            for (name, value, local) in self.env.take_settings() {
-                if self.set_mode(&name, &value)? {
-                    continue;
-                }
-                self.check_authority_setting(&name, Some(&value))?;
-                self.settings.set(&name, Some(&value), local)?;
+            for PendingSetting { name, value, is_default, local } in self.env.take_settings() {
+                self.set_one(&name, Some(&*value).filter(|_| !is_default), local)?;
             }
             self.settings_changed();
         }

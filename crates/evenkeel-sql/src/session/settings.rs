@@ -479,7 +479,7 @@ pub struct Settings {
 
 impl Settings {
     /// With the defaults.
-    pub fn new(user: &str, application_name: &str) -> Settings {
+    pub fn new(user: &str) -> Settings {
         let mut s = Settings {
             values: BTreeMap::new(),
             session_defaults: BTreeMap::new(),
@@ -488,9 +488,6 @@ impl Settings {
             hot_standby: false,
         };
         s.session_defaults.insert("session_authorization".into(), user.into());
-        if !application_name.is_empty() {
-            s.session_defaults.insert("application_name".into(), application_name.into());
-        }
         s
     }
 
@@ -515,7 +512,9 @@ impl Settings {
 
     /// Whether there is such a setting (custom ones have a dot).
     pub fn exists(&self, name: &str) -> bool {
-        definition(name).is_some() || self.values.contains_key(name)
+        definition(name).is_some()
+            || self.values.contains_key(name)
+            || self.session_defaults.contains_key(name)
     }
 
     /// A value, as SHOW prints it.
@@ -557,14 +556,19 @@ impl Settings {
             return shown.map_err(|why| SqlError::new(SqlState::INVALID_PARAMETER_VALUE, why));
         }
         if def.kind != Kind::Text {
-            let word = match (name, boolean(value)) {
-                // Its words are more than two, and yet it takes PostgreSQL's for on and off.
-                ("synchronous_commit", Some(on)) => {
+            let word = match (def.kind, boolean(value)) {
+                // More than two words, and yet it takes all that mean on and off.
+                (Kind::Choice(words), Some(on)) if words.contains(&"on") => {
                     if on {
                         "on"
                     } else {
                         "off"
                     }
+                }
+                (Kind::Choice(words), None)
+                    if words.contains(&"debug2") && value.eq_ignore_ascii_case("debug") =>
+                {
+                    "debug2"
                 }
                 _ => value,
             };
@@ -604,6 +608,11 @@ impl Settings {
         definition(&name.to_ascii_lowercase()).is_some_and(|d| d.def.context == Context::Superuser)
     }
 
+    /// Whether nobody changes a setting.
+    pub(super) fn is_fixed(name: &str) -> bool {
+        definition(name).is_some_and(|d| d.def.context == Context::Internal)
+    }
+
     /// A value that is kept for sessions to come, in its canonical form.
     pub fn check_value(&self, name: &str, value: &str) -> Result<String, SqlError> {
         self.check(name, value)
@@ -620,12 +629,7 @@ impl Settings {
             None => None,
         };
         let before = self.values.get(&name).cloned();
-        let is_reset = new.is_none();
         self.put(&name, new);
-        // A setting of one's own that there was stays, with nothing.
-        if is_reset && before.is_some() && self.get(&name).is_none() {
-            self.put(&name, Some(String::new()));
-        }
         self.undo.push(Undo { name, before, local });
         Ok(())
     }
@@ -634,6 +638,10 @@ impl Settings {
         let old = self.text(name).to_owned();
         match value {
             Some(v) => self.values.insert(name.to_owned(), v),
+            // One of the client's own is there from when it is first named on, with nothing.
+            None if definition(name).is_none() && !self.session_defaults.contains_key(name) => {
+                self.values.insert(name.to_owned(), String::new())
+            }
             None => self.values.remove(name),
         };
         let now = self.text(name).to_owned();
@@ -774,25 +782,34 @@ impl Settings {
             let value = d.def.parse(text).unwrap_or_else(|_| Value::Text(text.to_owned()));
             let source = if self.values.contains_key(d.def.name) { "session" } else { "default" };
             let name = d.report.unwrap_or(d.def.name).to_owned();
-            Shown { name, source, ..d.def.shown(&value, source) }
+            let mut row = Shown { name, source, ..d.def.shown(&value, source) };
+            if let Some(default) = self.session_defaults.get(d.def.name) {
+                row.default.clone_from(default);
+            }
+            row
         };
-        let custom = |(name, value): (&String, &String)| Shown {
-            name: name.clone(),
-            value: value.clone(),
-            setting: value.clone(),
-            unit: None,
-            description: "Custom setting.".into(),
-            context: Context::User,
-            kind: "string",
-            source: "session",
-            default: String::new(),
-            default_setting: String::new(),
-            bounds: None,
-            choices: &[],
+        let custom = |(name, default): (&String, Option<&String>)| {
+            let value = self.text(name).to_owned();
+            Shown {
+                name: name.clone(),
+                setting: value.clone(),
+                value,
+                unit: None,
+                description: "Custom setting.".into(),
+                context: Context::User,
+                kind: "string",
+                source: if self.values.contains_key(name) { "session" } else { "default" },
+                default: default.cloned().unwrap_or_default(),
+                default_setting: String::new(),
+                bounds: None,
+                choices: &[],
+            }
         };
         let is_custom = |name: &str| name.contains('.') && definition(name).is_none();
-        let customs = self.values.iter().filter(|(name, _)| is_custom(name));
-        all().map(row).chain(customs.map(custom)).collect()
+        let of_session = self.session_defaults.iter().map(|(name, default)| (name, Some(default)));
+        let of_client = self.values.keys().filter(|name| !self.session_defaults.contains_key(*name));
+        let customs = of_session.chain(of_client.map(|name| (name, None)));
+        all().map(row).chain(customs.filter(|(name, _)| is_custom(name)).map(custom)).collect()
     }
 }
 
@@ -809,7 +826,7 @@ mod tests {
 
     #[test]
     fn a_rollback_restores_values_and_a_commit_ends_local_ones() {
-        let mut s = Settings::new("u", "");
+        let mut s = Settings::new("u");
         s.set("statement_timeout", Some("5s"), false).unwrap();
         assert_eq!(s.get("statement_timeout"), Some("5s"));
         s.rollback_to(0);
@@ -821,7 +838,7 @@ mod tests {
 
     #[test]
     fn times_are_shown_in_the_largest_unit() {
-        let mut s = Settings::new("u", "");
+        let mut s = Settings::new("u");
         s.set("lock_timeout", Some("120000"), false).unwrap();
         assert_eq!(s.get("lock_timeout"), Some("2min"));
         assert!(s.set("lock_timeout", Some("soon"), false).is_err());

@@ -2,9 +2,9 @@
 //!
 //! Must not know: definition statements' details.
 
-use super::modes::is_mode;
 use super::planned::{Keeping, done, give, read_only};
 use super::privileges::refused;
+use super::set_one::{SEED, SEED_SHOWN};
 use super::transaction::Analyzed;
 use super::{CommandTag, Portal, PortalState, Progress, RowSink, Session};
 use crate::bind::{Binder, Typed};
@@ -16,7 +16,8 @@ use crate::catalog::{Kind, NamedType, Relation, Table};
 use crate::exec::eval::eval;
 use crate::exec::{RunState, analyze};
 use crate::parse::{
-    CollationAction, DomainAction, ExplainFormat, Name, ObjectKind, SetStmt, Stmt, TypeAction, VacuumStmt,
+    AlterSystemStmt, CollationAction, DomainAction, ExplainFormat, Name, ObjectKind, SetStmt, Stmt,
+    TypeAction, VacuumStmt,
 };
 use crate::plan::{Column, Plan};
 use crate::progress::{self, Work};
@@ -56,14 +57,6 @@ impl AnalyzeLimits {
 }
 
 /// Refuses to reset what is the transaction's.
-fn may_be_reset(name: &str) -> Result<(), SqlError> {
-    if !is_mode(name) {
-        return Ok(());
-    }
-    let why = format!("parameter \"{name}\" cannot be reset");
-    Err(SqlError::new(SqlState::CANT_CHANGE_RUNTIME_PARAM, why))
-}
-
 impl Session {
     /// Result columns of a statement without a plan.
     pub(super) fn utility_columns(&mut self, stmt: &Stmt) -> Result<Option<Vec<Column>>, SqlError> {
@@ -150,15 +143,7 @@ impl Session {
             Stmt::Show(name) => self.show(name, sink),
             Stmt::Reset(name) => {
                 match name {
-                    Some(n) => {
-                        may_be_reset(n)?;
-                        self.check_changeable(n)?;
-                        self.check_authority_setting(n, None)?;
-                        self.settings.set(n, None, false)?;
-                        if n == "session_authorization" {
-                            self.settings.set("role", Some("none"), false)?;
-                        }
-                    }
+                    Some(n) => self.set_one(n, None, false)?,
                     None => self.settings.reset_all(),
                 }
                 self.settings_changed();
@@ -166,14 +151,15 @@ impl Session {
             }
             Stmt::AlterSystem(change) => {
                 self.refuse_in_block("ALTER SYSTEM")?;
-                let what = match change {
-                    crate::parse::AlterSystemStmt::Set(name, _)
-                    | crate::parse::AlterSystemStmt::Reset(name) => {
-                        format!("set parameter \"{name}\"")
-                    }
-                    crate::parse::AlterSystemStmt::ResetAll => "perform ALTER SYSTEM RESET ALL".into(),
+                let name = match change {
+                    AlterSystemStmt::Set(name, _) | AlterSystemStmt::Reset(name) => Some(name),
+                    AlterSystemStmt::ResetAll => None,
                 };
-                self.check_superuser(&what)?;
+                self.check_superuser(&match name {
+                    Some(name) => format!("set parameter \"{name}\""),
+                    None => "perform ALTER SYSTEM RESET ALL".into(),
+                })?;
+                name.map_or(Ok(()), |name| self.check_is_for_all(name))?;
                 self.instance.alter_system(change)?;
                 tag("ALTER SYSTEM")
             }
@@ -378,41 +364,9 @@ impl Session {
                 "SET LOCAL can only be used in transaction blocks",
             );
         }
-        match &s.value {
-            Some(value) if self.set_mode(&s.name, value)? => return tag("SET"),
-            Some(_) => {}
-            None => may_be_reset(&s.name)?,
-        }
-        if evenkeel::Options::has(&s.name) && !self.settings.exists(&s.name) {
-            let Some(value) = &s.value else {
-                return Err(SqlError::unsupported(format!(
-                    "parameter \"{}\" cannot be set to its default",
-                    s.name
-                )));
-            };
-            self.check_superuser(&format!("set parameter \"{}\"", s.name))?;
-            self.instance.database().set_setting(&s.name, value)?;
-            return tag("SET");
-        }
-        self.check_changeable(&s.name)?;
-        self.check_authority_setting(&s.name, s.value.as_deref())?;
-        self.settings.set(&s.name, s.value.as_deref(), s.local)?;
-        if s.name == "session_authorization" {
-            self.settings.set("role", Some("none"), s.local)?;
-        }
+        self.set_one(&s.name, s.value.as_deref(), s.local)?;
         self.settings_changed();
         tag("SET")
-    }
-
-    /// Refuses what belongs to the server or the engine.
-    fn check_changeable(&self, name: &str) -> Result<(), SqlError> {
-        if self.settings.exists(name) {
-            return Ok(());
-        }
-        match self.instance.outer_settings().into_iter().find(|s| s.name == name) {
-            Some(s) => Err(Mistake::Fixed { name: s.name, context: s.context }.into()),
-            None => Ok(()),
-        }
     }
 
     fn show(&mut self, name: &str, sink: &mut dyn RowSink) -> Result<Progress, SqlError> {
@@ -436,6 +390,7 @@ impl Session {
                 on_or_off(self.defaults.read_only || self.instance.is_standby())
             }
             ("transaction_deferrable", None) => on_or_off(self.defaults.deferrable),
+            (SEED, _) => SEED_SHOWN.to_owned(),
             _ => match self.settings.get(name) {
                 Some(v) => v.to_owned(),
                 None => {

@@ -534,13 +534,13 @@ rollback;
 begin;
 --| BEGIN
 reset transaction_read_only;
---| ERROR:  55P02: parameter "transaction_read_only" cannot be reset
+--| ERROR:  0A000: parameter "transaction_read_only" cannot be reset
 rollback;
 --| ROLLBACK
 begin;
 --| BEGIN
 set transaction_isolation to default;
---| ERROR:  55P02: parameter "transaction_isolation" cannot be reset
+--| ERROR:  0A000: parameter "transaction_isolation" cannot be reset
 rollback;
 --| ROLLBACK
 select set_config('transaction_read_only', 'maybe', true);

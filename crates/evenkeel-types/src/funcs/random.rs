@@ -39,6 +39,11 @@ impl Generator {
         Generator(Some([split_mix(&mut seed), split_mix(&mut seed)]))
     }
 
+    /// What `setseed()` gives of a number from -1 to 1.
+    pub fn of_seed(v: f64) -> Generator {
+        Generator::seeded((((1u64 << 52) - 1) as f64 * v) as i64 as u64)
+    }
+
     /// From the process's random hash keys and the clock.
     fn unforeseen() -> Generator {
         use std::hash::{BuildHasher, Hasher};
@@ -216,7 +221,7 @@ fn setseed(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
         let why = format!("setseed parameter {v} is out of allowed range [-1,1]");
         return Err(SqlError::new(SqlState::INVALID_PARAMETER_VALUE, why));
     }
-    drawn(ctx, |g| *g = Generator::seeded((((1u64 << 52) - 1) as f64 * v) as i64 as u64));
+    drawn(ctx, |g| *g = Generator::of_seed(v));
     Ok(Datum::text(""))
 }
 

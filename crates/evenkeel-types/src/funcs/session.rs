@@ -81,7 +81,9 @@ fn set_config(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     if a[0].is_null() {
         return Err(SqlError::new(SqlState::NULL_VALUE_NOT_ALLOWED, "SET requires parameter name"));
     }
-    Ok(Datum::from(ctx.env.set_setting(names_arg(a, 0)?, str_arg(a, 1), bool_arg(a, 2))?))
+    let value = (!a[1].is_null()).then(|| str_arg(a, 1));
+    let local = !a[2].is_null() && bool_arg(a, 2);
+    Ok(Datum::from(ctx.env.set_setting(names_arg(a, 0)?, value, local)?))
 }
 
 /// Longest sleep, which keeps the arithmetic of deadlines safe.

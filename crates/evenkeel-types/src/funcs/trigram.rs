@@ -95,7 +95,7 @@ fn show_limit(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
 
 fn set_limit(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     let limit = float_arg(a, 0);
-    ctx.env.set_setting(SIMILAR.0, &limit.to_string(), false)?;
+    ctx.env.set_setting(SIMILAR.0, Some(&limit.to_string()), false)?;
     show_limit(&[], ctx)
 }
 

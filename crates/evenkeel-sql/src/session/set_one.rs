@@ -1,0 +1,69 @@
+//! SET, RESET and `set_config()` of one setting, whatever it is.
+//!
+//! Must not know: how settings are kept, and when what follows from them is read anew.
+
+use super::Session;
+use super::modes::is_mode;
+use super::settings::Settings;
+use evenkeel::settings::{Context, Mistake, Shown};
+use evenkeel_types::Env;
+use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::funcs::random::Generator;
+
+/// The setting by which `setseed()` is spelled as SET; its value is not told.
+pub(super) const SEED: &str = "seed";
+pub(super) const SEED_SHOWN: &str = "unavailable";
+
+impl Session {
+    /// Without a value: its default. What follows from the settings is to be read anew then.
+    pub(super) fn set_one(&mut self, name: &str, value: Option<&str>, local: bool) -> Result<(), SqlError> {
+        match value {
+            Some(value) if name == SEED => return self.seed(value),
+            Some(value) if self.set_mode(name, value)? => return Ok(()),
+            None if is_mode(name) || name == SEED => {
+                let why = format!("parameter \"{name}\" cannot be reset");
+                return Err(SqlError::new(SqlState::FEATURE_NOT_SUPPORTED, why));
+            }
+            None if Settings::is_fixed(name) => {
+                return Err(Mistake::Fixed { name: name.into(), context: Context::Internal }.into());
+            }
+            _ => {}
+        }
+        if !self.settings.exists(name) {
+            self.instance.check_settable(name)?;
+        }
+        self.check_authority_setting(name, value)?;
+        self.settings.set(name, value, local)?;
+        if name == "session_authorization" {
+            self.settings.set("role", Some("none"), local)?;
+        }
+        Ok(())
+    }
+
+    /// Refuses ALTER SYSTEM what nobody changes, and what is one session's alone.
+    pub(super) fn check_is_for_all(&self, name: &str) -> Result<(), SqlError> {
+        let is_fixed =
+            |s: Shown| s.name == name && (s.context == Context::Internal || s.source == "override");
+        let is_own = is_mode(name) || matches!(name, "role" | "session_authorization" | SEED);
+        if is_own || Settings::is_fixed(name) || self.instance.outer_settings().into_iter().any(is_fixed) {
+            return Err(Mistake::Fixed { name: name.into(), context: Context::Internal }.into());
+        }
+        Ok(())
+    }
+
+    fn seed(&self, text: &str) -> Result<(), SqlError> {
+        let why = match text.trim().parse::<f64>() {
+            Ok(seed) if (-1.0..=1.0).contains(&seed) => {
+                if let Some(generator) = self.env.generator() {
+                    generator.set(Generator::of_seed(seed));
+                }
+                return Ok(());
+            }
+            Ok(seed) if !seed.is_nan() => {
+                format!("{seed} is outside the valid range for parameter \"{SEED}\" (-1 .. 1)")
+            }
+            _ => format!("invalid value for parameter \"{SEED}\": \"{text}\""),
+        };
+        Err(SqlError::new(SqlState::INVALID_PARAMETER_VALUE, why))
+    }
+}
