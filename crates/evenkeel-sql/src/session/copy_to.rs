@@ -73,12 +73,13 @@ impl Session {
                 break (plan, columns);
             }
         };
-        if let Err(mut e) = plan.check_ready() {
-            if let CopyRelation::Table(name, _) = &stmt.relation {
-                e.message = format!("cannot copy from unpopulated materialized view \"{}\"", name.name);
+        plan.check_ready().map_err(|e| match &stmt.relation {
+            CopyRelation::Query(_) => e,
+            CopyRelation::Table(name, _) => {
+                let why = format!("cannot copy from unpopulated materialized view \"{}\"", name.name);
+                SqlError::unsupported(why).with_hint("Use the REFRESH MATERIALIZED VIEW command.")
             }
-            return Err(e);
-        }
+        })?;
         let copied = match &stmt.relation {
             CopyRelation::Query(_) => 0,
             CopyRelation::Table(name, _) => self.find_relation(name)?.oid(),

@@ -83,7 +83,7 @@ copy (select * from mv) to stdout;
 --| ERROR:  55000: materialized view "mv" has not been populated
 --| HINT:  Use the REFRESH MATERIALIZED VIEW command.
 copy mv to stdout;
---| ERROR:  55000: cannot copy from unpopulated materialized view "mv"
+--| ERROR:  0A000: cannot copy from unpopulated materialized view "mv"
 --| HINT:  Use the REFRESH MATERIALIZED VIEW command.
 declare c cursor with hold for select * from mv;
 --| ERROR:  55000: materialized view "mv" has not been populated
