@@ -5,6 +5,7 @@
 //! Must not know: what the clauses that PostgreSQL has mean.
 
 use super::{Binder, Typed};
+use crate::parse::definition::parameters_of;
 use crate::parse::rewrite::OF_QUERY;
 use evenkeel_types::error::{SqlError, SqlState};
 use sqlparser::ast::{self, FunctionArguments, JoinConstraint, JoinOperator, SelectFlavor, TableFactor};
@@ -485,6 +486,68 @@ pub(crate) fn of_create_table(c: &ast::CreateTable) -> Result<(), SqlError> {
         (diststyle.is_some() || distkey.is_some() || sortkey.is_some(), "diststyle"),
         (backup.is_some() || fallback.is_some(), "backup"),
     ])
+}
+
+/// A constraint of a table. Names of indexes and comments stand for what the parser lacks (`parse::definition`).
+pub(crate) fn of_constraint(c: &ast::TableConstraint) -> Result<(), SqlError> {
+    let of_name = |name: &Option<ast::Ident>| match name {
+        Some(name) if !name.value.starts_with('<') => Err(too_many(&name.value)),
+        _ => Ok(()),
+    };
+    let of_index =
+        |columns: &[ast::IndexColumn], options: &[ast::IndexOption], by: &Option<ast::IndexType>| {
+            for ast::IndexColumn { column, operator_class } in columns {
+                let ast::OrderByOptions { sort, nulls_first } = &column.options;
+                refuse(&[
+                    (matches!(sort, Some(ast::OrderBySort::Desc)), "desc"),
+                    (sort.is_some(), "asc"),
+                    (nulls_first.is_some(), "nulls"),
+                    (operator_class.is_some(), "("),
+                ])?;
+            }
+            let is_odd = |o: &ast::IndexOption| match o {
+                ast::IndexOption::Using(_) => true,
+                ast::IndexOption::Comment(text) => parameters_of(text).is_none(),
+            };
+            refuse(&[(by.is_some(), "using"), (options.iter().any(is_odd), "comment")])
+        };
+    match c {
+        ast::TableConstraint::PrimaryKey(ast::PrimaryKeyConstraint {
+            name: _,
+            index_name,
+            index_type,
+            columns,
+            include: _,
+            index_options,
+            characteristics: _,
+        }) => of_name(index_name).and_then(|()| of_index(columns, index_options, index_type)),
+        ast::TableConstraint::Unique(ast::UniqueConstraint {
+            name: _,
+            index_name,
+            index_type_display,
+            index_type,
+            columns,
+            include: _,
+            index_options,
+            characteristics: _,
+            nulls_distinct: _,
+        }) => {
+            refuse(&[(!matches!(index_type_display, ast::KeyOrIndexDisplay::None), "key")])?;
+            of_name(index_name).and_then(|()| of_index(columns, index_options, index_type))
+        }
+        ast::TableConstraint::ForeignKey(ast::ForeignKeyConstraint {
+            name: _,
+            index_name,
+            columns: _,
+            foreign_table: _,
+            referred_columns: _,
+            on_delete: _,
+            on_update: _,
+            match_kind: _,
+            characteristics: _,
+        }) => of_name(index_name),
+        _ => Ok(()),
+    }
 }
 
 /// CREATE SCHEMA.

@@ -117,6 +117,7 @@ pub fn data_type(t: &DataType, scope: Scope<'_>) -> Result<(Type, i32), SqlError
             ExactNumberInfo::Precision(0) => return Err(float_precision("must be at least 1 bit")),
             ExactNumberInfo::Precision(54..) => return Err(float_precision("must be less than 54 bits")),
             ExactNumberInfo::Precision(p) if *p <= 24 => (Type::Float4, -1),
+            ExactNumberInfo::PrecisionAndScale(..) => return Err(super::foreign::too_many(",")),
             _ => (Type::Float8, -1),
         }),
         // Integers by these names have no length.

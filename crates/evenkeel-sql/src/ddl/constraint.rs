@@ -5,7 +5,7 @@
 use super::index::index_options;
 use super::standing::refuse_weak_not_null;
 use super::{choose_name, exists, generated, name_of};
-use crate::bind::{Binder, ident};
+use crate::bind::{Binder, foreign, ident};
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::{
     Catalog, Check, FkAction, ForeignKey, Index, IndexColumn, IndexExtra, IndexMethod, IndexState, Relation,
@@ -176,6 +176,7 @@ impl Session {
         c: &TableConstraint,
         rows: Rows,
     ) -> Result<(), SqlError> {
+        foreign::of_constraint(c)?;
         if let (Rows::Unchecked, Some(kind)) = (rows, kind_of_index(c)) {
             return Err(SqlError::unsupported(format!("{kind} constraints cannot be marked NOT VALID")));
         }

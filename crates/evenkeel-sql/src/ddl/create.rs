@@ -381,6 +381,13 @@ impl Session {
                         let why = format!("syntax error at or near \"{word}\"");
                         return Err(SqlError::new(SqlState::SYNTAX_ERROR, why));
                     }
+                    if column.default.is_some() {
+                        let table = &table.name;
+                        let why = format!(
+                            "multiple default values specified for column \"{name}\" of table \"{table}\""
+                        );
+                        return Err(SqlError::new(SqlState::SYNTAX_ERROR, why));
+                    }
                     column.default = Some(self.stored_default(e)?);
                 }
                 ColumnOption::PrimaryKey(p) => {

@@ -86,6 +86,7 @@ fn sql_action(tokens: &[TokenWithSpan], c: &Cursor<'_>) -> Result<ast::AlterTabl
     if tokens.is_empty() {
         return Err(c.syntax_error());
     }
+    super::clauses::check_action(tokens, c.source())?;
     let tokens = rewrite::collated_type(tokens.to_vec());
     let adds = is_word(tokens.first().map(|t| &t.token), "add");
     let tokens = if adds { column_words::respelled(tokens) } else { tokens };

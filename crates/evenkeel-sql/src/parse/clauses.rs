@@ -14,6 +14,7 @@
 //! Must not know: what the statements mean.
 
 use super::cursor::{is_word, syntax_error_at};
+use super::rewrite::depth_of;
 use evenkeel_types::error::SqlError;
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
@@ -279,6 +280,19 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Vec<To
         out.push(TokenWithSpan { token, span: t.span });
     }
     Ok(out)
+}
+
+/// Looks at the tokens of an action of ALTER TABLE: ASC and DESC stand in parentheses alone.
+pub(super) fn check_action(tokens: &[TokenWithSpan], source: &str) -> Result<(), SqlError> {
+    let mut depth = 0;
+    let mut is_odd = |t: &&TokenWithSpan| {
+        depth += depth_of(&t.token);
+        depth == 0 && is_any(Some(&t.token), &["asc", "desc"])
+    };
+    match tokens.iter().find(&mut is_odd) {
+        Some(t) => Err(syntax_error_at(source, Some(t))),
+        None => Ok(()),
+    }
 }
 
 fn is_any(token: Option<&Token>, words: &[&str]) -> bool {

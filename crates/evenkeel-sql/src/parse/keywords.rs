@@ -62,6 +62,7 @@ pub(super) fn is_foreign(keyword: Keyword) -> bool {
             | K::AUTOINCREMENT
             | K::AUTO_INCREMENT
             | K::ASOF
+            | K::CHARACTERS
             | K::CLONE
             | K::CONNECT
             | K::DIRECTORY
@@ -73,6 +74,7 @@ pub(super) fn is_foreign(keyword: Keyword) -> bool {
             | K::MAX
             | K::MEMBER
             | K::MINUS
+            | K::OCTETS
             | K::OPEN
             | K::OUTPUT
             | K::PIVOT
