@@ -246,9 +246,8 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Vec<To
                         }
                     }
                     "on" | "using" if !level.joins.is_empty() => {
-                        if level.joins.pop().is_some_and(|open| open.is_put) {
-                            put.push((n, Token::RParen));
-                        }
+                        let is_put = level.joins.pop().is_some_and(|open| open.is_put);
+                        put.extend(is_put.then_some((n, Token::RParen)));
                     }
                     "using" if level.verb == Verb::Delete => level.in_from = true,
                     word if ENDS_FROM.contains(&word) && !is_word(before, "within") => {
