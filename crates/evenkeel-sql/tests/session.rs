@@ -886,21 +886,3 @@ fn users_of_the_configuration_become_roles() {
     assert!(db.instance.is_member_of("ann", "g").expect("the catalog is there"));
     assert!(!db.instance.is_member_of("postgres", "g").expect("superusers are members by grants only"));
 }
-
-/// What object-relational mappers nest without thinking of it: chains of OR, functions, CASE, subqueries.
-#[test]
-fn statements_nest_deeply() {
-    let db = TestDb::new();
-    let mut c = db.session();
-    for (before, inner, after, n, expected) in [
-        ("(", "false", " or true)", 500, "t"),
-        ("replace(", "'a'", ", 'a', 'a')", 500, "a"),
-        ("case when true then ", "1", " end", 500, "1"),
-        ("(select ", "1", ")", 200, "1"),
-    ] {
-        let sql = format!("select {}{inner}{}", before.repeat(n), after.repeat(n));
-        assert_eq!(c.value(&sql), expected, "{before}");
-        let sql = format!("select {}{inner}{}", before.repeat(30_000), after.repeat(30_000));
-        assert_eq!(c.err(&sql), "54001", "{before}");
-    }
-}

@@ -285,3 +285,21 @@ fn activity_shows_a_statement_that_did_not_come_to_run() {
         c.ok("begin");
     }
 }
+
+/// What object-relational mappers nest without thinking of it: chains of OR, functions, CASE, subqueries.
+#[test]
+fn statements_nest_deeply() {
+    let db = TestDb::new();
+    let mut c = db.session();
+    for (before, inner, after, n, expected) in [
+        ("(", "false", " or true)", 500, "t"),
+        ("replace(", "'a'", ", 'a', 'a')", 500, "a"),
+        ("case when true then ", "1", " end", 500, "1"),
+        ("(select ", "1", ")", 200, "1"),
+    ] {
+        let sql = format!("select {}{inner}{}", before.repeat(n), after.repeat(n));
+        assert_eq!(c.value(&sql), expected, "{before}");
+        let sql = format!("select {}{inner}{}", before.repeat(30_000), after.repeat(30_000));
+        assert_eq!(c.err(&sql), "54001", "{before}");
+    }
+}

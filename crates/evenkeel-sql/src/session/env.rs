@@ -19,7 +19,7 @@ use super::notifier::{ListenAction, PendingNotify};
 use super::notify::{check_notification, during_recovery};
 use super::privileges::{Authority, not_set, refused};
 use super::reg::{Names, is_visible, missing, reg_name, reg_oid};
-use super::set_one::{SEED, SEED_SHOWN};
+use super::set_one::{PendingSetting, SEED, SEED_SHOWN};
 use super::settings::Settings;
 use crate::catalog::advisory::{AdvisoryLocks, mode_of};
 use crate::catalog::large_objects::CLASS_OID;
@@ -50,14 +50,6 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
-
-/// What `set_config` is to change once its statement is done.
-pub(crate) struct PendingSetting {
-    pub name: String,
-    pub value: Arc<str>,
-    pub is_default: bool,
-    pub local: bool,
-}
 
 /// 2000-01-01 UTC, milliseconds since the Unix epoch.
 const EPOCH_MS: i64 = 946_684_800_000;

@@ -5,8 +5,8 @@
 //! Must not know: SQL syntax.
 
 use super::cursor::NamedPortal;
-use super::env::PendingSetting;
 use super::notice::is_wanted;
+use super::set_one::PendingSetting;
 use super::suspended::{Rest, Suspended, reading};
 use super::{CommandTag, Portal, Progress, RowSink, Session};
 use crate::catalog::large_objects::CLASS_OID;

@@ -9,10 +9,19 @@ use evenkeel::settings::{Context, Mistake, Shown};
 use evenkeel_types::Env;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::funcs::random::Generator;
+use std::sync::Arc;
 
 /// The setting by which `setseed()` is spelled as SET; its value is not told.
 pub(super) const SEED: &str = "seed";
 pub(super) const SEED_SHOWN: &str = "unavailable";
+
+/// What `set_config` is to change once its statement is done.
+pub(crate) struct PendingSetting {
+    pub name: String,
+    pub value: Arc<str>,
+    pub is_default: bool,
+    pub local: bool,
+}
 
 impl Session {
     /// Without a value: its default. What follows from the settings is to be read anew then.
