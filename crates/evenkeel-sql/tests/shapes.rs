@@ -303,3 +303,27 @@ fn statements_nest_deeply() {
         assert_eq!(c.err(&sql), "54001", "{before}");
     }
 }
+
+/// Drivers give the parameters of the query that a table is made of apart from the text.
+#[test]
+fn tables_are_created_from_queries_with_parameters() {
+    let db = TestDb::new();
+    let mut c = db.session();
+    c.ok("create table t (id int primary key, s text); insert into t values (1, 'a'), (2, 'b'), (3, 'c')");
+    for (sql, params, tag, found) in [
+        ("create temp table n as select $1::int as a, $2::text as b", &["5", "x"][..], "SELECT 1", "5|x"),
+        ("create table n (x) as select id from t where s = $1", &["b"], "SELECT 1", "2"),
+        ("select id, s into n from t where id > $1", &["2"], "SELECT 1", "3|c"),
+        ("create table if not exists n as select $1::int with no data", &["1"], "CREATE TABLE AS", ""),
+    ] {
+        let params: Vec<Option<&str>> = params.iter().map(|p| Some(*p)).collect();
+        assert_eq!(c.extended(sql, &params).unwrap().tag, tag, "{sql}");
+        assert_eq!(c.rows("select * from n").join(","), found, "{sql}");
+        c.ok("drop table n");
+    }
+    let kept = c.session.prepare("create table n as select id + $1 as a from t where id < $2", &[]).unwrap();
+    assert_eq!(kept.param_types(), [evenkeel_sql::Type::Int4, evenkeel_sql::Type::Int4]);
+    let fails = c.extended("create table n as select no from t where id = $1", &[Some("1")]);
+    assert_eq!(fails.err().unwrap().code.as_str(), "42703");
+    assert_eq!(c.err("create table n as select $1"), "42P02");
+}

@@ -44,7 +44,9 @@ impl Binder<'_> {
     /// The same where it is written as a cast. Whoever writes the expression again has the domain's name, and no place: that a value becomes one elsewhere is not written.
     pub(super) fn cast_value(&mut self, expr: Expr, domain: Option<u32>) -> Result<Expr, SqlError> {
         let Some(oid) = domain.filter(|_| self.notes.is_some()) else {
-            return self.named_value(expr, domain);
+            // A value that is of the domain stays what it is: the NULL that an outer join has for it, too.
+            let is_of_it = domain.is_some() && self.domain_of_value(&expr) == domain;
+            return if is_of_it { Ok(expr) } else { self.named_value(expr, domain) };
         };
         let name = self.catalog.type_name(oid, self.search_path).unwrap_or_default();
         let checks = Arc::new(DomainChecks { name, ..of_parts(PartChecks::None) });

@@ -22,6 +22,7 @@ use crate::parse::{ColumnWord, SequenceOptions, TOAST, cache_and_name, column_wo
 use crate::plan::expr::Expr;
 use crate::plan::{Plan, PlanKind};
 use crate::session::Session;
+use crate::session::statements::check_count;
 use crate::session::temporary::OnCommit;
 use evenkeel::TreeId;
 use evenkeel_types::error::{SqlError, SqlState};
@@ -597,16 +598,21 @@ impl Session {
         &mut self,
         c: &ast::CreateTable,
         q: &ast::Query,
+        (given_types, given): (&[Type], &[Datum]),
     ) -> Result<String, SqlError> {
         Self::refuse_variants(c)?;
         let options = table_options(&c.table_options)?;
         self.refresh_catalog();
         let (tree, types, params) = match executed(q) {
             Some((name, args)) => self.executed_query(&name, &args)?,
-            None => (ast::Statement::Query(Box::new(q.clone())), Vec::new(), Vec::new()),
+            None => {
+                let types = given_types.iter().map(|t| Some(*t)).collect();
+                (ast::Statement::Query(Box::new(q.clone())), types, given.to_vec())
+            }
         };
         // What is wrong with the query is told first; it is bound again once the name is locked.
-        bind_statement(&self.bind_context(&self.eval_ctx(), &self.source), &tree, &types)?;
+        let first = bind_statement(&self.bind_context(&self.eval_ctx(), &self.source), &tree, &types)?;
+        check_count(params.len(), first.param_types.len(), true)?;
         self.check_is_new(c)?;
         let Some((schema, name)) = self.new_table(c)? else {
             return Ok("CREATE TABLE AS".into());

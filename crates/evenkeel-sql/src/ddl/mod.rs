@@ -55,18 +55,23 @@ use crate::parse::Name;
 use crate::plan::{Plan, Target};
 use crate::session::Session;
 use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::{Datum, Type};
 use sqlparser::ast;
 use std::sync::Arc;
 
 impl Session {
-    /// Runs a definition statement; returns its tag.
-    pub(crate) fn definition(&mut self, s: &ast::Statement) -> Result<String, SqlError> {
+    /// Runs a definition statement; returns its tag. `given`: parameters of the query that a table is created from, with their types.
+    pub(crate) fn definition(
+        &mut self,
+        s: &ast::Statement,
+        given: (&[Type], &[Datum]),
+    ) -> Result<String, SqlError> {
         use ast::Statement as S;
         let (what, result) = match s {
             S::CreateTable(c) => {
                 self.check_writable("CREATE TABLE")?;
                 match &c.query {
-                    Some(q) => return self.create_table_as(c, q),
+                    Some(q) => return self.create_table_as(c, q, given),
                     None => ("CREATE TABLE", self.create_table(c)),
                 }
             }

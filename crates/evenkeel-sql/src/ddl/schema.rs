@@ -78,7 +78,7 @@ impl Session {
                 Stmt::CreateSequence(s) => self.create_sequence(s)?,
                 Stmt::CreateView(v) => drop(self.create_view(v)?),
                 Stmt::Authority(a) => drop(self.authority_statement(a)?),
-                Stmt::Sql(s) => drop(self.definition(s)?),
+                Stmt::Sql(s) => drop(self.definition(s, (&[], &[]))?),
                 _ => {}
             }
         }

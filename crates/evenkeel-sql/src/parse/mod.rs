@@ -66,6 +66,7 @@ pub mod tablesample;
 pub mod typed_table;
 mod types;
 mod utility;
+mod vacuum;
 pub mod variadic;
 pub mod view;
 mod wait;

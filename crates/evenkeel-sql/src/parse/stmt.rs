@@ -391,8 +391,10 @@ pub struct VacuumStmt {
     pub vacuum: bool,
     /// Count rows.
     pub analyze: bool,
-    /// Empty: every table.
-    pub tables: Vec<Name>,
+    /// Those that somebody has locked are passed over.
+    pub skip_locked: bool,
+    /// With columns that must be there. Empty: every table.
+    pub tables: Vec<(Name, Vec<String>)>,
 }
 
 /// COPY's file formats.

@@ -35,7 +35,7 @@ pub(super) fn parse(c: &mut Cursor<'_>) -> Result<Option<Stmt>, SqlError> {
             let name = setting_name(c)?;
             Stmt::Reset((name != "all").then_some(name))
         }
-        "vacuum" | "analyze" | "analyse" => vacuum(c, word == "vacuum")?,
+        "vacuum" | "analyze" | "analyse" => super::vacuum::vacuum(c, word == "vacuum")?,
         "checkpoint" => {
             c.skip(1);
             Stmt::Checkpoint
@@ -405,54 +405,6 @@ pub(super) fn set_value(c: &mut Cursor<'_>, name: &str) -> Result<Option<String>
             return Err(SqlError::new(SqlState::INVALID_PARAMETER_VALUE, why));
         }
     }
-}
-
-fn vacuum(c: &mut Cursor<'_>, vacuum: bool) -> Result<Stmt, SqlError> {
-    c.skip(1);
-    let mut analyze = !vacuum;
-    if c.take_token(&Token::LParen) {
-        loop {
-            let option = c.ident()?;
-            if matches!(
-                c.peek(),
-                Some(Token::Number(..)) | Some(Token::Word(_)) | Some(Token::SingleQuotedString(_))
-            ) {
-                let on = c.optional_bool().unwrap_or_else(|_| {
-                    c.skip(1);
-                    true
-                });
-                analyze |= option.starts_with("analy") && on;
-            } else {
-                analyze |= option.starts_with("analy");
-            }
-            if !c.take_token(&Token::Comma) {
-                break;
-            }
-        }
-        c.expect_token(&Token::RParen)?;
-    } else {
-        while let Some(Token::Word(w)) = c.peek() {
-            match w.value.to_ascii_lowercase().as_str() {
-                "full" | "freeze" | "verbose" => c.skip(1),
-                "analyze" | "analyse" => {
-                    analyze = true;
-                    c.skip(1);
-                }
-                _ => break,
-            }
-        }
-    }
-    let mut tables = Vec::new();
-    while !c.at_end() {
-        c.take(&["only"]);
-        tables.push(c.name()?);
-        c.take_token(&Token::Mul);
-        c.optional_columns()?;
-        if !c.take_token(&Token::Comma) {
-            break;
-        }
-    }
-    Ok(Stmt::Vacuum(VacuumStmt { vacuum, analyze, tables }))
 }
 
 fn truncate(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {

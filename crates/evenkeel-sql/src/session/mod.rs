@@ -47,7 +47,7 @@ mod replying;
 mod rollback;
 mod set_one;
 pub mod settings;
-mod statements;
+pub(crate) mod statements;
 mod stored;
 mod suspended;
 mod tag;
@@ -404,12 +404,12 @@ impl Session {
         let (param_types, columns) = if self.is_planned(&prepared.body.stmt) {
             let plan = with_depth(prepared.body.stmt.depth(), || self.plan(&prepared))?;
             (plan.param_types.clone(), plan.columns.as_deref().map(<[Column]>::to_vec))
-        } else if let Stmt::Declare(d) = &*prepared.body.stmt {
+        } else if let Some(query) = prepared::query_of(&prepared.body.stmt) {
             // Its parameters are its query's.
             let (depth, body) = (prepared.body.stmt.depth(), &prepared.body);
             let (text, source, declared) =
                 (prepared.text.clone(), body.source.clone(), body.declared.clone());
-            let query = self.prepare_stmt(Deep::new(depth, d.stmt.clone()), text, source, declared)?;
+            let query = self.prepare_stmt(Deep::new(depth, query), text, source, declared)?;
             (query.param_types().to_vec(), None)
         } else if let Some(types) = self.explained_types(&prepared)? {
             (types, self.utility_columns(&prepared.body.stmt)?)
@@ -454,7 +454,7 @@ impl Session {
             let columns = plan.columns.clone();
             (Some(plan), columns)
         } else {
-            if matches!(&*stmt.body.stmt, Stmt::Explain(_)) {
+            if matches!(&*stmt.body.stmt, Stmt::Explain(_)) || !stmt.body.param_types.is_empty() {
                 statements::check_count(
                     params.len(),
                     stmt.body.param_types.len(),

@@ -6,10 +6,12 @@ use super::custom::Plans;
 use crate::bind::literal::ReadLiterals;
 use crate::counted::Entry;
 use crate::parse::Stmt;
+use crate::parse::executed::executed;
 use crate::plan::{Column, Plan};
 use evenkeel_types::guard::stack::Deep;
 use evenkeel_types::{Datum, Type};
 use parking_lot::Mutex;
+use sqlparser::ast::Statement;
 use std::sync::{Arc, OnceLock};
 
 /// A parsed statement, planned when needed.
@@ -39,6 +41,21 @@ pub(crate) struct Body {
     pub(super) number: OnceLock<i64>,
     /// Where its executions were counted last.
     pub(super) counted: Mutex<Option<Arc<Entry>>>,
+}
+
+/// The query that a statement runs, where its parameters are those of the statement: a cursor's, and that of which a table is created.
+pub(super) fn query_of(stmt: &Stmt) -> Option<Stmt> {
+    match stmt {
+        Stmt::Declare(d) => Some(d.stmt.clone()),
+        Stmt::Sql(s) => match &**s {
+            Statement::CreateTable(c) => {
+                let query = c.query.as_ref().filter(|q| executed(q).is_none())?;
+                Some(Stmt::Sql(Box::new(Statement::Query(query.clone()))))
+            }
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 impl Prepared {

@@ -71,7 +71,7 @@ fn room<K, V>(map: &mut HashMap<K, V>) -> &mut HashMap<K, V> {
 }
 
 /// Whether a statement gets as many values as it has parameters; none, without types of any, it gets from a simple query.
-pub(super) fn check_count(given: usize, needed: usize, is_simple: bool) -> Result<(), SqlError> {
+pub(crate) fn check_count(given: usize, needed: usize, is_simple: bool) -> Result<(), SqlError> {
     if given == 0 && is_simple && needed > 0 {
         return Err(SqlError::new(SqlState::UNDEFINED_PARAMETER, "there is no parameter $1"));
     }

@@ -327,7 +327,7 @@ impl Session {
             }
             Stmt::Unsupported(what) => Err(SqlError::unsupported(format!("{what} is not supported"))),
             Stmt::Sql(s) => {
-                let done = self.definition(s)?;
+                let done = self.definition(s, (stmt.param_types(), &portal.params))?;
                 Ok(Progress::Done(done.into()))
             }
         }
@@ -458,13 +458,13 @@ impl Session {
             self.commit_implicit()?;
         }
         self.refresh_catalog();
-        let tables: Vec<Arc<Table>> = if v.tables.is_empty() {
-            self.catalog.tables().cloned().collect()
+        let tables: Vec<(Arc<Table>, &[String])> = if v.tables.is_empty() {
+            self.catalog.tables().map(|t| (t.clone(), &[][..])).collect()
         } else {
             let mut found = Vec::new();
-            for name in &v.tables {
+            for (name, columns) in &v.tables {
                 match self.find_relation(name)? {
-                    Relation::Table(t) => found.push(t),
+                    Relation::Table(t) => found.push((t, &columns[..])),
                     other => {
                         let (oid, name) = (other.oid(), other.name().to_owned());
                         // Tables of the system's are made when they are read.
@@ -480,15 +480,31 @@ impl Session {
             }
             found
         };
-        for table in tables {
+        for (table, columns) in tables {
             if !self.may_maintain(table.oid, &table.name, what) {
                 continue;
             }
             let mode = TableLockMode::ShareUpdateExclusive;
-            self.lock_object(&table.shared.lock, mode, &table.name, false)?;
+            match self.lock_object(&table.shared.lock, mode, &table.name, v.skip_locked) {
+                Err(e) if v.skip_locked && e.code == SqlState::LOCK_NOT_AVAILABLE => {
+                    let verb = what.to_ascii_lowercase();
+                    let message = format!("skipping {verb} of \"{}\" --- lock not available", table.name);
+                    self.notice("WARNING", SqlState::LOCK_NOT_AVAILABLE, message);
+                    continue;
+                }
+                locked => locked?,
+            }
             self.refresh_catalog();
             // It may have gone, or have other indexes, by the time it is locked.
             let Some(table) = self.catalog.table(table.oid).cloned() else { continue };
+            for (n, column) in columns.iter().enumerate() {
+                table.find_column(column)?;
+                if columns[..n].contains(column) {
+                    let why =
+                        format!("column \"{column}\" of relation \"{}\" appears more than once", table.name);
+                    return Err(SqlError::new(SqlState::DUPLICATE_COLUMN, why));
+                }
+            }
             if v.vacuum {
                 let db = self.instance.database();
                 let began = Instant::now();
