@@ -3,7 +3,7 @@
 mod common;
 use common::*;
 use evenkeel::io::SimDisk;
-use evenkeel::{Database, Error, LockMode, Options, Transaction, TreeId, TxnOptions, WaitPolicy};
+use evenkeel::{Database, Error, LockMode, Options, PAGE_BYTES, Transaction, TreeId, TxnOptions, WaitPolicy};
 use std::collections::BTreeMap;
 
 /// Keys of a tree that everybody may have changed.
@@ -395,6 +395,82 @@ fn a_full_disk_stops_no_rollback_of_a_loser() {
         }
         judge(&db, &model, &mut rng, &format!("seed {seed}"));
         assert_sound(&db, &format!("seed {seed}"));
+        db.close().unwrap();
+    }
+}
+
+/// A page that cannot be read, on which a transaction that a crash cut short has changed a row: the database starts, and everything else of it can be read and
+/// written. Once the page can be read again the transaction is rolled back.
+#[test]
+fn a_damaged_page_that_a_loser_has_changed_keeps_nothing_else() {
+    for (seed, waits) in [(41, false), (42, true)] {
+        let options = |seed| if waits { options(seed) } else { small(seed) };
+        let mut disk = disk(seed);
+        let db = open_with(&disk, options(seed));
+        let (damaged, other) = (new_tree(&db), new_tree(&db));
+        for tree in [damaged, other] {
+            let mut t = db.begin(TxnOptions::default());
+            (0..400u32).for_each(|i| t.put(tree, &i.to_be_bytes(), &[1; 200]).unwrap());
+            t.commit().unwrap();
+        }
+        let mut losers: Vec<Transaction> = (0..2).map(|_| db.begin(TxnOptions::default())).collect();
+        for (n, loser) in losers.iter_mut().enumerate() {
+            let rows = 200 * n as u32..200 * n as u32 + 50;
+            rows.for_each(|i| loser.put(damaged, &i.to_be_bytes(), &[2; 200]).unwrap());
+            loser.put(other, &(n as u32).to_be_bytes(), &[2; 200]).unwrap();
+        }
+        db.checkpoint().unwrap();
+        let crashed = disk.kill_copy();
+        losers.into_iter().for_each(|l| l.rollback().unwrap());
+        drop(db);
+        disk = crashed;
+        let path = format!("data/{}", damaged.0);
+        let bytes = disk.contents(&path).unwrap();
+        let has_row = |b: &usize| {
+            bytes[b * PAGE_BYTES..][..PAGE_BYTES]
+                .windows(204)
+                .any(|w| w[..4] == 20u32.to_be_bytes() || w[..4] == 220u32.to_be_bytes())
+        };
+        let block = (1..bytes.len() / PAGE_BYTES).find(has_row).expect("a page with a changed row");
+        let (at, good) = ((block * PAGE_BYTES + 6000) as u64, bytes[block * PAGE_BYTES + 6000]);
+        disk.damage(&path, at, &[!good]).unwrap();
+        for round in 0..3 {
+            let db = open_with(&disk, options(seed + round));
+            assert!((0..20).any(|_| matches!(db.step_purge(), Err(Error::Corrupt(_)))), "it is told");
+            let found = committed(&db, other).unwrap();
+            assert_eq!(found.len(), 400);
+            assert!(found.values().all(|v| v[0] != 2), "nobody sees what was not committed");
+            let mut t = db.begin(TxnOptions::default());
+            t.put(other, &(300 + round as u32).to_be_bytes(), &[3; 200]).unwrap();
+            t.commit().unwrap();
+            assert!(matches!(committed(&db, damaged), Err(Error::Corrupt(_))));
+            match round {
+                1 => disk = disk.crash_copy(1),
+                _ => db.close().unwrap(),
+            }
+        }
+        // Dropping what is damaged ends it,
+        let copy = disk.crash_copy(2);
+        let db = open_with(&copy, options(seed));
+        let mut t = db.begin(TxnOptions::default());
+        t.drop_tree(damaged).unwrap();
+        t.commit().unwrap();
+        while !matches!(db.step_purge(), Ok(0)) {}
+        assert_eq!(db.stats().purge_backlog, 0);
+        db.close().unwrap();
+        let db = open_with(&copy, options(seed));
+        assert!(db.life_before().is_some(), "it was closed cleanly");
+        assert_sound(&db, "after it was dropped");
+        // and so does its being read again.
+        disk.damage(&path, at, &[good]).unwrap();
+        let db = open_with(&disk, options(seed));
+        while db.step_purge().unwrap() > 0 {}
+        assert!(committed(&db, damaged).unwrap().values().all(|v| v[..] == [1; 200]));
+        assert_eq!(db.lock_waiters(), 0);
+        let mut t = db.begin(TxnOptions::default());
+        t.put(damaged, &20u32.to_be_bytes(), &[4; 200]).expect("its lock is gone");
+        t.commit().unwrap();
+        assert_sound(&db, "at the end");
         db.close().unwrap();
     }
 }

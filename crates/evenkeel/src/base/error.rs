@@ -140,4 +140,9 @@ impl Error {
         }
         Error::Io { what, source: Arc::new(e) }
     }
+
+    /// Whether it is one of some page or file, not of the whole engine.
+    pub fn is_local(&self) -> bool {
+        matches!(self, Error::Corrupt(_) | Error::Io { .. })
+    }
 }

@@ -230,7 +230,15 @@ impl Core {
         if self.store.abort_doomed()? > 0 {
             self.want_round();
         }
-        let done = self.store.undo_losers_step(UNDONE_A_STEP)? + self.store.purge_step(max)?;
+        // What waits for a page that cannot be read keeps nothing else.
+        let mut failed = None;
+        let mut done = 0;
+        for step in [self.store.undo_losers_step(UNDONE_A_STEP), self.store.purge_step(max)] {
+            match step {
+                Err(e) if e.is_local() => _ = failed.get_or_insert(e),
+                step => done += step?,
+            }
+        }
         if done > 0 {
             return Ok(done);
         }
@@ -240,7 +248,10 @@ impl Core {
         if !self.slots.readers_want_before(primary.start) {
             self.store.past_is_free();
         }
-        self.store.sweep_step().map(usize::from)
+        match self.store.sweep_step()? {
+            true => Ok(1),
+            false => failed.map_or(Ok(0), Err),
+        }
     }
 
     /// Rolls back some of what a crash cut short.

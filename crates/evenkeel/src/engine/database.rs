@@ -486,7 +486,14 @@ impl Handle {
         // What a crash has left is rolled back as far as there is time; whoever still holds a transaction gets `Closed` from it and drops it.
         let began = sync::Instant::now();
         let has_time = || !self.core.has_threads || began.elapsed() < wait;
-        while has_time() && self.core.undo_losers_step(UNDONE_AT_A_TIME)? > 0 {}
+        while has_time() {
+            match self.core.undo_losers_step(UNDONE_AT_A_TIME) {
+                Ok(0) => break,
+                Ok(_) => {}
+                Err(e) if e.is_local() => break, // the next start's
+                Err(e) => return Err(e),
+            }
+        }
         let deadline = sync::Instant::now() + if self.core.has_threads { wait } else { Duration::ZERO };
         let losers = self.core.store.losers_left().len();
         while self.core.store.txns.active().len() > losers && sync::Instant::now() < deadline {

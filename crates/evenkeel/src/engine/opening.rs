@@ -320,7 +320,7 @@ impl Database {
                 // What is set aside for losers may have taken the disk: the next start looks again.
                 Err(Error::OutOfSpace { .. }) if !store.losers_left().is_empty() => {}
                 // It is dead: a page of it that cannot be read is nobody's who begins to work now.
-                Err(e @ (Error::Corrupt(_) | Error::Io { .. })) => {
+                Err(e) if e.is_local() => {
                     tracing::warn!("what was dropped or replaced is not given back yet: {e}");
                     store.purge_pending_later();
                 }
@@ -368,7 +368,8 @@ fn roll_back(
     for loser in losers {
         let is_small = options.threads()
             && !options.leaves_losers()
-            && Store::is_small_loser(source, geometry, loser, UNDONE_AT_ONCE)?;
+            && Store::is_small_loser(source, geometry, loser, UNDONE_AT_ONCE)?
+            && store.can_undo(source, geometry, loser)?;
         if is_small { small.push(*loser) } else { large.push(*loser) }
     }
     from_log(&small)?;
@@ -391,7 +392,18 @@ fn roll_back(
             large.len()
         ),
         // With nobody else at work it needs the least space.
-        Some(Err(Error::OutOfSpace { .. })) | None => while store.undo_losers_step(usize::MAX)? > 0 {},
+        Some(Err(Error::OutOfSpace { .. })) | None => loop {
+            match store.undo_losers_step(usize::MAX) {
+                Ok(0) => break,
+                Ok(_) => {}
+                Err(e) if e.is_local() => {
+                    tracing::warn!("a transaction that the crash cut short cannot be rolled back now: {e}");
+                    store.set_aside_for_losers(&revived)?;
+                    break;
+                }
+                Err(e) => return Err(e),
+            }
+        },
         Some(Err(e)) => return Err(e),
     }
     Ok(())

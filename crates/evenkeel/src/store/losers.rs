@@ -46,8 +46,8 @@ struct Reviving {
 pub struct Revived {
     /// Changes to undo.
     pub changes: u64,
-    /// Log bytes for rolling each back, in the order of `Store::losers`.
-    needs: Vec<u64>,
+    /// Log bytes for rolling each back.
+    needs: HashMap<TxnId, u64>,
     /// Log bytes for what is counted for all of them: images of pages where their rows may lie, and pieces of chains.
     shared: u64,
 }
@@ -174,38 +174,56 @@ impl Store {
             return Err(Error::Corrupt(format!("the log record at {last} of transaction {id} is missing")));
         }
         let shared = self.image_bytes() * touched.pages.len() as u64 + PIECE_BYTES * touched.pieces;
-        let mut revived = Revived { changes: 0, needs: Vec::new(), shared };
+        let mut revived = Revived { changes: 0, needs: HashMap::new(), shared };
         let mut list = self.losers.lock();
         for loser in losers {
             let r = reviving.remove(&loser.id).expect("all are there");
             revived.changes += u64::from(r.undo.next_seq() - 1);
-            revived.needs.push(FIRST_PROMISE_BYTES + r.share);
+            revived.needs.insert(loser.id, FIRST_PROMISE_BYTES + r.share);
             r.undo.reserve.set_pieces_elsewhere();
             list.push_back(self.txns.register_loser(*loser, loser.first, Box::new(r.undo)));
         }
         Ok(revived)
     }
 
-    /// Sets log space aside for rolling the losers back (invariant 3). An error: there is not so much.
+    /// Sets log space aside for rolling back the losers that are left (invariant 3). An error: there is not so much.
     pub fn set_aside_for_losers(&self, revived: &Revived) -> Result<()> {
-        let all = self.env.wal.promise(revived.needs.iter().sum::<u64>() + revived.shared)?;
-        for (loser, bytes) in self.losers.lock().iter().zip(&revived.needs) {
-            Txn::undo_log(loser).reserve.add(*bytes);
-        }
+        let losers = self.losers.lock();
+        let need = |loser: &Arc<Shared>| revived.needs[&loser.id];
+        let all = self.env.wal.promise(losers.iter().map(need).sum::<u64>() + revived.shared)?;
+        losers.iter().for_each(|loser| Txn::undo_log(loser).reserve.add(need(loser)));
+        drop(losers);
         self.keep_for_losers(revived.shared);
         all.keep();
         Ok(())
     }
 
-    /// Rolls back up to `max` changes of the losers that were brought back, the youngest's first; gives how many, with those of a transaction's end. Zero: there is
-    /// nothing left to undo. One thread at a time.
+    /// Rolls back up to `max` changes of the losers that were brought back; gives how many, with those of a transaction's end. Zero: there is nothing left to undo. A
+    /// page that cannot be read is an error that leaves its transaction as it is, its rows locked and its changes seen by nobody, and lets the next one go before
+    /// it: it is tried again. One thread at a time.
     pub fn undo_losers_step(&self, max: usize) -> Result<usize> {
         let Some(shared) = self.losers.lock().front().cloned() else { return Ok(0) };
         let call = shared.begin_call().expect("nobody else ends a loser");
         self.begin_rolling(&call);
         for done in 0..max {
             // As to a savepoint before all: what others entered in the lock table because of a row goes with it.
-            if !self.undo_last(&call, Savepoint { seq: 1, locks: None })? {
+            let undone = match self.try_undo_last(&call, Savepoint { seq: 1, locks: None }) {
+                Err(e) if e.is_local() => {
+                    self.end_rolling(&call);
+                    self.losers.lock().rotate_left(1);
+                    let whose = format!(
+                        "transaction {}, which a crash cut short, cannot be rolled back",
+                        shared.id.0
+                    );
+                    return Err(match e {
+                        Error::Io { what, source } => Error::Io { what: format!("{whose}: {what}"), source },
+                        Error::Corrupt(what) => Error::Corrupt(format!("{whose}: {what}")),
+                        other => other,
+                    });
+                }
+                undone => undone.map_err(|e| self.cannot_roll_back(&call, e))?,
+            };
+            if !undone {
                 self.end_rolled_back(&call)?;
                 let mut losers = self.losers.lock();
                 losers.pop_front();

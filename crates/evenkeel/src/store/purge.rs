@@ -43,11 +43,6 @@ pub(super) enum Owed {
     Many(Arc<history::Owed>),
 }
 
-/// Whether an error is one of some pages or of a file, not of the whole engine.
-fn is_of_one(e: &Error) -> bool {
-    matches!(e, Error::Corrupt(_) | Error::Io { .. })
-}
-
 fn gone(after: TxnId) -> Vec<u8> {
     let mut note = Vec::new();
     log_undo::gone(after, &mut note);
@@ -251,7 +246,7 @@ impl Store {
             };
             let failed = match self.purge_after(&owed) {
                 Ok(()) => false,
-                Err(e) if is_of_one(&e) => true,
+                Err(e) if e.is_local() => true,
                 Err(e) => return Err(e),
             };
             // Only now: after an error it is tried again from the beginning, which does no harm. Somebody else may have been as far.
@@ -361,7 +356,7 @@ impl Store {
                 continue;
             }
             match self.carry_out(&key, &value, head.txn) {
-                Err(e) if is_of_one(&e) => _ = first.get_or_insert(e),
+                Err(e) if e.is_local() => _ = first.get_or_insert(e),
                 done => done?,
             }
         }

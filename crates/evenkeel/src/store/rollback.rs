@@ -11,7 +11,7 @@ use super::lock::implicit_mode;
 use super::log_undo::{self, LogUndo};
 use super::reserve::Room;
 use super::undo_entry::{Entry, Old, patched};
-use super::{Savepoint, Store, TREES};
+use super::{Savepoint, Store, TREES, overflow};
 use crate::base::sync::{self, Ordering};
 use crate::base::{Error, Lsn, Result, TreeId, TxnId};
 use crate::btree::entry::{self, Head, flag};
@@ -30,6 +30,9 @@ use std::time::Duration;
 /// After how long a read that failed is tried again, while something is put back.
 const READ_AGAIN_AFTER: [Duration; 3] =
     [Duration::from_millis(1), Duration::from_millis(20), Duration::from_millis(200)];
+
+/// Pieces of a value that are looked at: a chain that is damaged may be a ring.
+const PIECES_MAX: u32 = 1 << 20;
 
 /// One thing to put back, from memory or from the log.
 #[derive(Clone, Copy)]
@@ -84,10 +87,14 @@ impl Store {
 
     /// Undoes the newest change since the savepoint; false if there is none.
     pub(super) fn undo_last(&self, shared: &Shared, sp: Savepoint) -> Result<bool> {
+        self.try_undo_last(shared, sp).map_err(|e| self.cannot_roll_back(shared, e))
+    }
+
+    /// The same where it may be tried again: an error that is of some page has undone nothing.
+    pub(super) fn try_undo_last(&self, shared: &Shared, sp: Savepoint) -> Result<bool> {
         let _whole = self.env.wal.poison().on_panic("a rollback");
         let undo = Txn::undo_log(shared);
-        let last = undo.last(sp.seq).map_err(|e| self.cannot_roll_back(shared, e))?;
-        let Some(e) = last else { return Ok(false) };
+        let Some(e) = undo.last(sp.seq)? else { return Ok(false) };
         let step = match &e.entry {
             Entry::Insert { key } => Step::Insert(key),
             Entry::Change { key, head, old: Old::Value(value), .. } => {
@@ -99,7 +106,7 @@ impl Store {
             Entry::Chain { head } => Step::Chain(*head),
             Entry::Tree { root } => Step::Tree { root: *root },
         };
-        self.undo_step(shared, e.tree, e.prev_lsn, step).map_err(|e| self.cannot_roll_back(shared, e))?;
+        self.undo_step(shared, e.tree, e.prev_lsn, step)?;
         undo.pop(e.seq);
         self.undone(shared, &e.entry);
         if sp.seq > 0 {
@@ -181,7 +188,7 @@ impl Store {
         }
     }
 
-    fn cannot_roll_back(&self, shared: &Shared, e: Error) -> Error {
+    pub(super) fn cannot_roll_back(&self, shared: &Shared, e: Error) -> Error {
         match e {
             Error::Poisoned(_) => e,
             e => self.env.wal.poison().set(format!("rolling back transaction {} failed: {e}", shared.id.0)),
@@ -362,6 +369,43 @@ impl<'s> Backwards<'s> {
             }
         }
         Ok(None)
+    }
+}
+
+impl Store {
+    /// Whether the pages can be read on which a loser's changes are to be undone. Reads its log backwards, and them.
+    pub fn can_undo(&self, source: &dyn LogSource, geometry: Geometry, loser: &ActiveTxn) -> Result<bool> {
+        let mut steps = Backwards::new(source, geometry, loser)?;
+        while let Some((rec, _)) = steps.next()? {
+            let (tree, undo) = log_undo::decode(&rec)?;
+            let read = match undo {
+                LogUndo::Insert => {
+                    let inserted = log_undo::inserted_item(&rec)?;
+                    self.read_leaf(tree, entry::parse(&inserted)?.key)
+                }
+                LogUndo::Change { key, .. } => self.read_leaf(tree, key),
+                LogUndo::Chain { head } => {
+                    let mut left = PIECES_MAX;
+                    overflow::blocks_from(&self.env, tree, head, &mut |_| {
+                        left -= 1;
+                        left > 0
+                    })
+                }
+                LogUndo::Tree { .. } => Ok(()),
+            };
+            match read {
+                Ok(()) | Err(Error::NoSuchTree(_)) => {}
+                Err(e) if e.is_local() => return Ok(false),
+                Err(e) => return Err(e),
+            }
+        }
+        Ok(true)
+    }
+
+    fn read_leaf(&self, tree: TreeId, key: &[u8]) -> Result<()> {
+        let tree = self.tree(tree)?;
+        let _descent = tree.space.descend()?;
+        tree.leaf_from(&self.env, key).map(drop)
     }
 }
 
