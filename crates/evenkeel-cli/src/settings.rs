@@ -4,6 +4,7 @@
 //!
 //! It must not know what settings mean.
 
+use std::collections::HashMap;
 use std::io::{IsTerminal, Write, stdout};
 use std::process::ExitCode;
 
@@ -33,7 +34,14 @@ pub(crate) fn run(args: &SettingsArgs) -> Result<ExitCode, CliError> {
     for (name, value) in &config.session_defaults {
         session.set_default(name, value).map_err(|e| config.error(name, &e.message))?;
     }
-    rows.extend(session.rows().into_iter().filter(|r| r.context != Context::Internal).map(row));
+    // The configuration's value is a session's default; what is told here is the one without it.
+    let own: HashMap<String, String> =
+        Settings::new("").rows().into_iter().map(|r| (r.name, r.default)).collect();
+    let session = session.rows().into_iter().filter(|r| r.context != Context::Internal).map(|r| {
+        let default = own.get(&r.name).cloned().unwrap_or_default();
+        Shown { default, ..r }
+    });
+    rows.extend(session.map(row));
     rows.sort_by(|a, b| a[0].to_lowercase().cmp(&b[0].to_lowercase()));
     let asked = |name: &str| {
         args.names.is_empty() || args.names.iter().any(|part| name.contains(&part.to_lowercase()))

@@ -58,7 +58,14 @@ mod ordinary {
         Builder, JoinHandle, Scope, ScopedJoinHandle, Thread, current, park, park_timeout, scope, sleep,
         yield_now,
     };
+    pub use std::thread_local;
     pub use std::time::Instant;
+
+    /// Time since some moment of the process.
+    pub fn uptime() -> std::time::Duration {
+        static START: std::sync::LazyLock<Instant> = std::sync::LazyLock::new(Instant::now);
+        START.elapsed()
+    }
 
     /// Whether the named mistake was planted, to see whether the model check finds it: never here.
     #[inline(always)]

@@ -15,6 +15,7 @@
 use super::Tree;
 use super::descend::beyond;
 use super::entry::{compare, leaf_key};
+use crate::base::sync;
 use crate::page::{Kind, Page, flag};
 use crate::space::{ROOT_BLOCK, cuts};
 use std::cell::Cell;
@@ -34,7 +35,7 @@ struct Place {
     cuts: u64,
 }
 
-thread_local! {
+sync::thread_local! {
     static ALL: [Cell<Place>; PLACES] = const { [const { Cell::new(Place { file: 0, block: 0, score: 0, cuts: 0 }) }; PLACES] };
 }
 

@@ -8,13 +8,12 @@ use super::pace::{Pace, pause_for_rate};
 use super::plan::{Plan, neighbours};
 use super::stats::{RoundStats, Stats};
 use crate::base::blocking::{Wait, wait};
-use crate::base::sync::{Instant, planted};
+use crate::base::sync::{self, Instant, planted};
 use crate::base::{Error, FileId, Lsn, PAGE_BYTES, PageId, Poison, Result};
 use crate::mtr::Env;
 use crate::pool::{BATCH_PAGES, Pool, WriteReason};
 use crate::wal::{self, FlushTimes};
 use std::collections::{BTreeSet, VecDeque};
-use std::sync::LazyLock;
 use std::time::Duration;
 
 /// Where a round is.
@@ -109,8 +108,7 @@ pub trait Waits {
     }
     /// The time by which rounds are paced: since some moment, never backwards.
     fn now(&self) -> Duration {
-        static START: LazyLock<Instant> = LazyLock::new(Instant::now);
-        START.elapsed()
+        sync::uptime()
     }
 }
 

@@ -6,7 +6,7 @@
 //! 1. Each lock, atomic operation, wait and wake of the engine is a point, before it has its effect, unless this is a quiet time. A wait for another thread is one always.
 //! 2. A wait ends because its condition holds, and tells nothing else: whoever is woken looks again. So a wake too many does no harm, and one too few is
 //!    found, as a deadlock.
-//! 3. Time passes only here (`threads.rs`): the same choices give the same run.
+//! 3. Time passes only here (`threads.rs`), and what threads remember is forgotten at the end of a run: the same choices give the same run.
 //!
 //! Must not know: what is locked or counted.
 
@@ -17,10 +17,11 @@ mod threads;
 pub use atomics::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, fence};
 pub use locks::{Condvar, Mutex, MutexGuard, RawRwLock, RwLock, RwLockReadGuard, RwLockWriteGuard};
 pub use parking_lot::lock_api;
+pub use shuttle::thread_local;
 pub use std::sync::atomic::Ordering;
 pub use threads::{
     Builder, Instant, JoinHandle, Scope, ScopedJoinHandle, Thread, current, park, park_timeout, scope, sleep,
-    spawn, yield_now,
+    spawn, uptime, yield_now,
 };
 
 use std::cell::{Cell, RefCell};
@@ -28,7 +29,7 @@ use std::cell::{Cell, RefCell};
 /// A run with more points than this does not end.
 const POINTS_MAX: u64 = 200_000;
 
-thread_local! {
+std::thread_local! {
     static POINTS: Cell<u64> = const { Cell::new(0) };
     static QUIET: Cell<bool> = const { Cell::new(false) };
     static PLANTED: RefCell<String> = const { RefCell::new(String::new()) };

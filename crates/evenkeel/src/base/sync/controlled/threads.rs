@@ -207,6 +207,11 @@ impl Sub for Instant {
     }
 }
 
+/// Time since the run began.
+pub fn uptime() -> Duration {
+    Instant::now().0
+}
+
 pub(super) fn let_time_pass(time: Duration) {
     CLOCK.set(CLOCK.get() + time);
 }
