@@ -380,7 +380,7 @@ fn the_lines_of_a_session_have_one_beginning_and_are_counted() {
     }
     let took = asked(
         &mut c,
-        "SELECT extract(epoch FROM backend_start)::bigint FROM pg_stat_activity WHERE pid = pg_backend_pid()",
+        "SELECT floor(extract(epoch FROM backend_start))::bigint FROM pg_stat_activity WHERE pid = pg_backend_pid()",
     );
     let pid = asked(&mut c, "SELECT pg_backend_pid()");
     drop(c);
