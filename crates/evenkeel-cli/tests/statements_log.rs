@@ -463,6 +463,28 @@ fn waits_for_locks_that_last_are_logged_and_that_they_ended() {
     assert!(count("SELECT b FROM t WHERE a = 1 FOR UPDATE") >= 1, "{log}");
 }
 
+#[test]
+fn a_deadlock_is_logged_with_the_statements_of_all_who_waited() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = Serving::start(dir.path(), &[]);
+    let (mut a, mut b) = (server.client(), server.client());
+    a.query("CREATE TABLE t (a int PRIMARY KEY, b int)");
+    a.query("INSERT INTO t VALUES (1, 1), (2, 2)");
+    for (c, n) in [(&mut a, 1), (&mut b, 2)] {
+        c.query("BEGIN");
+        c.query(&format!("UPDATE t SET b = 0 WHERE a = {n}"));
+    }
+    let (of_a, of_b) = ("UPDATE t SET b = 3 WHERE a = 2", "UPDATE t SET b = 4 WHERE a = 1");
+    std::thread::scope(|s| {
+        s.spawn(|| a.query(of_a));
+        s.spawn(|| b.query(of_b));
+    });
+    let log = stopped(server);
+    assert_eq!(log.matches("ERROR:  deadlock detected").count(), 1, "{log}");
+    assert!(log.contains(&format!(": {of_a}\n")) && log.contains(&format!(": {of_b}\n")), "{log}");
+    assert!(log.contains("HINT:  See server log for query details."), "{log}");
+}
+
 /// In the form that programs which read PostgreSQL's log know.
 #[test]
 fn large_temporary_files_are_logged_with_whose_they_are() {

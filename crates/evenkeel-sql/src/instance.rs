@@ -235,8 +235,6 @@ pub(crate) struct Activity {
     pub query_id: Option<i64>,
     pub query_start: Option<i64>,
     pub xact_start: Option<i64>,
-    /// Its transaction in the engine, if that has an id, as of the end of its latest statement.
-    pub transaction: Option<u64>,
     pub state_change: i64,
 }
 
@@ -565,7 +563,6 @@ impl Instance {
                 query_id: None,
                 query_start: None,
                 xact_start: None,
-                transaction: None,
                 state_change: now,
             }),
             log_origin: params.log_origin.clone(),
@@ -672,16 +669,19 @@ impl Instance {
 
     /// Sessions that wait for a lock now, by the numbers of their interrupts, each with the numbers of those that it waits for, as far as they are known.
     pub(crate) fn blocked(&self) -> Vec<(u64, Vec<i32>)> {
-        let rows = self.database().lock_blocked();
+        let rows = self.database().row_waits();
         let tables = if self.locks.waiters() > 0 { self.locks.waits() } else { HashMap::new() };
         if rows.is_empty() && tables.is_empty() {
             return Vec::new();
         }
-        let known = self.each_session(|s| (s.owner, s.activity.lock().transaction, s.pid));
+        let known = self.each_session(|s| (s.owner, s.interrupt.transaction(), s.pid));
         let mut blocked: BTreeMap<u64, Vec<i32>> = BTreeMap::new();
-        for (owner, txns) in rows {
-            let by = known.iter().filter(|(_, txn, _)| txn.is_some_and(|txn| txns.contains(&txn)));
-            blocked.entry(owner).or_default().extend(by.map(|(_, _, pid)| *pid));
+        for w in rows {
+            let stands = |txn: &Option<u64>| {
+                txn.is_some_and(|txn| w.holders.iter().chain(&w.ahead).any(|t| t.0 == txn))
+            };
+            let by = known.iter().filter(|(_, txn, _)| stands(txn));
+            blocked.entry(w.session).or_default().extend(by.map(|(_, _, pid)| *pid));
         }
         for owner in tables.into_keys() {
             let owners = self.locks.blockers(owner);
@@ -726,7 +726,7 @@ impl Instance {
                 query_start: a.query_start,
                 state_change: Some(a.state_change),
                 state: if is_client { state } else { "active" },
-                transaction: a.transaction,
+                transaction: s.interrupt.transaction(),
                 wait: lock.or(wait.filter(|_| is_client || a.state == "active")),
                 query: a.query.to_string(),
                 query_id: a.query_id,

@@ -260,6 +260,10 @@ pub struct ErrorFields {
     pub data_type: Option<String>,
     /// Where the error arose, such as a line of a COPY.
     pub context: Option<String>,
+    /// What the log has in place of `detail`, if that is not the same.
+    pub detail_log: Option<String>,
+    /// Of a deadlock, until it is told by the numbers of its sessions: who waited for whom.
+    pub deadlock: Option<evenkeel::Circle>,
 }
 
 impl SqlError {
@@ -279,6 +283,8 @@ impl SqlError {
             column: None,
             data_type: None,
             context: None,
+            detail_log: None,
+            deadlock: None,
         }))
     }
 
@@ -418,7 +424,11 @@ impl From<evenkeel::Error> for SqlError {
             E::SerializationFailure => {
                 (S::SERIALIZATION_FAILURE, "could not serialize access due to concurrent update".into())
             }
-            E::Deadlock => (S::DEADLOCK_DETECTED, "deadlock detected".into()),
+            E::Deadlock(circle) => {
+                let mut e = SqlError::new(S::DEADLOCK_DETECTED, "deadlock detected");
+                e.deadlock = Some(circle.clone());
+                return e;
+            }
             // Who does not wait at all says so, and names the relation.
             E::LockNotAvailable => {
                 (S::LOCK_NOT_AVAILABLE, "canceling statement due to lock timeout".into())
@@ -478,7 +488,7 @@ mod tests {
     #[test]
     fn engine_errors_keep_their_sqlstate() {
         let state = |e: evenkeel::Error| SqlError::from(e).code.as_str();
-        assert_eq!(state(evenkeel::Error::Deadlock), "40P01");
+        assert_eq!(state(evenkeel::Error::Deadlock(evenkeel::Circle([].into()))), "40P01");
         assert_eq!(state(evenkeel::Error::OutOfSpace { what: "t".into() }), "53100");
         assert_eq!(state(evenkeel::Error::Poisoned("log".into())), "XX000");
     }

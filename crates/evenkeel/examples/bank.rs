@@ -47,7 +47,7 @@ fn main() -> evenkeel::Result<()> {
                 for _ in 0..TRANSFERS {
                     let (from, to) = (rng.u32(0..ACCOUNTS), rng.u32(0..ACCOUNTS));
                     while let Err(e) = transfer(db, accounts, from, to) {
-                        assert!(matches!(e, Error::Deadlock), "{e}");
+                        assert!(matches!(e, Error::Deadlock(_)), "{e}");
                         retries.fetch_add(1, Ordering::Relaxed);
                     }
                 }

@@ -45,6 +45,7 @@ pub mod txn;
 pub mod wal;
 
 pub use archive::{ArchiveStats, ArchiveStore};
+pub use base::deadlock::{AwaitedRow, Circle, Party};
 pub use base::usage::Usage;
 pub use base::{Basis, Error, Lsn, PAGE_BYTES, Result, TreeId, histogram};
 pub use checkpoint::{PartitionStats, Stage as CheckpointStage};
@@ -66,6 +67,6 @@ pub use store::{
     TxnOptions, VacuumStats, Write,
 };
 pub use txn::{
-    Interrupt, LockMode, LongWait, SnapshotIds, Status as TransactionStatus, UpperWaits, WaitPolicy,
+    Interrupt, LockMode, LongWait, RowWait, SnapshotIds, Status as TransactionStatus, UpperWaits, WaitPolicy,
 };
 pub use wal::{CommitStage, CommitStats, Follower, Level, News, SyncState, Synchronous, Waiting};

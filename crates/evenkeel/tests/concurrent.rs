@@ -72,7 +72,7 @@ fn transfers_keep_the_sum_and_deadlocks_are_broken() {
                             .and_then(|()| add(&mut t, tree, &b.to_be_bytes(), 5));
                         match result.and_then(|()| t.commit().map(drop)) {
                             Ok(()) => {}
-                            Err(Error::Deadlock) => _ = deadlocks.fetch_add(1, Ordering::Relaxed),
+                            Err(Error::Deadlock(_)) => _ = deadlocks.fetch_add(1, Ordering::Relaxed),
                             Err(Error::SerializationFailure) => _ = conflicts.fetch_add(1, Ordering::Relaxed),
 
                             Err(e) => panic!("{e}"),
@@ -181,7 +181,7 @@ fn a_deadlock_has_one_victim() {
         let (x, y) = (run(b"a", b"b"), run(b"b", b"a"));
         vec![x.join().unwrap(), y.join().unwrap()]
     });
-    assert_eq!(results.iter().filter(|r| matches!(r, Err(Error::Deadlock))).count(), 1, "{results:?}");
+    assert_eq!(results.iter().filter(|r| matches!(r, Err(Error::Deadlock(_)))).count(), 1, "{results:?}");
     assert_eq!(results.iter().filter(|r| r.is_ok()).count(), 1, "{results:?}");
 }
 
@@ -496,7 +496,7 @@ fn transactions_are_taken_from_their_owners_wholly_or_not_at_all() {
                                 kept.fetch_add(1, Ordering::Relaxed);
                             }
                             Err(Error::LogPinnedTooLong) => _ = taken.fetch_add(1, Ordering::Relaxed),
-                            Err(Error::Deadlock | Error::OutOfSpace { .. }) => {}
+                            Err(Error::Deadlock(_) | Error::OutOfSpace { .. }) => {}
                             Err(e) => panic!("{e}"),
                         }
                     }

@@ -142,7 +142,7 @@ fn a_deadlock_has_its_victim_although_nobody_blocks() {
     s.update(&mut first, b"a", b"1").unwrap();
     s.update(&mut second, b"b", b"2").unwrap();
     assert!(waits(s.update(&mut first, b"b", b"1")));
-    assert!(matches!(s.update(&mut second, b"a", b"2"), Err(Error::Deadlock)));
+    assert!(matches!(s.update(&mut second, b"a", b"2"), Err(Error::Deadlock(_))));
     second.rollback().unwrap();
     assert!(first.wait_is_over().unwrap());
     assert_eq!(s.update(&mut first, b"b", b"1").unwrap(), Write::Done);
@@ -194,7 +194,7 @@ fn a_circle_through_the_layer_above_is_a_deadlock() {
     assert!(waits(s.update(&mut a, b"b", b"2")));
     let id = b.id();
     assert!(
-        matches!(s.db.begin_upper_wait(two.id(), id), Err(Error::Deadlock)),
+        matches!(s.db.begin_upper_wait(two.id(), id), Err(Error::Deadlock(_))),
         "b would wait for a, which waits for b"
     );
     b.rollback().unwrap();

@@ -181,7 +181,7 @@ impl Life {
                 self.history.came(txn, if is_sync { Came::ToTold } else { Came::ToVisible });
                 Ok(())
             }
-            Ok(()) | Err(Error::Deadlock | Error::SerializationFailure | Error::ConcurrentDelete) => {
+            Ok(()) | Err(Error::Deadlock(_) | Error::SerializationFailure | Error::ConcurrentDelete) => {
                 t.rollback()
             }
             Err(e) => {

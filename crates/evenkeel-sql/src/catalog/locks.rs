@@ -277,6 +277,8 @@ pub struct LockManager {
     waiting: Mutex<HashMap<OwnerId, Waiting>>,
     /// Waits of which it was told that they last, and that have been granted since.
     granted_late: Mutex<Vec<LongWait>>,
+    /// What they were about to wait for who were told of a deadlock and have not told of it yet.
+    refused: Mutex<HashMap<OwnerId, Waiting>>,
     /// Locks on names that are about to be created.
     names: Mutex<Names>,
     /// Locks on numbers.
@@ -327,6 +329,11 @@ impl LockManager {
     /// How many sessions wait at this moment.
     pub(crate) fn waiters(&self) -> usize {
         self.waiting.lock().len()
+    }
+
+    /// For what a session wanted to wait that was told of a deadlock, once.
+    pub(crate) fn take_refused(&self, owner: OwnerId) -> Option<Waiting> {
+        self.refused.lock().remove(&owner)
     }
 
     /// Sessions that wait at this moment, and for what.
@@ -409,7 +416,7 @@ impl LockManager {
             if let Err(e) = &announced {
                 // Who waits for nothing but a place in the queue goes first, so that nobody is the victim.
                 let is_victim = until.is_some() || !state.is_compatible(owner, mode);
-                if matches!(e, evenkeel::Error::Deadlock) && !is_victim {
+                if matches!(e, evenkeel::Error::Deadlock(_)) && !is_victim {
                     state.grant(owner, mode);
                     break Ok(());
                 }
@@ -445,8 +452,14 @@ impl LockManager {
         self.wait_times.record_time(waited);
         // At once, so that whoever finds it gone finds what is to be told of it.
         let mut all = self.waiting.lock();
-        if let Some(waiting) = all.remove(&owner).filter(|w| w.told && result.is_ok()) {
-            self.granted_late.lock().push(LongWait { owner, waiting, waited, granted: true });
+        if let Some(waiting) = all.remove(&owner) {
+            match &result {
+                Ok(()) if waiting.told => {
+                    self.granted_late.lock().push(LongWait { owner, waiting, waited, granted: true });
+                }
+                Err(e) if e.deadlock.is_some() => _ = self.refused.lock().insert(owner, waiting),
+                _ => {}
+            }
         }
         drop(all);
         result

@@ -53,7 +53,6 @@ impl Session {
             Some(_) => "idle in transaction",
         };
         let started = self.txn.as_ref().map(|t| t.started_us);
-        let transaction = self.txn.as_ref().and_then(|t| t.engine.as_ref()).and_then(|e| e.id());
         let mut a = self.info.activity.lock();
         if a.state != state {
             let now = evenkeel_types::datetime::wall_clock_us();
@@ -62,7 +61,6 @@ impl Session {
             }
             (a.state, a.state_change) = (state, now);
         }
-        a.transaction = transaction;
         a.xact_start = started;
     }
 }

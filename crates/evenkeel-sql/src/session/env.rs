@@ -5,6 +5,7 @@
 pub(crate) mod examined;
 mod exported;
 mod large_objects;
+mod locks;
 mod prewarm;
 mod sequences;
 mod signals;

@@ -11,10 +11,10 @@
 
 use super::Session;
 use super::logged::Logging;
-use crate::catalog::locks::{ObjectLock, Waiting};
+use crate::catalog::locks::{ObjectLock, TableLockMode, Waiting};
 use crate::instance::{Instance, SessionInfo};
 use evenkeel::base::duty;
-use evenkeel::{LockMode, LongWait};
+use evenkeel::{LockMode, TreeId};
 use evenkeel_types::decode_rowid;
 use parking_lot::{Condvar, Mutex};
 use std::collections::{HashMap, HashSet};
@@ -158,6 +158,16 @@ impl Told {
     }
 }
 
+/// The lock of a tuple that PostgreSQL takes before it waits for who holds a row: it is the queue.
+pub(super) fn tuple_lock(mode: LockMode) -> TableLockMode {
+    match mode {
+        LockMode::KeyShare => TableLockMode::AccessShare,
+        LockMode::Share => TableLockMode::RowShare,
+        LockMode::NoKeyUpdate => TableLockMode::Exclusive,
+        LockMode::Update => TableLockMode::AccessExclusive,
+    }
+}
+
 /// What is done to a row that is wanted so. Whoever changes a row of another table, as foreign keys do, wants less of it than whoever changes it.
 fn doing(statement: &str, mode: LockMode) -> &'static str {
     let word = statement.trim_start().split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
@@ -193,12 +203,13 @@ impl Instance {
         let (objects, next_object) = self.locks.long_waits(&after);
         let mut told = Vec::new();
         if !rows.is_empty() {
-            let known = self.each_session(|s| (s.activity.lock().transaction, s.pid));
+            let known = self.each_session(|s| (s.interrupt.transaction(), s.pid));
             for w in rows {
                 let holds = |txn: &Option<u64>| txn.is_some_and(|t| w.holders.iter().any(|h| h.0 == t));
                 let holders = known.iter().filter(|(txn, _)| holds(txn)).map(|(_, pid)| *pid).collect();
                 let info = wants.get(&w.session).map(|(info, _)| info);
-                let context = info.and_then(|info| self.context_of(&w, &info.activity.lock().query.clone()));
+                let row = (w.tree, &*w.key, w.mode);
+                let context = info.and_then(|info| self.context_of(row, &info.activity.lock().query.clone()));
                 told.push(Told {
                     owner: w.session,
                     waited: w.waited,
@@ -248,20 +259,24 @@ impl Instance {
     }
 
     /// What a statement does to the row that it waits for, in PostgreSQL's words. A row has no place that it could be named by, but a number.
-    fn context_of(&self, w: &LongWait, statement: &str) -> Option<String> {
+    pub(super) fn context_of(
+        &self,
+        (tree, key, mode): (TreeId, &[u8], LockMode),
+        statement: &str,
+    ) -> Option<String> {
         self.catalogs().ok()?.iter().flat_map(|c| c.tables()).find_map(|t| {
-            if t.heap.tree == w.tree {
-                let row = decode_rowid(&w.key).ok()?;
-                let doing = doing(statement, w.mode);
+            if t.heap.tree == tree {
+                let row = decode_rowid(key).ok()?;
+                let doing = doing(statement, mode);
                 return Some(format!("while {doing} tuple (0,{row}) in relation \"{}\"", t.name));
             }
-            let index = t.indexes.iter().find(|i| i.tree == w.tree)?;
+            let index = t.indexes.iter().find(|i| i.tree == tree)?;
             Some(format!("while inserting index tuple in relation \"{}\"", index.name))
         })
     }
 
     /// A locked object, in PostgreSQL's words.
-    fn name_of_locked(&self, w: &Waiting) -> String {
+    pub(super) fn name_of_locked(&self, w: &Waiting) -> String {
         if let Some(k) = w.advisory {
             return format!("advisory lock [{},{},{},{}]", k.database, k.class, k.object, k.part);
         }
@@ -269,6 +284,14 @@ impl Instance {
             Some((oid, database)) => format!("relation {oid} of database {database}"),
             None => format!("\"{}\"", w.what), // its name is locked, or it is not committed yet
         }
+    }
+
+    /// The OID of the table that a tree has the rows of, and of its database.
+    pub(crate) fn table_of_tree(&self, tree: TreeId) -> Option<(u32, u32)> {
+        self.catalogs().ok()?.iter().find_map(|c| {
+            let found = c.tables().find(|t| t.heap.tree == tree)?;
+            Some((found.oid, c.database))
+        })
     }
 
     fn table_of_lock(&self, lock: &Arc<ObjectLock>) -> Option<(u32, u32)> {

@@ -167,7 +167,7 @@ impl Session {
             severity,
             code: e.code,
             message: &e.message,
-            detail: e.detail.as_deref(),
+            detail: e.detail_log.as_deref().or(e.detail.as_deref()),
             hint: e.hint.as_deref(),
             context: e.context.as_deref(),
             position: e.position,

@@ -20,6 +20,7 @@ mod copy;
 mod copy_to;
 mod cursor;
 mod custom;
+mod deadlock;
 mod defaults;
 mod describe;
 mod env;
@@ -524,7 +525,7 @@ impl Session {
         if result.is_err() {
             self.failed_text = Some(portal.stmt.sent().clone());
         }
-        result.map_err(|e| self.name_promotion(e))
+        result.map_err(|e| self.as_reported(e))
     }
 
     /// From here on, until it is dropped, what the thread does is this session's.
@@ -554,7 +555,7 @@ impl Session {
         let result = self.end_implicit();
         self.block = block::Block::default();
         self.end_activity();
-        result.map_err(|e| self.name_promotion(e))
+        result.map_err(|e| self.as_reported(e))
     }
 
     /// `I`, `T` or `E`.
@@ -666,8 +667,9 @@ impl Session {
         }
     }
 
-    /// A standby that takes over ends what reads it; the session goes on.
-    fn name_promotion(&self, e: SqlError) -> SqlError {
+    /// An error as the client is told of it. A standby that takes over ends what reads it; the session goes on.
+    fn as_reported(&self, mut e: SqlError) -> SqlError {
+        self.tell_of_deadlock(&mut e);
         if e.code != SqlState::ADMIN_SHUTDOWN || !self.txn.as_ref().is_some_and(|t| t.of_standby) {
             return e;
         }

@@ -3,6 +3,7 @@
 //! What is durable on error: an operation that returns an error has changed nothing that a later commit would keep,
 //! except where the variant says otherwise. After `Poisoned` nothing further is acknowledged; restart recovers.
 
+use super::deadlock::Circle;
 use super::ids::{PageId, TreeId};
 use crate::settings::Mistake;
 use std::io;
@@ -35,9 +36,9 @@ pub enum Error {
     /// REPEATABLE READ was to change a row that somebody deleted since its snapshot (40001): retry the transaction.
     #[error("could not serialize access due to concurrent delete")]
     ConcurrentDelete,
-    /// This transaction was chosen to break a cycle of waits (40P01): retry it.
+    /// This transaction was chosen to break a circle of waits, its own first (40P01): retry it.
     #[error("deadlock detected")]
-    Deadlock,
+    Deadlock(Circle),
     /// NOWAIT met a lock, or a wait outlasted `lock_timeout` (55P03).
     #[error("could not obtain the lock in time")]
     LockNotAvailable,

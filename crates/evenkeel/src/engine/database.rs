@@ -15,7 +15,7 @@ use crate::checkpoint::{Cause, PartitionStats, RoundOptions, RoundStats, Stage, 
 use crate::recovery::RedoStats;
 use crate::settings::{Context, Mistake, Shown, find};
 use crate::store::{Store, Txn, TxnOptions, VacuumStats};
-use crate::txn::{Interrupt, LongWait, UpperWaits};
+use crate::txn::{Interrupt, LongWait, RowWait, UpperWaits};
 use crate::wal::{CommitStats, Follower, Level, Synchronous, Waiting, Wal};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -225,10 +225,9 @@ impl Database {
         self.core().store.locks.wait_stats()
     }
 
-    /// Sessions that wait for a row lock at this moment, as `lock_waiting_sessions` gives them, each with the ids of the transactions that it waits for.
-    pub fn lock_blocked(&self) -> Vec<(u64, Vec<u64>)> {
-        let ids = |(session, by): (u64, Vec<TxnId>)| (session, by.into_iter().map(|t| t.0).collect());
-        self.core().store.locks.blocked().into_iter().map(ids).collect()
+    /// Who waits for a row lock at this moment, as far as `lock_waiting_sessions` gives them, and for whom.
+    pub fn row_waits(&self) -> Vec<RowWait> {
+        self.core().store.locks.row_waits()
     }
 
     /// What is to be told of waits for rows that last longer than `after` says of their sessions, since the last call, and when there is more at the earliest.

@@ -170,6 +170,13 @@ impl Txn {
         self.shared.as_ref().map(|s| s.id)
     }
 
+    /// Views see the id with its session.
+    pub(super) fn show_id(&self, id: Option<TxnId>) {
+        if let Some(i) = &self.interrupt {
+            i.set_transaction(id);
+        }
+    }
+
     /// What must be safe before anything this transaction learned is told.
     pub fn observed(&self) -> Basis {
         self.observed
@@ -377,6 +384,7 @@ impl Store {
         // Nobody can have taken it: it has logged nothing, so it pins nothing.
         let call = shared.begin_call().expect("a new transaction is its owner's");
         t.shared = Some(shared);
+        t.show_id(Some(call.id));
         Ok(call)
     }
 
@@ -438,6 +446,7 @@ impl Store {
             return Ok(t.observed);
         };
         let Some(_call) = shared.begin_call() else {
+            t.show_id(None);
             return Err(Error::LogPinnedTooLong); // rolled back already, or this very moment
         };
         let _whole = self.env.wal.poison().on_panic("a commit");
@@ -477,6 +486,7 @@ impl Store {
             }
         }
         self.leave(&shared, Finished::Committed { wait_for: rests_on });
+        t.show_id(None);
         Ok(wait_for)
     }
 

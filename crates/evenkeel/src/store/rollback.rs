@@ -119,10 +119,12 @@ impl Store {
     pub fn rollback(&self, t: &mut Txn) -> Result<()> {
         t.snapshot = None;
         let Some(shared) = t.shared.take() else { return Ok(()) };
-        match shared.begin_call() {
+        let done = match shared.begin_call() {
             Some(call) => self.roll_back_all(&call),
             None => Ok(()), // somebody else is at it, or has done it
-        }
+        };
+        t.show_id(None);
+        done
     }
 
     fn roll_back_all(&self, shared: &Arc<Shared>) -> Result<()> {

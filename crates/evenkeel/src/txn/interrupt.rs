@@ -1,6 +1,7 @@
 //! Cancelling a session's waits from another thread.
 
-use crate::base::sync::{AtomicBool, AtomicU64, Mutex, Ordering, Thread, fence};
+use crate::base::TxnId;
+use crate::base::sync::{AtomicBool, AtomicU64, Mutex, Ordering, Thread, counter, fence};
 use std::sync::{Arc, OnceLock};
 
 /// A cancel switch shared between a session and whoever may cancel it. A session has one of its own: deadlock searches know it by the switch.
@@ -8,6 +9,8 @@ pub struct Interrupt {
     id: u64,
     canceled: AtomicBool,
     waiting: Mutex<Option<Thread>>,
+    /// The id of the session's transaction; 0: it has none.
+    txn: counter::AtomicU64,
     on_nudge: OnceLock<Box<dyn Fn() + Send + Sync>>,
 }
 
@@ -20,6 +23,7 @@ impl Interrupt {
             id,
             canceled: AtomicBool::new(false),
             waiting: Mutex::default(),
+            txn: counter::AtomicU64::new(0),
             on_nudge: OnceLock::new(),
         })
     }
@@ -27,6 +31,16 @@ impl Interrupt {
     /// No other switch of the process has this number.
     pub fn id(&self) -> u64 {
         self.id
+    }
+
+    /// The id of the session's transaction, as soon as that has one and until it has let go of its locks. For views: it may have changed when this returns.
+    pub fn transaction(&self) -> Option<u64> {
+        Some(self.txn.load(Ordering::Relaxed)).filter(|id| *id > 0)
+    }
+
+    /// The session's transaction has got its id, or has ended.
+    pub(crate) fn set_transaction(&self, id: Option<TxnId>) {
+        self.txn.store(id.map_or(0, |id| id.0), Ordering::Relaxed);
     }
 
     /// Turns it on: the session's current or next wait ends with `Error::Canceled`.

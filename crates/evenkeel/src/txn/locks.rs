@@ -17,44 +17,21 @@
 //!    entered and before the next begins, so a cycle has exactly one victim.
 //! 3. The number of (holder, waiter) entries is bounded by `max_locks`, but for writers of rows that others wait for.
 
+mod circle;
 mod long;
+mod shown;
 
 pub use long::LongWait;
+pub use shown::RowWait;
 
 use super::{Interrupt, Shared};
 use crate::base::blocking::{Wait, wait};
 use crate::base::histogram::{Counts, Histogram};
 use crate::base::sync::{self, AtomicBool, AtomicUsize, Instant, Mutex, Ordering, Thread, counter};
-use crate::base::{Error, Result, TreeId, TxnId};
+use crate::base::{Error, LockMode, Result, TreeId, TxnId};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
-
-/// How a row is locked; the conflict table is PostgreSQL's.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
-pub enum LockMode {
-    /// A referencing row exists: the key must stay.
-    KeyShare,
-    /// Nobody may change it.
-    Share,
-    /// It is being changed, its key is not.
-    NoKeyUpdate,
-    /// It is being deleted, inserted, or its key changed.
-    Update,
-}
-
-impl LockMode {
-    /// Whether two transactions may not hold these at once.
-    pub fn conflicts(self, other: LockMode) -> bool {
-        use LockMode::*;
-        match self {
-            KeyShare => other == Update,
-            Share => other >= NoKeyUpdate,
-            NoKeyUpdate => other >= Share,
-            Update => true,
-        }
-    }
-}
 
 /// What to do about a conflicting lock.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -393,10 +370,10 @@ impl LockTable {
         inner.entries.add(1);
         inner.waits.rows.insert(me.id, row.clone());
         inner.waits.rows_shown.set(inner.waits.rows.len());
-        if self.is_deadlocked(inner, Party::Txn(me.id)) {
+        if let Some(circle) = self.deadlock(inner, Party::Txn(me.id)) {
             self.leave_queue(inner, me.id, &row);
             self.deadlocks.fetch_add(1, Ordering::Relaxed);
-            return Err(Error::Deadlock);
+            return Err(Error::Deadlock(circle));
         }
         Ok(Outcome::Queued(Ticket { cell, row, txn: me.id }))
     }
@@ -507,12 +484,13 @@ impl LockTable {
         }
         inner.waits.pair(ticket.txn, session);
         // Without a wait above the search at the request has seen everything; one that begins later searches itself.
-        if !inner.waits.upper.is_empty() && self.is_deadlocked(&mut inner, Party::Txn(ticket.txn)) {
-            self.leave_queue(&mut inner, ticket.txn, &ticket.row);
-            self.deadlocks.fetch_add(1, Ordering::Relaxed);
-            return Err(Error::Deadlock);
+        if inner.waits.upper.is_empty() {
+            return Ok(());
         }
-        Ok(())
+        let Some(circle) = self.deadlock(&mut inner, Party::Txn(ticket.txn)) else { return Ok(()) };
+        self.leave_queue(&mut inner, ticket.txn, &ticket.row);
+        self.deadlocks.fetch_add(1, Ordering::Relaxed);
+        Err(Error::Deadlock(circle))
     }
 
     /// Names the locks of the layer above, before its first wait.
@@ -528,12 +506,11 @@ impl LockTable {
             inner.waits.pair(t, session);
         }
         inner.waits.upper.insert(session);
-        if self.is_deadlocked(&mut inner, txn.map_or(Party::Session(session), Party::Txn)) {
-            inner.waits.end_upper(session);
-            self.deadlocks.fetch_add(1, Ordering::Relaxed);
-            return Err(Error::Deadlock);
-        }
-        Ok(())
+        let start = txn.map_or(Party::Session(session), Party::Txn);
+        let Some(circle) = self.deadlock(&mut inner, start) else { return Ok(()) };
+        inner.waits.end_upper(session);
+        self.deadlocks.fetch_add(1, Ordering::Relaxed);
+        Err(Error::Deadlock(circle))
     }
 
     /// That wait has ended.
@@ -688,30 +665,6 @@ impl LockTable {
         (self.deadlocks.load(Ordering::Relaxed), self.wait_times.snapshot())
     }
 
-    /// Sessions that wait for a row now, by the numbers of their interrupts, as far as they are known.
-    pub fn waiting_sessions(&self) -> Vec<u64> {
-        let inner = self.inner.lock();
-        inner.waits.rows.keys().filter_map(|txn| inner.waits.session_of.get(txn).copied()).collect()
-    }
-
-    /// Sessions that wait for a row now, as far as they are known, each with the transactions that it waits for.
-    pub fn blocked(&self) -> Vec<(u64, Vec<TxnId>)> {
-        if self.waiters() == 0 {
-            return Vec::new();
-        }
-        let inner = self.inner.lock();
-        let by = |txn: &TxnId| {
-            let mut found = Vec::new();
-            inner.row_blockers(*txn, &mut found);
-            let txns = found.into_iter().filter_map(|p| match p {
-                Party::Txn(txn) => Some(txn),
-                Party::Session(_) => None,
-            });
-            Some((*inner.waits.session_of.get(txn)?, txns.collect()))
-        };
-        inner.waits.rows.keys().filter_map(by).collect()
-    }
-
     #[cfg(test)]
     pub(super) fn holders(&self) -> usize {
         self.inner.lock().held.len()
@@ -720,27 +673,6 @@ impl LockTable {
     /// Number of lock entries, for statistics.
     pub fn entries(&self) -> usize {
         self.entries_shown.get()
-    }
-}
-
-impl LockTable {
-    /// Whether `start`, which waits, has to give up. If the cycle goes through a place in a queue, changing places may dissolve it.
-    fn is_deadlocked(&self, inner: &mut Inner, start: Party) -> bool {
-        let Some(cycle) = inner.cycle(start) else { return false };
-        for (n, party) in cycle.iter().enumerate() {
-            let next = cycle[(n + 1) % cycle.len()];
-            let (Party::Txn(waiter), Party::Txn(ahead)) = (*party, next) else { continue };
-            let Some((row, from, to)) = inner.soft_edge(waiter, ahead) else { continue };
-            inner.move_waiter(&row, from, to);
-            let queue = inner.objects.get(&row).into_iter().flat_map(|o| &o.queue);
-            let others: Vec<Party> = queue.map(|w| Party::Txn(w.txn)).chain([start]).collect();
-            if others.into_iter().all(|p| inner.cycle(p).is_none()) {
-                self.grant(inner, &row);
-                return false;
-            }
-            inner.move_waiter(&row, to, from);
-        }
-        true
     }
 }
 
@@ -762,95 +694,5 @@ impl Inner {
             return Some(mode);
         }
         holder.explicit
-    }
-
-    /// If `waiter` waits for `ahead` only because that stands before it in a queue: the row, and the places of both.
-    fn soft_edge(&self, waiter: TxnId, ahead: TxnId) -> Option<(RowKey, usize, usize)> {
-        let row = self.waits.rows.get(&waiter)?;
-        let o = self.objects.get(row)?;
-        let place = |txn| o.queue.iter().position(|w| w.txn == txn);
-        let (from, to) = (place(waiter)?, place(ahead)?);
-        let mode = o.queue[from].mode;
-        let is_against = |h: &Holder| h.txn == ahead && h.stands_against(waiter, mode, Purpose::Hold);
-        let is_hard = o.queue[from].purpose != Purpose::Hold || o.holders.iter().any(is_against);
-        (!is_hard && to < from).then(|| (row.clone(), from, to))
-    }
-
-    fn move_waiter(&mut self, row: &RowKey, from: usize, to: usize) {
-        if let Some(o) = self.objects.get_mut(row)
-            && let Some(w) = o.queue.remove(from)
-        {
-            o.queue.insert(to, w);
-        }
-    }
-
-    /// The parties that wait for one another in a circle from `start`, which waits, if there is one.
-    fn cycle(&self, start: Party) -> Option<Vec<Party>> {
-        if let Party::Txn(txn) = start
-            && self.waits.upper.is_empty()
-            && !self.is_waited_for(txn)
-        {
-            return None; // the usual case, and a long queue is searched for nothing
-        }
-        let (mut came_from, mut todo) = (HashMap::new(), vec![start]);
-        let mut blockers = Vec::new();
-        while let Some(party) = todo.pop() {
-            self.blockers(party, &mut blockers);
-            for blocker in blockers.drain(..) {
-                if blocker == start {
-                    let mut path = vec![party];
-                    while let Some(before) = came_from.get(path.last()?) {
-                        path.push(*before);
-                    }
-                    path.reverse();
-                    return Some(path);
-                }
-                if let std::collections::hash_map::Entry::Vacant(e) = came_from.entry(blocker) {
-                    e.insert(party);
-                    todo.push(blocker);
-                }
-            }
-        }
-        None
-    }
-
-    /// Whether anybody may wait for `txn`: for a row that it holds, or behind it in a queue.
-    fn is_waited_for(&self, txn: TxnId) -> bool {
-        let held = self.held.get(&txn);
-        let explicit = held.into_iter().flat_map(|h| h.explicit.iter().map(|(row, _)| row));
-        let mut rows = explicit.chain(held.into_iter().flat_map(|h| &h.implicit));
-        let is_last = |o: &Object| o.queue.back().is_some_and(|w| w.txn == txn);
-        let queued = self.waits.rows.get(&txn).and_then(|row| self.objects.get(row));
-        rows.any(|row| self.objects.get(row).is_some_and(|o| o.queue.iter().any(|w| w.txn != txn)))
-            || queued.is_some_and(|o| !is_last(o))
-    }
-
-    /// Whom a party waits for: a row here, or a lock of the layer above.
-    fn blockers(&self, party: Party, found: &mut Vec<Party>) {
-        let session = match party {
-            Party::Txn(txn) => {
-                self.row_blockers(txn, found);
-                self.waits.session_of.get(&txn).copied()
-            }
-            Party::Session(session) => Some(session),
-        };
-        if let (Some(s), Some(upper)) = (session.filter(|s| self.waits.upper.contains(s)), &self.upper) {
-            let parties = upper.blockers(s).into_iter();
-            found.extend(
-                parties.map(|s| self.waits.txn_of.get(&s).map_or(Party::Session(s), |t| Party::Txn(*t))),
-            );
-        }
-    }
-
-    fn row_blockers(&self, txn: TxnId, found: &mut Vec<Party>) {
-        let Some(row) = self.waits.rows.get(&txn) else { return };
-        let Some(o) = self.objects.get(row) else { return };
-        let Some(at) = o.queue.iter().position(|w| w.txn == txn) else { return };
-        let Waiter { mode, purpose, .. } = o.queue[at];
-        let holders = o.holders.iter().filter(|h| h.stands_against(txn, mode, purpose)).map(|h| h.txn);
-        let is_ahead =
-            |w: &&Waiter| purpose == Purpose::Hold && w.purpose == Purpose::Hold && w.mode.conflicts(mode);
-        let ahead = o.queue.iter().take(at).filter(is_ahead).map(|w| w.txn);
-        found.extend(holders.chain(ahead).map(Party::Txn));
     }
 }

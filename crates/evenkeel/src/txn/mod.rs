@@ -14,8 +14,9 @@ mod outcomes;
 mod snapshot;
 mod unmet;
 
+pub use crate::base::LockMode;
 pub use interrupt::Interrupt;
-pub use locks::{LockMode, LockTable, LongWait, Outcome, Purpose, RowKey, Ticket, UpperWaits, WaitPolicy};
+pub use locks::{LockTable, LongWait, Outcome, Purpose, RowKey, RowWait, Ticket, UpperWaits, WaitPolicy};
 pub use manager::{ActiveTxn, Call, Ended, Finished, Shared, TxnManager};
 pub use outcomes::Status;
 pub use snapshot::{Snapshot, SnapshotIds};

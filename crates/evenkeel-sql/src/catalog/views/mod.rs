@@ -190,7 +190,7 @@ pub struct ActivityRow {
     pub state_change: Option<i64>,
     /// `active`, `idle`, `idle in transaction`, …
     pub state: &'static str,
-    /// The id of its transaction, if that has one, as of the end of its latest statement.
+    /// The id of its transaction, if that has one.
     pub transaction: Option<u64>,
     /// What it waits for.
     pub wait: Option<&'static WaitEvent>,
@@ -202,18 +202,29 @@ pub struct ActivityRow {
     pub backend_type: &'static str,
 }
 
-/// A lock of a table or of a number as `pg_locks` shows it.
+/// What is locked.
+#[derive(Clone, Copy)]
+pub enum LockedObject {
+    /// A table of the session's database.
+    Relation(u32),
+    /// A number.
+    Advisory(AdvisoryKey),
+    /// The end of a transaction: its id is locked until then.
+    Transaction(u64),
+    /// The place of whoever is the next to have a row: its table and that's database, and its number.
+    Tuple(u32, u32, u64),
+}
+
+/// A lock as `pg_locks` shows it.
 pub struct LockRow {
-    /// The table,
-    pub relation: Option<u32>,
-    /// or the number.
-    pub advisory: Option<AdvisoryKey>,
+    /// What it locks.
+    pub object: LockedObject,
     /// The session.
     pub pid: i32,
     /// The mode.
     pub mode: String,
-    /// Whether it holds it; else it waits.
-    pub granted: bool,
+    /// Since when it waits, microseconds since 2000; `None`: it holds it.
+    pub waits_since: Option<i64>,
 }
 
 /// What views may ask of the session and the database.

@@ -2,7 +2,7 @@
 //!
 //! Must not know: how the figures are kept.
 
-use super::{VirtualTable, table, text, view, yes};
+use super::{LockedObject, VirtualTable, table, text, view, yes};
 use evenkeel_types::datetime;
 use evenkeel_types::sets::zones;
 use evenkeel_types::{Datum, TimeZone, Type, parse_timezone};
@@ -179,22 +179,36 @@ static PG_LOCKS: VirtualTable = view(
         ("waitstart", Type::Timestamptz),
     ],
     |catalog, cx| {
-        let mut rows = Vec::new();
-        for l in cx.locks() {
-            let kind = if l.advisory.is_some() { "advisory" } else { "relation" };
-            let database = l.advisory.map_or(catalog.database, |k| k.database);
-            let mut row = vec![text(kind), Datum::Oid(database)];
-            row.push(l.relation.map_or(Datum::Null, Datum::Oid));
-            row.extend((0..4).map(|_| Datum::Null));
-            match l.advisory {
-                Some(k) => row.extend([Datum::Oid(k.class), Datum::Oid(k.object), Datum::Int2(k.part)]),
-                None => row.extend((0..3).map(|_| Datum::Null)),
-            }
-            row.push(Datum::Null);
-            row.extend([Datum::Int4(l.pid), text(&l.mode), yes(l.granted), yes(false), Datum::Null]);
-            rows.push(row);
-        }
-        Ok(rows)
+        let row = |l: super::LockRow| {
+            let mut row = vec![Datum::Null; 16];
+            let kind = match l.object {
+                LockedObject::Relation(oid) => {
+                    (row[1], row[2]) = (Datum::Oid(catalog.database), Datum::Oid(oid));
+                    "relation"
+                }
+                LockedObject::Advisory(k) => {
+                    row[1] = Datum::Oid(k.database);
+                    (row[7], row[8], row[9]) =
+                        (Datum::Oid(k.class), Datum::Oid(k.object), Datum::Int2(k.part));
+                    "advisory"
+                }
+                LockedObject::Transaction(id) => {
+                    row[6] = Datum::Oid(id as u32);
+                    "transactionid"
+                }
+                LockedObject::Tuple(table, database, number) => {
+                    (row[1], row[2]) = (Datum::Oid(database), Datum::Oid(table));
+                    (row[3], row[4]) =
+                        (Datum::Int4((number >> 15) as i32), Datum::Int2((number & 0x7fff) as i16));
+                    "tuple"
+                }
+            };
+            (row[0], row[11], row[12]) = (text(kind), Datum::Int4(l.pid), text(&l.mode));
+            (row[13], row[14]) = (yes(l.waits_since.is_none()), yes(false));
+            row[15] = l.waits_since.map_or(Datum::Null, Datum::Timestamptz);
+            row
+        };
+        Ok(cx.locks().into_iter().map(row).collect())
     },
 );
 

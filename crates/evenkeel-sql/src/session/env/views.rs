@@ -2,10 +2,9 @@
 //!
 //! Must not know: the views.
 
-use super::SessionEnv;
+use super::{SessionEnv, locks};
 use crate::bind::updatable;
 use crate::catalog::large_objects::Descriptors;
-use crate::catalog::locks::{TableLockMode, modes_of};
 use crate::catalog::security::roles::READ_ALL_STATS_OID;
 use crate::catalog::views::constraints;
 use crate::catalog::views::stat_statements::CountedRow;
@@ -228,26 +227,8 @@ impl ViewContext for SessionEnv {
     }
 
     fn locks(&self) -> Vec<LockRow> {
-        let mut rows = Vec::new();
-        let mut add = |relation: Option<u32>, advisory, owner, mode: TableLockMode, granted| {
-            let pid = self.instance.pid_of(owner);
-            rows.push(LockRow { relation, advisory, pid, mode: mode.catalog_name(), granted });
-        };
-        let waits = self.instance.locks.waits();
-        for t in self.catalog.tables() {
-            for (owner, mask) in t.shared.lock.holders() {
-                modes_of(mask).for_each(|m| add(Some(t.oid), None, owner, m, true));
-            }
-            for (owner, w) in waits.iter().filter(|(_, w)| Arc::ptr_eq(&w.lock, &t.shared.lock)) {
-                add(Some(t.oid), None, *owner, w.mode, false);
-            }
-        }
-        for (key, owner, mask) in self.instance.locks.advisory.holders() {
-            modes_of(mask).for_each(|m| add(None, Some(key), owner, m, true));
-        }
-        for (owner, w) in waits.iter().filter(|(_, w)| w.advisory.is_some()) {
-            add(None, w.advisory, *owner, w.mode, false);
-        }
+        let mut rows = locks::of_objects(&self.instance, &self.catalog);
+        locks::of_rows(&self.instance, &mut rows);
         rows
     }
 

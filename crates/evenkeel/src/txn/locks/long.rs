@@ -6,9 +6,9 @@
 //!
 //! It must not know: logs, settings.
 
-use super::{LockMode, LockTable};
+use super::LockTable;
 use crate::base::sync::Instant;
-use crate::base::{TreeId, TxnId};
+use crate::base::{LockMode, TreeId, TxnId};
 use std::collections::HashMap;
 use std::time::Duration;
 
