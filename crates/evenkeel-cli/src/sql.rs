@@ -38,7 +38,6 @@ pub(crate) fn run(args: SqlArgs) -> Result<ExitCode, CliError> {
         config.check_session_defaults(&instance)?;
         let mut runner = Runner {
             session: instance.session(session_params(config.session_defaults.clone()))?,
-            database: &database,
             args: &args,
             stdin_is_script: args.statements.iter().any(|s| s == "-"),
         };
@@ -90,7 +89,6 @@ impl From<io::Error> for Failed {
 
 struct Runner<'a> {
     session: Session,
-    database: &'a Database,
     args: &'a SqlArgs,
     stdin_is_script: bool,
 }
@@ -152,8 +150,6 @@ impl Runner<'_> {
             if i + 1 == count {
                 self.session.sync()?;
             }
-            // Nothing is printed that a crash could still undo.
-            self.session.reply().wait(self.database, &|| false).map_err(SqlError::from)?;
             self.print_notices();
             self.print_result(sink, tag.as_ref().map(ToString::to_string).as_deref())?;
         }

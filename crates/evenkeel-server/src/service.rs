@@ -340,7 +340,9 @@ impl Service for SqlService {
 
     fn session(&self, params: SessionParams) -> Result<Session, SqlError> {
         let Some(instance) = self.instance() else { return Err(cannot_be_read()) };
-        instance.session(params)
+        let mut session = instance.session(params)?;
+        session.defer_durability();
+        Ok(session)
     }
 
     fn is_away(&self) -> Option<SqlError> {

@@ -1,7 +1,7 @@
 //! SQL on the evenkeel storage engine, with PostgreSQL's semantics.
 //!
 //! An [`Instance`] wraps a database; a [`Session`] takes statements (`parse_script` or `prepare`, then `bind`, `run`, `sync`) and hands
-//! out rows. The layers, each importing only from those before it (`cargo xtask tidy` sees to it): `served`, `status`, `counted`, `tally`, `of_engine`, `catalog`, `parse`, `plan`, `bind`, `exec`, `session` with `instance`, `ddl`. Values and their functions are those
+//! out rows. What a call tells is durable when it returns, unless [`Session::defer_durability`] was called. The layers, each importing only from those before it (`cargo xtask tidy` sees to it): `served`, `status`, `counted`, `tally`, `of_engine`, `catalog`, `parse`, `plan`, `bind`, `exec`, `session` with `instance`, `ddl`. Values and their functions are those
 //! of `evenkeel-types`.
 
 mod bind;

@@ -104,6 +104,7 @@ impl Instance {
             as_owner: true,
             log_origin: Default::default(),
         })?;
+        session.defer_durability(); // nobody is told, and a server begins without its standbys
         let adopted = session.adopt(users, first);
         if adopted.is_err() {
             session.fail();

@@ -206,6 +206,7 @@ pub struct Session {
     pub(crate) budget: Arc<Budget>,
     /// Statements may end with `Progress::Waits`.
     may_wait_outside: bool,
+    defers_durability: bool,
     /// The statement that has ended so and is to go on.
     waiting: Option<Box<planned::Waiting>>,
     pub(crate) settings: Settings,
@@ -315,6 +316,7 @@ impl Session {
             statement_memory_bytes: p.statement_memory_bytes,
             budget: Arc::new(Budget::of_memory(p.statement_memory_bytes)),
             may_wait_outside: false,
+            defers_durability: false,
             waiting: None,
             format: settings.format_options(),
             defaults: defaults::Defaults::read(&settings),
@@ -484,7 +486,7 @@ impl Session {
         })
     }
 
-    /// Runs a portal: up to `max_rows` rows, or all if that is 0.
+    /// Runs a portal: up to `max_rows` rows, or all if that is 0. What the sink got may be told to others once this returns.
     pub fn run(
         &mut self,
         portal: &mut Portal,
@@ -525,7 +527,7 @@ impl Session {
         if result.is_err() {
             self.failed_text = Some(portal.stmt.sent().clone());
         }
-        result.map_err(|e| self.as_reported(e))
+        self.until_told(result).map_err(|e| self.as_reported(e))
     }
 
     /// From here on, until it is dropped, what the thread does is this session's.
@@ -548,14 +550,14 @@ impl Session {
         self.end_activity();
     }
 
-    /// The end of a query string, or Sync: the implicit transaction commits.
+    /// The end of a query string, or Sync: the implicit transaction commits, and is as safe as `synchronous_commit` says when this returns.
     pub fn sync(&mut self) -> Result<(), SqlError> {
         let _entered = (!self.cursors.is_empty()).then(|| self.enter());
         self.info.place.enter_thread();
         let result = self.end_implicit();
         self.block = block::Block::default();
         self.end_activity();
-        result.map_err(|e| self.as_reported(e))
+        self.until_told(result).map_err(|e| self.as_reported(e))
     }
 
     /// `I`, `T` or `E`.

@@ -4,9 +4,30 @@
 
 use super::{Reply, Session};
 use crate::catalog::wait_events::ReplyWait;
-use evenkeel::{Basis, Level};
+use evenkeel::{Basis, Error, Level};
+use evenkeel_types::error::SqlError;
 
 impl Session {
+    /// From now on calls return before what they tell is durable: nobody may be told of it before [`Session::reply`] says so. For servers, which answer in batches.
+    pub fn defer_durability(&mut self) {
+        self.defers_durability = true;
+    }
+
+    /// Waits until the outcome of a call may be told, unless that is left to the caller. Of an error, too: it may tell what others have committed.
+    pub(super) fn until_told<T>(&mut self, outcome: Result<T, SqlError>) -> Result<T, SqlError> {
+        if self.defers_durability {
+            return outcome;
+        }
+        let told = self.reply.wait(self.instance.database(), &|| self.interrupt.is_canceled());
+        let has_committed = self.reply.has_committed;
+        self.replied();
+        match told {
+            Ok(()) => outcome,
+            Err(Error::Canceled | Error::Closed) if has_committed => Err(Error::InDoubt.into()),
+            Err(e) => Err(e.into()),
+        }
+    }
+
     /// No byte of a reply may leave before this may be told.
     pub fn reply(&self) -> &Reply {
         &self.reply

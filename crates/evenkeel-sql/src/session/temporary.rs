@@ -192,6 +192,7 @@ impl Instance {
             as_owner: true,
             log_origin: Default::default(),
         })?;
+        session.defer_durability(); // nobody is told, and a server begins without its standbys
         session.drop_left_temporary()
     }
 }

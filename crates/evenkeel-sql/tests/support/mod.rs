@@ -213,7 +213,7 @@ impl Client {
     ) -> Result<Client, SqlError> {
         static PID: AtomicI32 = AtomicI32::new(1000);
         let interrupt = Interrupt::new();
-        let session = instance.session(SessionParams {
+        let mut session = instance.session(SessionParams {
             user: "postgres".into(),
             database: database.into(),
             application_name: "test".into(),
@@ -229,6 +229,7 @@ impl Client {
             as_owner: false,
             log_origin: Default::default(),
         })?;
+        session.defer_durability(); // as the server does
         Ok(Client { session, interrupt })
     }
 
