@@ -10,8 +10,9 @@
 //! # let dir = dir.path();
 //! let db = Database::open(dir, Options::default())?;
 //! let mut txn = db.begin(TxnOptions::default());
-//! let tree = txn.create_tree()?;
-//! txn.insert(tree, b"key", b"value")?;
+//! let tree = txn.open_tree("accounts")?; // made if there is none of that name
+//! txn.put(tree, b"key", b"value")?;
+//! assert_eq!(txn.get(tree, b"key")?.as_deref(), Some(&b"value"[..])); // a transaction sees its own changes
 //! txn.commit()?; // returns when it is on stable storage
 //!
 //! let mut txn = db.begin(TxnOptions::default());
@@ -21,6 +22,9 @@
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! Each call is a statement of its own; [`Transaction::begin_statement`] makes one of several. After an error that [`Error::is_retryable`] the transaction is to be run again.
+//! After a fork only one of the two processes may go on with the database. It runs on Linux.
 //!
 //! Layers, each importing only from those above it: `settings`, `base`, `io`, `page`, `control`, `wal`, `pool`, `mtr`, `space`, `btree`, `txn`, `store`,
 //! `checkpoint`, `recovery`, `archive`, `engine`. `docs/ARCHITECTURE.md` maps them.

@@ -68,11 +68,11 @@ fn a_key_that_was_given_up_since_is_not_taken_from_under_a_snapshot() {
     let mut reader = repeatable(&db);
     assert_eq!(rows(&mut reader, tree).unwrap().len(), 2);
     let mut w = read_committed(&db);
-    w.delete(tree, b"k").unwrap();
+    _ = w.delete(tree, b"k").unwrap();
     w.insert(tree, b"brief", b"x").unwrap();
     w.commit().unwrap();
     let mut w = read_committed(&db);
-    w.delete(tree, b"brief").unwrap();
+    _ = w.delete(tree, b"brief").unwrap();
     w.commit().unwrap();
     assert!(matches!(reader.insert(tree, b"k", b"mine"), Err(Error::SerializationFailure)));
     assert_eq!(rows(&mut reader, tree).unwrap()[&b"k"[..]], b"old");
@@ -93,6 +93,7 @@ fn a_statement_does_not_see_its_own_writes() {
     let (_disk, db) = fresh(3);
     let tree = new_tree(&db);
     let mut t = read_committed(&db);
+    t.begin_statement();
     t.insert(tree, b"a", b"1").unwrap();
     assert_eq!(t.get(tree, b"a").unwrap(), None);
     t.begin_statement();

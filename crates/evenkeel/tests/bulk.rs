@@ -73,7 +73,7 @@ fn a_filled_tree_has_what_it_was_given_and_lives_on() {
         let keys: Vec<Vec<u8>> = rows.keys().cloned().collect();
         let mut t = db.begin(TxnOptions::default());
         for key in keys.iter().filter(|_| rng.u8(..4) == 0) {
-            t.delete(tree, key).unwrap();
+            _ = t.delete(tree, key).unwrap();
             rows.remove(key);
         }
         for i in 0..200u32 {

@@ -388,7 +388,7 @@ fn a_long_rollback_finds_log_for_every_image_on_a_full_disk() {
             if inserts {
                 t.insert(tree, &(at + 2).to_be_bytes(), b"new").unwrap();
             } else {
-                t.delete(tree, &at.to_be_bytes()).unwrap();
+                _ = t.delete(tree, &at.to_be_bytes()).unwrap();
             }
         }
         // Others' splits carry its rows to pages that it never touched.
@@ -446,7 +446,7 @@ fn rounds_go_on_after_a_rollback_to_a_savepoint_on_a_full_disk() {
     let mut t = db.begin(TxnOptions::default());
     let delete = |t: &mut evenkeel::Transaction, i: u32| {
         t.begin_statement();
-        t.delete(tree, &(i * 4).to_be_bytes()).unwrap();
+        _ = t.delete(tree, &(i * 4).to_be_bytes()).unwrap();
     };
     (0..600).step_by(2).for_each(|i| delete(&mut t, i));
     let point = t.savepoint();

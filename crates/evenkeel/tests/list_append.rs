@@ -69,13 +69,13 @@ fn append(
         };
         list.extend_from_slice(&id.to_le_bytes());
         t.begin_statement();
-        t.update(tree, &key, &list, LockMode::NoKeyUpdate)?;
+        _ = t.update(tree, &key, &list, LockMode::NoKeyUpdate)?;
         // So that pages split, and are emptied, beside them.
         let other = [key[0], rng.u8(..), rng.u8(..8)];
         if rng.bool() {
             t.put(tree, &other, &vec![0; rng.usize(..400)])?;
         } else {
-            t.delete(tree, &other)?;
+            _ = t.delete(tree, &other)?;
         }
     }
     let at = t.commit()?;

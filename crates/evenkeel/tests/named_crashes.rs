@@ -447,8 +447,8 @@ fn what_a_reader_was_told_survives_although_its_writer_was_not_acknowledged() {
                 writer.0
             };
             let mut writer = db.begin(TxnOptions::default());
-            writer.update(tree, &1u32.to_be_bytes(), b"new", evenkeel::LockMode::Update).unwrap();
-            writer.delete(tree, &2u32.to_be_bytes()).unwrap();
+            _ = writer.update(tree, &1u32.to_be_bytes(), b"new", evenkeel::LockMode::Update).unwrap();
+            _ = writer.delete(tree, &2u32.to_be_bytes()).unwrap();
             writer.insert(tree, &3u32.to_be_bytes(), b"new").unwrap();
             let commit = writer.commit_visible().unwrap().newest();
             assert!(!survives(), "{name}: visible, and still to be lost");

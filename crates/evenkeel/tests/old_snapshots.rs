@@ -396,7 +396,7 @@ fn a_delete_that_was_taken_back_leaves_nothing_to_purge() {
     let reader = old(&db, tree);
     let mut t = db.begin(TxnOptions::default());
     let savepoint = t.savepoint();
-    t.delete(tree, &1u32.to_be_bytes()).unwrap();
+    _ = t.delete(tree, &1u32.to_be_bytes()).unwrap();
     t.rollback_to(savepoint).unwrap();
     t.commit().unwrap();
     // So many that it is not kept whole.

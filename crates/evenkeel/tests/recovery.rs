@@ -64,7 +64,7 @@ fn load(seed: u64, options: &Options) -> Crashed {
                 let from = rng.u32(0..400).to_be_bytes();
                 let mut t = db.begin(TxnOptions::default());
                 for key in rows.split_off(&from[..]).into_keys() {
-                    t.delete(tree, &key).unwrap();
+                    _ = t.delete(tree, &key).unwrap();
                 }
                 t.commit().unwrap();
                 while db.step_purge().unwrap() > 0 {}

@@ -83,7 +83,7 @@ fn work(db: &Database, trees: &[TreeId], rng: &mut fastrand::Rng) {
                     let tree = trees[rng.usize(..trees.len())];
                     let key = [0, rng.u8(..), rng.u8(..4)];
                     if rng.u8(..4) == 0 {
-                        t.delete(tree, &key).expect("delete");
+                        _ = t.delete(tree, &key).expect("delete");
                     } else {
                         t.put(tree, &key, &vec![rng.u8(..); rng.usize(..2000)]).expect("put");
                     }
@@ -265,7 +265,7 @@ fn what_only_the_old_one_has_is_known_by_transaction_and_row() {
     undone.rollback().unwrap();
     let mut both = pair.db.begin(TxnOptions::default());
     both.put(tree, b"two", b"v").unwrap();
-    both.delete(tree, b"both").unwrap();
+    _ = both.delete(tree, b"both").unwrap();
     both.commit().unwrap();
     let mut open = pair.db.begin(TxnOptions::default());
     open.put(tree, b"open", b"v").unwrap();

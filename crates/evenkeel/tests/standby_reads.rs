@@ -360,7 +360,7 @@ fn transfer(db: &Database, trees: [TreeId; 2], rng: &mut fastrand::Rng) -> evenk
     let (from, to) = (find(&mut t)?, find(&mut t)?);
     let other = if from.0 == trees[0] { trees[1] } else { trees[0] };
     if from.1 == to.1 {
-        t.delete(from.0, &from.1)?;
+        _ = t.delete(from.0, &from.1)?;
         t.put(other, &from.1, &value_of(rng, from.2))?;
     } else {
         let amount = rng.u8(..=from.2).min(u8::MAX - to.2);

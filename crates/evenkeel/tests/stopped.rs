@@ -115,7 +115,7 @@ fn whoever_waits_for_a_row_is_woken_by_a_stop_and_by_a_close() {
         put(&db, tree, 1).unwrap();
         let mut holder = db.begin(TxnOptions::default());
         let key = 1u32.to_be_bytes();
-        holder.lock(tree, &key, LockMode::Update, WaitPolicy::Block).unwrap();
+        _ = holder.lock(tree, &key, LockMode::Update, WaitPolicy::Block).unwrap();
         let (ended, has_ended) = mpsc::channel();
         std::thread::scope(|s| {
             let db = &db;

@@ -125,7 +125,7 @@ fn that_a_row_is_gone_rests_on_its_deletion() {
     t.commit().unwrap();
     db.set_synchronous(whom("b"));
     let mut t = begin(&db, Durability::Sync);
-    t.delete(tree, b"k").unwrap();
+    _ = t.delete(tree, b"k").unwrap();
     let deletion = t.commit_visible().unwrap();
     let mut again = db.begin(TxnOptions::default());
     again.defer_durability();

@@ -81,7 +81,7 @@ fn the_statement_is_run_again_with_the_lock_held() {
 fn a_cancel_ends_the_wait() {
     let s = Stage::new();
     let (mut first, ..) = s.session();
-    s.update(&mut first, b"a", b"1").unwrap();
+    _ = s.update(&mut first, b"a", b"1").unwrap();
     let (mut second, nudges, interrupt) = s.session();
     assert!(waits(s.update(&mut second, b"a", b"2")));
     interrupt.cancel();
@@ -99,7 +99,7 @@ fn a_cancel_ends_the_wait() {
 fn an_end_while_it_waits_leaves_the_queue() {
     let s = Stage::new();
     let (mut first, ..) = s.session();
-    s.update(&mut first, b"a", b"1").unwrap();
+    _ = s.update(&mut first, b"a", b"1").unwrap();
     let (mut second, ..) = s.session();
     let (mut third, nudges, _) = s.session();
     assert!(waits(s.update(&mut second, b"a", b"2")) && waits(s.update(&mut third, b"a", b"3")));
@@ -116,7 +116,7 @@ fn an_end_while_it_waits_leaves_the_queue() {
 fn the_queue_is_served_in_order() {
     let s = Stage::new();
     let (mut first, ..) = s.session();
-    s.update(&mut first, b"a", b"1").unwrap();
+    _ = s.update(&mut first, b"a", b"1").unwrap();
     let mut queue: Vec<_> = (0..5).map(|_| s.session()).collect();
     for (t, ..) in &mut queue {
         assert!(waits(s.update(t, b"a", b"2")));
@@ -139,8 +139,8 @@ fn a_deadlock_has_its_victim_although_nobody_blocks() {
     let s = Stage::new();
     let (mut first, ..) = s.session();
     let (mut second, ..) = s.session();
-    s.update(&mut first, b"a", b"1").unwrap();
-    s.update(&mut second, b"b", b"2").unwrap();
+    _ = s.update(&mut first, b"a", b"1").unwrap();
+    _ = s.update(&mut second, b"b", b"2").unwrap();
     assert!(waits(s.update(&mut first, b"b", b"1")));
     assert!(matches!(s.update(&mut second, b"a", b"2"), Err(Error::Deadlock(_))));
     second.rollback().unwrap();
@@ -189,8 +189,8 @@ fn a_circle_through_the_layer_above_is_a_deadlock() {
     let (mut a, _, one) = s.session();
     let (mut b, _, two) = s.session();
     s.db.set_upper_waits(Arc::new(Above(two.id(), one.id())));
-    s.update(&mut a, b"a", b"1").unwrap();
-    s.update(&mut b, b"b", b"1").unwrap();
+    _ = s.update(&mut a, b"a", b"1").unwrap();
+    _ = s.update(&mut b, b"b", b"1").unwrap();
     assert!(waits(s.update(&mut a, b"b", b"2")));
     let id = b.id();
     assert!(
@@ -212,7 +212,7 @@ fn a_circle_through_the_layer_above_is_a_deadlock() {
 fn a_statement_that_has_changed_something_blocks() {
     let s = Stage::new();
     let (mut first, ..) = s.session();
-    s.update(&mut first, b"b", b"1").unwrap();
+    _ = s.update(&mut first, b"b", b"1").unwrap();
     std::thread::scope(|scope| {
         let second = scope.spawn(|| {
             let (mut t, ..) = s.session();
@@ -235,7 +235,7 @@ fn a_statement_that_has_changed_something_blocks() {
 fn a_lock_timeout_needs_a_call_that_blocks() {
     let s = Stage::new();
     let (mut first, ..) = s.session();
-    s.update(&mut first, b"a", b"1").unwrap();
+    _ = s.update(&mut first, b"a", b"1").unwrap();
     let (mut second, ..) = s.session();
     second.set_lock_timeout(Some(Duration::from_millis(1)));
     assert!(matches!(s.update(&mut second, b"a", b"2"), Err(Error::LockNotAvailable)));
@@ -245,7 +245,7 @@ fn a_lock_timeout_needs_a_call_that_blocks() {
 fn a_statement_goes_on_after_its_wait_in_the_snapshot_that_it_began_with() {
     let s = Stage::new();
     let (mut first, ..) = s.session();
-    s.update(&mut first, b"a", b"1").unwrap();
+    _ = s.update(&mut first, b"a", b"1").unwrap();
     let (mut second, ..) = s.session();
     second.defer_durability();
     second.begin_statement();
@@ -253,7 +253,7 @@ fn a_statement_goes_on_after_its_wait_in_the_snapshot_that_it_began_with() {
     assert!(waits(second.update(s.tree, b"a", b"2", LockMode::NoKeyUpdate)));
     let met = second.observed().newest();
     let (mut third, ..) = s.session();
-    s.update(&mut third, b"b", b"3").unwrap();
+    _ = s.update(&mut third, b"b", b"3").unwrap();
     third.commit().unwrap();
     first.commit().unwrap();
     assert!(second.wait_is_over().unwrap());
@@ -282,11 +282,11 @@ fn a_waiter_that_pins_log_on_a_full_disk_is_rolled_back_and_told() {
     t.insert(tree, b"b", b"0").unwrap();
     t.commit().unwrap();
     let (mut waiter, nudges, _) = s.session();
-    s.update(&mut waiter, b"b", b"1").unwrap();
+    _ = s.update(&mut waiter, b"b", b"1").unwrap();
     let (mut holder, ..) = s.session();
     // The holder has logged nothing, so it pins nothing.
     holder.begin_statement();
-    holder.lock(tree, b"a", LockMode::Update, WaitPolicy::Block).unwrap();
+    _ = holder.lock(tree, b"a", LockMode::Update, WaitPolicy::Block).unwrap();
     assert!(waits(s.update(&mut waiter, b"a", b"1")));
     disk.set_capacity(disk.used_bytes() + (2 << 20));
     let until = std::time::Instant::now() + Duration::from_secs(60);

@@ -411,7 +411,7 @@ impl CatalogStore {
         }
         drop(cursor);
         for values in &left {
-            txn.delete(CATALOG_TREE, &codec::key(Kind::SequenceValue, *values))?;
+            txn.remove(CATALOG_TREE, &codec::key(Kind::SequenceValue, *values))?;
         }
         if !left.is_empty() {
             commit(self.db(), txn)?;
@@ -625,7 +625,7 @@ pub fn write_change(txn: &mut Transaction, catalog: &Catalog, change: &Change) -
             txn.put(CATALOG_TREE, &codec::key_in(database, kind, oid), &codec::encode(object))?;
         }
         Change::Remove(kind, oid) => {
-            txn.delete(CATALOG_TREE, &codec::key_in(database, *kind, *oid))?;
+            txn.remove(CATALOG_TREE, &codec::key_in(database, *kind, *oid))?;
         }
     }
     Ok(())

@@ -18,6 +18,7 @@ use std::sync::Arc;
 
 use evenkeel::{Database, Direction, Interrupt, Isolation, KeyRange, Transaction, TreeId, TxnOptions};
 
+use crate::catalog::store::CATALOG_TREE;
 use crate::catalog::{Catalog, DATABASE_OID, IndexState, Table};
 use crate::exec::Cx;
 use crate::exec::keys::{RowEntries, row_id_of};
@@ -51,8 +52,18 @@ pub struct Checked {
     pub problems: u64,
 }
 
+/// Whether a folder has definitions. One without is an application's that has the engine built in; looking at it through an [`Instance`] would make some.
+fn has_definitions(db: &Database) -> Result<bool, SqlError> {
+    let mut txn = db.begin(TxnOptions::default());
+    let mut rows = txn.cursor(CATALOG_TREE, KeyRange::all(), Direction::Forward)?;
+    Ok(rows.next(&mut txn)?.is_some())
+}
+
 /// Checks all definitions and tables of a database, telling each problem to `tell`. An error means that the check could not go on.
 pub fn check_indexes(db: &Database, tell: &mut dyn FnMut(&str)) -> Result<Checked, SqlError> {
+    if !has_definitions(db)? {
+        return Ok(Checked::default());
+    }
     let instance = Instance::open(db.clone())?;
     let mut checked = Checked::default();
     let catalogs: Vec<_> = instance.catalogs()?;

@@ -11,7 +11,7 @@ use crate::catalog::store::CATALOG_TREE;
 use crate::catalog::{
     Catalog, DATABASE_OID, EXPRESSION, FIRST_USER_OID, Object, Relation, StoredQuery, Table, large_objects,
 };
-use evenkeel::{Database, TreeId};
+use evenkeel::{Database, TreeId, TxnOptions};
 use evenkeel_types::error::SqlError;
 use evenkeel_types::{Type, quote_ident};
 use std::collections::{BTreeMap, BTreeSet};
@@ -42,6 +42,9 @@ pub(super) fn check_trees(
             problems.add(|| format!("tree {} belongs to {other} and to {}", tree.0, owners[&tree]));
         }
     }
+    let named = db.begin(TxnOptions::default()).tree_names()?;
+    // The names are an application's that has the engine built in.
+    owners.extend(named.into_iter().map(|(name, tree)| (tree, name)));
     for tree in there.iter().filter(|t| !owners.contains_key(t)) {
         problems.add(|| format!("tree {} belongs to no table and no index", tree.0));
     }

@@ -92,7 +92,7 @@ fn a_missing_entry_is_told_with_its_row() {
     let db = database(folder.path());
     meddle(&db, |txn, [_, primary, _]| {
         let key = first_key(txn, primary);
-        txn.delete(primary, &key).unwrap();
+        _ = txn.delete(primary, &key).unwrap();
     });
     let (_, told) = check(&db);
     assert!(told[0].contains("t_pkey") && told[0].contains("row 1 has no entry"), "{told:?}");
@@ -104,7 +104,7 @@ fn an_entry_without_a_row_is_told() {
     let db = database(folder.path());
     meddle(&db, |txn, [heap, _, _]| {
         let key = first_key(txn, heap);
-        txn.delete(heap, &key).unwrap();
+        _ = txn.delete(heap, &key).unwrap();
     });
     let (checked, told) = check(&db);
     assert_eq!(checked.rows, 49);
@@ -187,7 +187,7 @@ fn an_entry_that_is_missing_or_too_many_is_told_of_an_index_of_any_kind() {
         in_txn(&db, |txn| {
             key = first_key(txn, index.tree);
             value = txn.get(index.tree, &key).unwrap().unwrap();
-            txn.delete(index.tree, &key).unwrap();
+            _ = txn.delete(index.tree, &key).unwrap();
         });
         let (_, told) = check(&db);
         let is_named = |what: &str| told.iter().any(|p| p.contains(&index.name) && p.contains(what));
@@ -270,11 +270,30 @@ fn definitions_that_rest_on_what_is_gone_are_told() {
         in_txn(&db, |txn| {
             let key = codec::key(kind, oid);
             before = txn.get(CATALOG_TREE, &key).unwrap().unwrap();
-            txn.delete(CATALOG_TREE, &key).unwrap();
+            _ = txn.delete(CATALOG_TREE, &key).unwrap();
         });
         let (_, told) = check(&db);
         assert!(told.iter().any(|p| p.contains(said)), "{said}: {told:?}");
         in_txn(&db, |txn| txn.put(CATALOG_TREE, &codec::key(kind, oid), &before).unwrap());
     }
     assert_eq!(check(&db).0.problems, 0);
+}
+
+#[test]
+fn a_folder_without_definitions_is_sound_and_stays_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let db = Database::open(folder.path().join("db"), Options::default()).unwrap();
+    let mut t = db.begin(TxnOptions::default());
+    let trees = [t.open_tree("accounts").unwrap(), t.create_tree().unwrap()];
+    for tree in trees {
+        t.put(tree, b"k", b"v").unwrap();
+    }
+    t.commit().unwrap();
+    let mut told = Vec::new();
+    assert_eq!(check_indexes(&db, &mut |p| told.push(p.to_owned())).unwrap(), Checked::default());
+    assert!(!has_definitions(&db).unwrap());
+    // With definitions what has a name is an application's still.
+    let _ = Instance::open(db.clone()).unwrap();
+    assert_eq!(check_indexes(&db, &mut |p| told.push(p.to_owned())).unwrap().problems, 1);
+    assert_eq!(told, [format!("tree {} belongs to no table and no index", trees[1].0)]);
 }

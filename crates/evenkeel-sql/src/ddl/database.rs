@@ -362,7 +362,7 @@ impl Session {
             engine.drop_tree(tree)?;
         }
         for s in part.sequences() {
-            engine.delete(CATALOG_TREE, &codec::key(Kind::SequenceValue, s.values))?;
+            engine.remove(CATALOG_TREE, &codec::key(Kind::SequenceValue, s.values))?;
         }
         let mut keys = Vec::new();
         let mut cursor =
@@ -372,7 +372,7 @@ impl Session {
         }
         drop(cursor);
         for key in keys {
-            engine.delete(CATALOG_TREE, &key)?;
+            engine.remove(CATALOG_TREE, &key)?;
         }
         let settings: Vec<_> =
             self.security().all_settings().filter(|s| s.within.contains_key(&row.oid)).cloned().collect();

@@ -160,7 +160,7 @@ impl Session {
                 engine.drop_tree(i.tree)?;
             }
             engine.drop_tree(t.heap.tree)?;
-            engine.delete(CATALOG_TREE, &codec::key_in(database, Kind::Statistics, t.oid))?;
+            engine.remove(CATALOG_TREE, &codec::key_in(database, Kind::Statistics, t.oid))?;
             self.record(Change::Remove(Kind::Table, t.oid))?;
         }
         Ok(())

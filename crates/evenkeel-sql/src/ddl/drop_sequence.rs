@@ -61,7 +61,7 @@ impl Session {
     pub(super) fn remove_sequence(&mut self, s: &Sequence) -> Result<(), SqlError> {
         let s = self.lock_sequence(s, TableLockMode::AccessExclusive)?;
         self.begin_definition()?;
-        self.engine()?.delete(CATALOG_TREE, &codec::key(Kind::SequenceValue, s.values))?;
+        self.engine()?.remove(CATALOG_TREE, &codec::key(Kind::SequenceValue, s.values))?;
         self.record(Change::Remove(Kind::Sequence, s.oid))
     }
 

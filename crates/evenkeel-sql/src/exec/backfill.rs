@@ -199,7 +199,7 @@ fn write(mut entries: Entries, f: Filled<'_>, cx: &mut Cx<'_>) -> Result<Vec<u64
         for n in written {
             let Some((key, value)) = entries.get(n) else { continue };
             if unsettled.binary_search_by(|id| id[..].cmp(row_id_of(value))).is_ok() {
-                cx.txn.delete(index, key)?; // invariant 1
+                cx.txn.remove(index, key)?; // invariant 1
             }
         }
     }

@@ -142,6 +142,18 @@ impl Error {
         Error::Io { what, source: Arc::new(e) }
     }
 
+    /// Whether the transaction, rolled back and run again, may do better.
+    pub fn is_retryable(&self) -> bool {
+        matches!(
+            self,
+            Error::SerializationFailure
+                | Error::ConcurrentDelete
+                | Error::Deadlock(_)
+                | Error::SnapshotTooOld
+                | Error::LogPinnedTooLong
+        )
+    }
+
     /// Whether it is one of some page or file, not of the whole engine.
     pub fn is_local(&self) -> bool {
         matches!(self, Error::Corrupt(_) | Error::Io { .. })

@@ -53,6 +53,8 @@ pub(super) struct Core {
     /// There is log to be given back.
     pub(super) round_wanted: AtomicBool,
     pub(super) closed: AtomicBool,
+    /// Closing it is done.
+    over: AtomicBool,
     pub(super) values: Live,
     /// By this start.
     pub(super) torn_pages_repaired: u64,
@@ -158,6 +160,7 @@ impl Core {
             purging: Mutex::new(()),
             hurry: AtomicUsize::new(0),
             round_wanted: AtomicBool::new(false),
+            over: AtomicBool::new(false),
             closed: AtomicBool::new(false),
             values: Live::new(options.values().clone()),
             torn_pages_repaired: start.torn_pages_repaired,
@@ -192,6 +195,25 @@ impl Core {
     /// Log before this is kept for no slot.
     fn slot_floor(&self, end: Lsn) -> Lsn {
         slot_floor(end, self.live(Id::MaxSlotWalKeepSize))
+    }
+
+    /// Nothing is left of a transaction; the last one at a shutdown gives the folder back.
+    pub(super) fn end_transaction(&self) {
+        self.open.end();
+        if self.over.load(Ordering::SeqCst) {
+            self.let_go();
+        }
+    }
+
+    /// Gives the folder back at a shutdown, although handles of the database may live on: they can do nothing any more. Not while somebody who came in before
+    /// is still at work, or has a transaction: then the last of those gives it back.
+    pub(super) fn let_go(&self) {
+        self.over.store(true, Ordering::SeqCst);
+        if let Some(_nobody) = self.at_work.try_write()
+            && self.open.are_none()
+        {
+            self.lock.lock().take();
+        }
     }
 
     pub(super) fn check_open(&self) -> Result<()> {

@@ -34,6 +34,12 @@ pub type LogFile = (String, Option<i64>);
 #[derive(Clone)]
 pub struct Database(Arc<Handle>);
 
+impl std::fmt::Debug for Database {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Database").field("id", &self.0.core.database_id).finish_non_exhaustive()
+    }
+}
+
 struct Handle {
     core: Arc<Core>,
     threads: Mutex<Vec<JoinHandle<()>>>,
@@ -473,7 +479,7 @@ impl Handle {
     fn close(&self, wait: Duration) -> Result<()> {
         let _shutdown = self.shutdown.lock();
         if self.core.closed.swap(true, Ordering::SeqCst) {
-            return Ok(());
+            return self.core.env.wal.poison().check();
         }
         self.core.store.locks.stop(Error::Closed);
         self.core.env.horizon.stop(true);
@@ -481,6 +487,12 @@ impl Handle {
         if self.core.primary.is_none() {
             return Ok(()); // what there is to close is the standby's
         }
+        let closed = self.close_primary(wait);
+        self.core.let_go();
+        closed
+    }
+
+    fn close_primary(&self, wait: Duration) -> Result<()> {
         self.core.env.wal.poison().check()?;
         // What a crash has left is rolled back as far as there is time; whoever still holds a transaction gets `Closed` from it and drops it.
         let began = sync::Instant::now();
@@ -519,7 +531,6 @@ impl Handle {
                 debug_assert_eq!(self.core.env.wal.promised_bytes(), 0);
                 self.core.primary().checkpointer.shut_down()?;
                 self.core.finish_archive();
-                self.let_go();
                 return Ok(());
             }
         }
@@ -531,7 +542,6 @@ impl Handle {
                 "up to {n} changes that a crash cut short are still to be rolled back: the next start will recover and go on with it"
             ),
         }
-        self.let_go();
         Ok(())
     }
 
@@ -543,18 +553,6 @@ impl Handle {
         let deadline = sync::Instant::now() + CLOSE_WAIT;
         while !self.core.open.are_none() && sync::Instant::now() < deadline {
             sync::sleep(Duration::from_millis(1));
-        }
-    }
-}
-
-impl Handle {
-    /// Gives the folder back at a shutdown, although handles of the database may live on: they can do nothing any more. Not while somebody who came in before
-    /// is still at work, or has a transaction: then the last of them gives it back.
-    fn let_go(&self) {
-        if let Some(_nobody) = self.core.at_work.try_write()
-            && self.core.open.are_none()
-        {
-            self.core.lock.lock().take();
         }
     }
 }

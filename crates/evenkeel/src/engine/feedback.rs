@@ -154,7 +154,7 @@ mod tests {
         let db = Database::open_on(disk, Options::default().without_threads().with_seed(1)).unwrap();
         let delete = |key: &[u8]| {
             let mut t = db.begin(TxnOptions::default());
-            t.delete(FIRST_USER_TREE, key).unwrap();
+            t.remove(FIRST_USER_TREE, key).unwrap();
             t.commit().unwrap()
         };
         commit(&db, 1);

@@ -14,7 +14,10 @@ use std::time::Duration;
 
 /// A transaction. Used by one thread at a time; dropping it rolls it back.
 ///
-/// Every call is atomic: if it fails, nothing of it remains, and the transaction can go on (after `Deadlock` and `SerializationFailure` it should be
+/// It sees its own changes. Each call is a statement of its own: under READ COMMITTED it sees what is committed when it begins, under REPEATABLE READ what was when the
+/// first one did. Who needs several calls that see the same, and not what they change, begins statements ([`Transaction::begin_statement`]).
+///
+/// Every call is atomic: if it fails, nothing of it remains, and the transaction can go on (after an error that [`Error::is_retryable`] it should be
 /// rolled back and tried again; after `Poisoned` nothing helps but a restart).
 ///
 /// Reads never wait for locks. What they return may rest on a commit that is not on stable storage yet; by default the call waits for it,
@@ -23,6 +26,8 @@ pub struct Transaction {
     core: Arc<Core>,
     txn: Option<Txn>,
     deferred: bool,
+    /// Each call is a statement of its own: the caller has begun none.
+    steps: bool,
     /// What `begin_newest` has put aside.
     aside: Option<store::Outer>,
 }
@@ -33,7 +38,7 @@ pub struct Interrupted(store::Outer);
 impl Transaction {
     pub(super) fn new(core: Arc<Core>, txn: Txn) -> Transaction {
         core.open.begin();
-        Transaction { core, txn: Some(txn), deferred: false, aside: None }
+        Transaction { core, txn: Some(txn), deferred: false, steps: true, aside: None }
     }
 
     fn txn(&mut self) -> &mut Txn {
@@ -45,6 +50,17 @@ impl Transaction {
             return Err(Error::NoSuchTree(tree)); // the engine's own
         }
         self.call(f)
+    }
+
+    /// A call about rows of a tree.
+    fn on_rows<R>(&mut self, tree: TreeId, f: impl FnOnce(&Core, &mut Txn) -> Result<R>) -> Result<R> {
+        let steps = self.steps;
+        self.on_tree(tree, |c, t| {
+            if steps {
+                c.store.begin_step(t);
+            }
+            f(c, t)
+        })
     }
 
     /// Runs a call, then waits for the durability of what it met (store invariant 4), also when it failed: the error tells something too.
@@ -111,6 +127,7 @@ impl Transaction {
     /// (`Interrupt::set_on_nudge`) once `wait_is_over` has something to say. After that the same call is made again, in the same statement: it finds the
     /// row locked and perhaps changed. No effect with a lock timeout or without such an interrupt.
     pub fn set_waits_outside(&mut self, yes: bool) {
+        self.steps &= !yes;
         self.txn().set_waits_outside(yes);
     }
 
@@ -124,26 +141,31 @@ impl Transaction {
         self.txn.as_ref().is_some_and(Txn::is_waiting_outside)
     }
 
-    /// Begins a statement. READ COMMITTED takes a new snapshot; in every isolation own writes made so far become visible to the reads that follow,
-    /// and own writes made later do not before the next statement. Without a call the whole transaction is one statement.
+    /// Begins a statement of several calls. READ COMMITTED takes a new snapshot; in every isolation own writes made so far are seen by the reads that follow,
+    /// and own writes made later are not before the next statement: who changes rows while he reads them meets each once. From the first call of this to the end of the
+    /// transaction statements are the caller's; before it each call is a statement of its own.
     pub fn begin_statement(&mut self) {
+        self.steps = false;
         let txn = self.txn.as_mut().expect("a transaction that has ended cannot be reached");
         self.core.store.begin_statement(txn);
     }
 
     /// What the current statement sees, for one that begins later and is to see the same.
     pub fn moment(&mut self) -> Result<Moment> {
+        self.steps = false;
         self.call(|c, t| c.store.moment(t))
     }
 
     /// Begins a statement as [`Transaction::begin_statement`] does, that sees of others what an earlier one, of this transaction or of another, saw.
     pub fn begin_statement_at(&mut self, moment: &Moment) {
+        self.steps = false;
         let core = self.core.clone();
         core.store.begin_statement_at(self.txn(), moment);
     }
 
     /// What the current statement sees, own changes included, for [`Transaction::within`].
     pub fn sight(&mut self) -> Result<Sight> {
+        self.steps = false;
         self.call(|c, t| c.store.sight(t))
     }
 
@@ -160,6 +182,7 @@ impl Transaction {
     /// [`Transaction::within`] for whose calls stand in no closure: the inner statement lasts until [`Transaction::end_inner`].
     #[must_use = "the statement that is interrupted goes on by it"]
     pub fn begin_inner(&mut self, sight: Option<&Sight>) -> Interrupted {
+        self.steps = false;
         let core = self.core.clone();
         Interrupted(core.store.begin_inner(self.txn(), sight))
     }
@@ -175,6 +198,7 @@ impl Transaction {
     /// they are made for.
     pub fn begin_newest(&mut self) {
         if self.aside.is_none() {
+            self.steps = false;
             let core = self.core.clone();
             self.aside = Some(core.store.begin_inner(self.txn(), None));
         }
@@ -196,20 +220,20 @@ impl Transaction {
 
     /// The value of a key.
     pub fn get(&mut self, tree: TreeId, key: &[u8]) -> Result<Option<Vec<u8>>> {
-        self.on_tree(tree, |c, t| c.store.get(t, tree, key))
+        self.on_rows(tree, |c, t| c.store.get(t, tree, key))
     }
 
     /// A cursor over a range, with the current statement's view.
     pub fn cursor(&mut self, tree: TreeId, range: KeyRange, direction: Direction) -> Result<Cursor> {
-        self.on_tree(tree, |c, t| c.store.cursor(t, tree, range, direction)).map(Cursor)
+        self.on_rows(tree, |c, t| c.store.cursor(t, tree, range, direction)).map(Cursor)
     }
 
     /// Inserts a row. Waits for an undecided writer of the same key. A live entry is `DuplicateKey`.
     pub fn insert(&mut self, tree: TreeId, key: &[u8], value: &[u8]) -> Result<()> {
-        self.on_tree(tree, |c, t| c.store.insert(t, tree, key, value))
+        self.on_rows(tree, |c, t| c.store.insert(t, tree, key, value))
     }
 
-    /// Fills a tree that this transaction has created, and that is empty, in one go: `next` gives ascending keys and their values, and false at the end.
+    /// Fills a tree that this transaction has created, and that is empty, in one go; a rollback to a savepoint that is younger than the tree does not take that back: `next` gives ascending keys and their values, and false at the end.
     /// The entries have no versions: nobody else may read the tree before the commit. A key that does not come behind the last is `DuplicateKey`. After
     /// an error the tree is as empty as before.
     pub fn fill(&mut self, tree: TreeId, next: &mut store::NextEntry<'_>) -> Result<()> {
@@ -233,27 +257,32 @@ impl Transaction {
         if lock < LockMode::NoKeyUpdate {
             return Err(Error::InvalidArgument("an update locks NoKeyUpdate or Update".into()));
         }
-        self.on_tree(tree, |c, t| c.store.update(t, tree, key, value, lock))
+        self.on_rows(tree, |c, t| c.store.update(t, tree, key, value, lock))
     }
 
-    /// Deletes the row that the statement sees; waits for an undecided writer.
+    /// Deletes the row that the statement sees; waits for an undecided writer. [`Transaction::remove`] does whatever became of it.
     pub fn delete(&mut self, tree: TreeId, key: &[u8]) -> Result<Write> {
-        self.on_tree(tree, |c, t| c.store.delete(t, tree, key))
+        self.on_rows(tree, |c, t| c.store.delete(t, tree, key))
     }
 
     /// Inserts a row or overwrites its newest version.
     pub fn put(&mut self, tree: TreeId, key: &[u8], value: &[u8]) -> Result<()> {
-        self.on_tree(tree, |c, t| c.store.put_row(t, tree, key, value))
+        self.on_rows(tree, |c, t| c.store.put_row(t, tree, key, value))
+    }
+
+    /// Deletes a row's newest version, as `put` overwrites it. False: there is none.
+    pub fn remove(&mut self, tree: TreeId, key: &[u8]) -> Result<bool> {
+        self.on_rows(tree, |c, t| c.store.remove_row(t, tree, key))
     }
 
     /// Locks a row until the transaction ends.
     pub fn lock(&mut self, tree: TreeId, key: &[u8], mode: LockMode, wait: WaitPolicy) -> Result<Locked> {
-        self.on_tree(tree, |c, t| c.store.lock(t, tree, key, mode, wait))
+        self.on_rows(tree, |c, t| c.store.lock(t, tree, key, mode, wait))
     }
 
     /// Whether the version of a row that the statement sees is the newest there is, with nobody about to change it. Takes no lock, waits for nobody.
     pub fn is_unchanged(&mut self, tree: TreeId, key: &[u8]) -> Result<bool> {
-        self.on_tree(tree, |c, t| c.store.is_unchanged(t, tree, key))
+        self.on_rows(tree, |c, t| c.store.is_unchanged(t, tree, key))
     }
 
     /// Keys of rows from `at` to `end` whose newest versions an earlier moment, perhaps of another transaction, does not see: made, changed or taken away since, or about
@@ -272,26 +301,37 @@ impl Transaction {
     /// The newest version of a row, whether the statement sees it or not: own ones, and what others have committed. An undecided writer is waited for first.
     /// Takes no lock, and waits for none.
     pub fn newest(&mut self, tree: TreeId, key: &[u8]) -> Result<Option<Vec<u8>>> {
-        self.on_tree(tree, |c, t| c.store.newest(t, tree, key))
+        self.on_rows(tree, |c, t| c.store.newest(t, tree, key))
     }
 
     /// Waits until nobody else holds a lock of a row that stands against `mode`, if somebody does, and takes none: others may come the next moment.
     pub fn wait_for_holders(&mut self, tree: TreeId, key: &[u8], mode: LockMode) -> Result<()> {
-        self.on_tree(tree, |c, t| c.store.wait_for_holders(t, tree, key, mode))
+        self.on_rows(tree, |c, t| c.store.wait_for_holders(t, tree, key, mode))
     }
 
     /// Fails with `SerializationFailure` if the statement does not see the newest committed version of a row. `waits`: an undecided writer is waited for
     /// first.
     pub fn check_newest(&mut self, tree: TreeId, key: &[u8], waits: bool) -> Result<()> {
-        self.on_tree(tree, |c, t| c.store.check_newest(t, tree, key, waits))
+        self.on_rows(tree, |c, t| c.store.check_newest(t, tree, key, waits))
     }
 
-    /// Creates a tree; it goes away if the transaction rolls back.
+    /// The tree of this name, which is made if there is none; then it goes away if the transaction rolls back. Who comes at the same time waits.
+    pub fn open_tree(&mut self, name: &str) -> Result<TreeId> {
+        self.call(|c, t| c.store.tree_by_name(t, name))
+    }
+
+    /// The trees that have names, in their order.
+    pub fn tree_names(&mut self) -> Result<Vec<(String, TreeId)>> {
+        self.call(|c, t| c.store.tree_names(t))
+    }
+
+    /// Creates a tree without a name: the caller keeps its number. It goes away if the transaction rolls back; nobody else may use it before the commit.
     pub fn create_tree(&mut self) -> Result<TreeId> {
         self.call(|c, t| c.store.create_tree(t))
     }
 
-    /// Drops a tree; its space is freed once the commit is seen by every snapshot.
+    /// Drops a tree, and its name; its space is freed once the commit is seen by every snapshot. The caller keeps others from writing it: what they commit
+    /// to it meanwhile goes with it.
     pub fn drop_tree(&mut self, tree: TreeId) -> Result<()> {
         self.on_tree(tree, |c, t| c.store.drop_tree(t, tree))
     }
@@ -381,7 +421,7 @@ impl Transaction {
         }
         let basis = core.store.commit_visible(txn)?;
         self.txn = None;
-        core.open.end();
+        core.end_transaction();
         Ok(basis)
     }
 
@@ -395,7 +435,7 @@ impl Transaction {
         let undoing = self.core.open.undoes();
         let undone = self.core.store.rollback(&mut txn);
         drop(txn);
-        self.core.open.end();
+        self.core.end_transaction();
         drop(undoing);
         undone
     }
@@ -413,20 +453,35 @@ impl Drop for Transaction {
     }
 }
 
-/// A position in a tree. Holds the snapshot of the statement that made it; no latch, no pin.
+impl std::fmt::Debug for Transaction {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Transaction").field("id", &self.id()).finish_non_exhaustive()
+    }
+}
+
+/// A position in a tree. Holds the snapshot of the statement that made it, until it is dropped; no latch, no pin.
 pub struct Cursor(store::Cursor);
 
 impl Cursor {
-    /// The next visible row, key and value, valid until the next call.
+    /// The next visible row, key and value, valid until the next call. `txn`: the transaction that made it; another one may be given only as long as that one had changed nothing then.
     pub fn next(&mut self, txn: &mut Transaction) -> Result<Option<(&[u8], &[u8])>> {
         let core = txn.core.clone();
         core.check_open()?;
         let (deferred, t) = (txn.deferred, txn.txn());
+        if self.0.own().is_some_and(|own| t.id() != Some(own)) {
+            return Err(Error::InvalidArgument("a cursor is its transaction's".into()));
+        }
         let row = self.0.next(&core.store, t)?;
         if !deferred {
             t.wait_until_told(&core.env.horizon)?;
         }
         Ok(row)
+    }
+}
+
+impl std::fmt::Debug for Cursor {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Cursor").finish_non_exhaustive()
     }
 }
 
@@ -436,6 +491,12 @@ pub struct CommitFuture {
     basis: Result<Basis>,
     level: Level,
     waiting: Option<Waiting>,
+}
+
+impl std::fmt::Debug for CommitFuture {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("CommitFuture").field("basis", &self.basis).finish_non_exhaustive()
+    }
 }
 
 impl Future for CommitFuture {

@@ -305,6 +305,17 @@ impl Store {
         t.rechecked.clear();
     }
 
+    /// As `begin_statement`, for a call that is a statement of its own: a snapshot that misses no commit stays.
+    pub fn begin_step(&self, t: &mut Txn) {
+        match &t.snapshot {
+            Some(s) if s.commits() == self.txns.commits() => {
+                t.statement_seq = t.savepoint().seq;
+                t.rechecked.clear();
+            }
+            _ => self.begin_statement(t),
+        }
+    }
+
     /// What the current statement sees.
     pub fn moment(&self, t: &mut Txn) -> Result<Moment> {
         self.snapshot(t).map(Moment)

@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 /// How an explicit lock request ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[must_use = "the row may not be locked"]
 pub enum Locked {
     /// Locked; this is the version that the statement sees (the newest, or under KEY SHARE one with the same key).
     Current(Vec<u8>),

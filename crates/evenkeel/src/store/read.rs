@@ -4,7 +4,7 @@ use super::handle::{Moment, Txn};
 use super::undo_entry::Entry;
 use super::undo_space::Near;
 use super::{Store, overflow};
-use crate::base::{Error, Result, TreeId};
+use crate::base::{Error, Result, TreeId, TxnId};
 use crate::btree::Tree;
 use crate::btree::entry::{self, Head, flag};
 use crate::mtr::Env;
@@ -38,6 +38,16 @@ impl KeyRange {
             }
         }
         KeyRange { start: Bound::Included(p.to_vec()), end: Bound::Unbounded }
+    }
+
+    /// Every key from `start` on, itself included.
+    pub fn starting_at(start: &[u8]) -> KeyRange {
+        KeyRange { start: Bound::Included(start.to_vec()), end: Bound::Unbounded }
+    }
+
+    /// Keys from `start`, itself included, to before `end`.
+    pub fn between(start: &[u8], end: &[u8]) -> KeyRange {
+        KeyRange { start: Bound::Included(start.to_vec()), end: Bound::Excluded(end.to_vec()) }
     }
 
     fn after_start(&self, key: &[u8]) -> bool {
@@ -375,6 +385,11 @@ pub struct Cursor {
 }
 
 impl Cursor {
+    /// The transaction whose own changes it sees.
+    pub fn own(&self) -> Option<TxnId> {
+        Some(TxnId(self.view.own)).filter(|own| own.0 > 0)
+    }
+
     /// The next visible row; key and value are valid until the next call. Blocks for the disk only.
     pub fn next(&mut self, store: &Store, t: &mut Txn) -> Result<Option<(&[u8], &[u8])>> {
         loop {

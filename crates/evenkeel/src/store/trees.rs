@@ -4,7 +4,7 @@ use super::handle::Txn;
 use super::reserve::IMAGE_BYTES;
 use super::undo::UndoLog;
 use super::undo_entry::EntryRef;
-use super::{FIRST_USER_TREE, PENDING, Store, TREES, Write, log_undo, overflow, purge};
+use super::{Direction, FIRST_USER_TREE, KeyRange, PENDING, Store, TREES, Write, log_undo, overflow, purge};
 use crate::base::codec::{Reader, put_varint};
 use crate::base::sync::Ordering;
 use crate::base::{Error, Lsn, PageId, Result, TreeId, TxnId};
@@ -13,12 +13,15 @@ use crate::btree::{Bulk, MAX_ITEM_BYTES, Parts, Tree, find_leaf};
 use crate::mtr::{Mtr, record_bound};
 use crate::page::{Kind, Op, Page};
 use crate::space::{FileSpace, map_of};
-use crate::txn::{ActiveTxn, Shared};
+use crate::txn::{ActiveTxn, LockMode, Shared};
 use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Log bytes for undoing a creation, the image of a map page aside: the drop of its file, and the record that frees its root.
 pub(super) const TREE_BYTES: u64 = 512;
+
+/// What keys of names in the tree of trees begin with; those of numbers are eight bytes long.
+const TREE_NAME: &[u8] = b"tree name";
 
 /// A tree that is being filled in several calls.
 pub struct Filling {
@@ -45,6 +48,11 @@ pub type NextEntry<'e> = dyn FnMut(&mut Vec<u8>, &mut Vec<u8>) -> Result<bool> +
 fn root_in(value: &[u8]) -> Result<Option<u32>> {
     let mut r = Reader::new(value, "place of a root");
     if r.is_empty() { Ok(None) } else { Ok(Some(r.varint_max(u32::MAX as usize)? as u32)) }
+}
+
+/// Which tree has a name.
+fn named(value: &[u8]) -> Result<TreeId> {
+    Reader::new(value, "tree of a name").varint().map(TreeId)
 }
 
 fn tree_at(id: TreeId, root: Option<u32>) -> Tree {
@@ -169,6 +177,10 @@ impl Store {
     pub fn fill_on(&self, t: &mut Txn, filling: &mut Filling, next: &mut NextEntry<'_>) -> Result<()> {
         let (mut key, mut value, mut item) = (Vec::new(), Vec::new(), Vec::new());
         let me = self.begin_write(t)?;
+        if self.maker_of(filling.tree)? != Some(me.id) {
+            let why = "only a tree that the transaction has created can be filled from below";
+            return Err(Error::InvalidArgument(why.into()));
+        }
         let tree = self.tree(filling.tree)?;
         let _descent = tree.space.descend()?;
         let mut bulk = Bulk::new(&tree, &self.env, &mut filling.parts)?;
@@ -190,6 +202,19 @@ impl Store {
             bulk.push(&item)?;
         }
         Ok(())
+    }
+
+    /// Who has made a tree, or dropped it; as far as that is known.
+    fn maker_of(&self, tree: TreeId) -> Result<Option<TxnId>> {
+        let (trees, row) = (self.tree(TREES)?, tree.0.to_be_bytes());
+        let _descent = trees.space.descend()?;
+        let leaf = trees.leaf_from(&self.env, &row)?;
+        let p = Page(&leaf.page);
+        if leaf.from == p.slot_count() {
+            return Ok(None);
+        }
+        let item = entry::parse(p.item(leaf.from))?;
+        Ok((item.key == row).then_some(item.head.txn))
     }
 
     /// Ends what `fill_on` has begun.
@@ -252,6 +277,71 @@ impl Store {
             return Err(e);
         }
         Ok(id)
+    }
+
+    /// The tree of this name, made if there is none. Whatever the transaction's isolation, it is the newest one.
+    pub fn tree_by_name(&self, t: &mut Txn, name: &str) -> Result<TreeId> {
+        let key = [TREE_NAME, name.as_bytes()].concat();
+        let outer = self.begin_inner(t, None);
+        let found = self.tree_of_name(t, &key);
+        self.end_inner(t, outer);
+        found
+    }
+
+    fn tree_of_name(&self, t: &mut Txn, key: &[u8]) -> Result<TreeId> {
+        loop {
+            let known = self.get(t, TREES, key)?;
+            // Its name is all that is left of one that was dropped.
+            if let Some(id) = known.as_deref().map(named).transpose()?
+                && self.get(t, TREES, &id.0.to_be_bytes())?.is_some()
+            {
+                return Ok(id);
+            }
+            let before = self.savepoint(t);
+            let id = self.create_tree(t)?;
+            let mut value = Vec::new();
+            put_varint(&mut value, id.0);
+            let is_named = match known {
+                None => match self.insert(t, TREES, key, &value) {
+                    Err(Error::DuplicateKey) => Ok(false),
+                    done => done.map(|()| true),
+                },
+                Some(_) => {
+                    self.update(t, TREES, key, &value, LockMode::NoKeyUpdate).map(|w| w == Write::Done)
+                }
+            };
+            if let Ok(true) = is_named {
+                return Ok(id);
+            }
+            // Somebody was faster, or it failed: without the tree in any case.
+            self.rollback_to(t, before)?;
+            is_named?;
+            self.begin_statement(t);
+        }
+    }
+
+    /// The trees that have names at this moment, in their order.
+    pub fn tree_names(&self, t: &mut Txn) -> Result<Vec<(String, TreeId)>> {
+        let outer = self.begin_inner(t, None);
+        let names = self.named_trees(t);
+        self.end_inner(t, outer);
+        names
+    }
+
+    fn named_trees(&self, t: &mut Txn) -> Result<Vec<(String, TreeId)>> {
+        let mut names = Vec::new();
+        let mut rows = self.cursor(t, TREES, KeyRange::prefix(TREE_NAME), Direction::Forward)?;
+        while let Some((key, value)) = rows.next(self, t)? {
+            let name = String::from_utf8_lossy(&key[TREE_NAME.len()..]).into_owned();
+            names.push((name, named(value)?));
+        }
+        let mut left = Vec::new();
+        for (name, id) in names {
+            if self.get(t, TREES, &id.0.to_be_bytes())?.is_some() {
+                left.push((name, id));
+            }
+        }
+        Ok(left)
     }
 
     /// Drops a tree. File and root go once the commit is seen by everybody.

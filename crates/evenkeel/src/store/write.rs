@@ -17,6 +17,7 @@ use std::time::Duration;
 
 /// How an update or delete ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[must_use = "the row may not have been written"]
 pub enum Write {
     /// Written.
     Done,
@@ -225,6 +226,18 @@ impl Store {
                     Err(Error::DuplicateKey) => {}
                     other => return other,
                 },
+            }
+        }
+    }
+
+    /// Deletes a row's newest version; false if there is none. Under REPEATABLE READ one newer than the snapshot is an error, as with `put_row`.
+    pub fn remove_row(&self, t: &mut Txn, tree: TreeId, key: &[u8]) -> Result<bool> {
+        loop {
+            match self.delete(t, tree, key)? {
+                Write::Done => return Ok(true),
+                Write::Gone => return Ok(false),
+                Write::Changed(_) => {}
+                Write::SelfModified => self.begin_own_step(t),
             }
         }
     }

@@ -19,6 +19,11 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
+    /// How many transactions had committed before it.
+    pub fn commits(&self) -> u64 {
+        self.commits
+    }
+
     /// Whether it sees what the transaction wrote.
     pub fn sees(&self, id: TxnId) -> bool {
         id.0 < self.end

@@ -139,7 +139,7 @@ impl Load {
         let own = |k: &Vec<u8>| k[0] == 0xFF;
         let keys: Vec<_> = self.state[&tree].keys().filter(|k| !own(k)).cloned().collect();
         for key in keys.iter().filter(|_| self.rng.u32(..4) > 0) {
-            t.delete(tree, key).unwrap();
+            _ = t.delete(tree, key).unwrap();
             self.state.get_mut(&tree).unwrap().remove(key);
         }
         if t.id().is_some() {

@@ -1,0 +1,225 @@
+//! What an application meets that knows other stores: it sees what it has changed, trees have names, a folder is free again once the database is closed.
+
+mod common;
+
+use common::*;
+use evenkeel::io::{Fault, SimCallKind};
+use evenkeel::{Database, Direction, Error, Isolation, KeyRange, LockMode, Options, TxnOptions, Write};
+
+const BOTH: [Isolation; 2] = [Isolation::ReadCommitted, Isolation::RepeatableRead];
+
+fn begin(db: &Database, isolation: Isolation) -> evenkeel::Transaction {
+    db.begin(TxnOptions { isolation, ..TxnOptions::default() })
+}
+
+#[test]
+fn a_transaction_sees_and_changes_what_it_has_written() {
+    let (_disk, db) = fresh(1);
+    let tree = new_tree(&db);
+    for isolation in BOTH {
+        let mut t = begin(&db, isolation);
+        t.put(tree, b"k", b"1").unwrap();
+        assert_eq!(t.get(tree, b"k").unwrap().unwrap(), b"1");
+        assert_eq!(t.update(tree, b"k", b"2", LockMode::NoKeyUpdate).unwrap(), Write::Done);
+        for _ in 0..5 {
+            let n: u64 = String::from_utf8(t.get(tree, b"k").unwrap().unwrap()).unwrap().parse().unwrap();
+            t.put(tree, b"k", (n + 1).to_string().as_bytes()).unwrap();
+        }
+        assert_eq!(t.get(tree, b"k").unwrap().unwrap(), b"7");
+        t.insert(tree, b"l", b"x").unwrap();
+        assert_eq!(t.delete(tree, b"l").unwrap(), Write::Done);
+        assert_eq!(t.get(tree, b"l").unwrap(), None);
+        assert!(t.remove(tree, b"k").unwrap());
+        assert!(!t.remove(tree, b"k").unwrap());
+        assert!(matches!(t.insert(tree, b"k", b"3"), Ok(())));
+        t.commit().unwrap();
+        let rows = committed(&db, tree).unwrap();
+        assert_eq!(rows.into_iter().collect::<Vec<_>>(), [(b"k".to_vec(), b"3".to_vec())]);
+        let mut t = begin(&db, isolation);
+        assert!(t.remove(tree, b"k").unwrap());
+        t.commit().unwrap();
+    }
+    assert_sound(&db, "after own changes");
+}
+
+/// Whoever changes what he reads meets each row once.
+#[test]
+fn a_cursor_does_not_meet_what_is_written_behind_its_beginning() {
+    let (_disk, db) = fresh(2);
+    let tree = new_tree(&db);
+    let mut t = begin(&db, Isolation::ReadCommitted);
+    for n in 0..100u32 {
+        t.insert(tree, &n.to_be_bytes(), b"old").unwrap();
+    }
+    let mut rows = t.cursor(tree, KeyRange::starting_at(&5u32.to_be_bytes()), Direction::Forward).unwrap();
+    let mut met = 0;
+    while let Some((key, value)) = rows.next(&mut t).unwrap() {
+        let (key, value) = (key.to_vec(), value.to_vec());
+        assert_eq!(value, b"old");
+        t.put(tree, &key, b"new").unwrap();
+        t.insert(tree, &[&key[..], &[1]].concat(), b"more").unwrap();
+        met += 1;
+    }
+    assert_eq!(met, 95);
+}
+
+#[test]
+fn read_committed_sees_what_others_have_committed_since_the_last_call() {
+    let (_disk, db) = fresh(3);
+    let tree = new_tree(&db);
+    let change = |value: &[u8]| {
+        let mut t = db.begin(TxnOptions::default());
+        t.put(tree, b"k", value).unwrap();
+        t.commit().unwrap();
+    };
+    change(b"1");
+    let [mut newest, mut first] = BOTH.map(|i| begin(&db, i));
+    for t in [&mut newest, &mut first] {
+        assert_eq!(t.get(tree, b"k").unwrap().unwrap(), b"1");
+    }
+    change(b"2");
+    assert_eq!(newest.get(tree, b"k").unwrap().unwrap(), b"2");
+    assert_eq!(newest.delete(tree, b"k").unwrap(), Write::Done);
+    assert_eq!(first.get(tree, b"k").unwrap().unwrap(), b"1");
+    drop(newest);
+    // With statements of its own it sees one moment.
+    let mut t = begin(&db, Isolation::ReadCommitted);
+    t.begin_statement();
+    assert_eq!(t.get(tree, b"k").unwrap().unwrap(), b"2");
+    change(b"3");
+    t.put(tree, b"own", b"1").unwrap();
+    assert_eq!(t.get(tree, b"k").unwrap().unwrap(), b"2");
+    assert_eq!(t.get(tree, b"own").unwrap(), None);
+    t.begin_statement();
+    assert_eq!(t.get(tree, b"k").unwrap().unwrap(), b"3");
+    assert_eq!(t.get(tree, b"own").unwrap().unwrap(), b"1");
+    let e = first.remove(tree, b"k").unwrap_err();
+    assert!(matches!(e, Error::SerializationFailure) && e.is_retryable(), "{e}");
+}
+
+#[test]
+fn a_cursor_with_own_changes_is_not_anothers() {
+    let (_disk, db) = fresh(4);
+    let tree = new_tree(&db);
+    let (mut a, mut b) = (begin(&db, Isolation::ReadCommitted), begin(&db, Isolation::ReadCommitted));
+    a.put(tree, b"secret", b"1").unwrap();
+    let mut rows = a.cursor(tree, KeyRange::all(), Direction::Forward).unwrap();
+    assert!(matches!(rows.next(&mut b), Err(Error::InvalidArgument(_))));
+    assert!(rows.next(&mut a).unwrap().is_some());
+    a.commit().unwrap();
+    assert!(matches!(rows.next(&mut b), Err(Error::InvalidArgument(_))));
+}
+
+#[test]
+fn trees_are_found_by_their_names() {
+    let (disk, db) = fresh(5);
+    let mut t = begin(&db, Isolation::ReadCommitted);
+    let a = t.open_tree("accounts").unwrap();
+    // As long as a tree's number, and nothing at all.
+    let (b, c) = (t.open_tree("seven__").unwrap(), t.open_tree("").unwrap());
+    assert_eq!(t.open_tree("accounts").unwrap(), a);
+    t.put(a, b"k", b"v").unwrap();
+    t.commit().unwrap();
+    let mut gone = begin(&db, Isolation::ReadCommitted);
+    gone.open_tree("rolled back").unwrap();
+    drop(gone);
+    let named = |names: &[(&str, evenkeel::TreeId)]| -> Vec<(String, evenkeel::TreeId)> {
+        names.iter().map(|(n, t)| ((*n).to_owned(), *t)).collect()
+    };
+    for db in [db, open(&disk.crash_copy(5), 5).unwrap()] {
+        // Also for who looks from an earlier moment.
+        let mut early = begin(&db, Isolation::RepeatableRead);
+        early.get(a, b"k").unwrap();
+        let mut t = begin(&db, Isolation::ReadCommitted);
+        assert_eq!(t.tree_names().unwrap(), named(&[("", c), ("accounts", a), ("seven__", b)]));
+        let e = t.open_tree("rolled back").unwrap();
+        t.commit().unwrap();
+        assert_eq!(early.open_tree("rolled back").unwrap(), e);
+        drop(early);
+        let mut t = begin(&db, Isolation::RepeatableRead);
+        assert_eq!(t.get(a, b"k").unwrap().unwrap(), b"v");
+        t.drop_tree(a).unwrap();
+        assert_eq!(t.tree_names().unwrap(), named(&[("", c), ("rolled back", e), ("seven__", b)]));
+        let again = t.open_tree("accounts").unwrap();
+        assert_ne!(again, a);
+        t.put(again, b"k", b"new").unwrap();
+        t.commit().unwrap();
+        assert_eq!(committed(&db, again).unwrap()[&b"k"[..]], b"new");
+        assert_sound(&db, "trees with names");
+    }
+}
+
+#[test]
+fn who_opens_a_tree_by_its_name_at_the_same_time_gets_the_same() {
+    let dir = tempfile::tempdir().unwrap();
+    let db = Database::open(dir.path().join("db"), Options::default().with("fsync", "off").unwrap()).unwrap();
+    for round in 0..20 {
+        let name = format!("tree {round}");
+        let opened: Vec<_> = std::thread::scope(|s| {
+            let one = |n: usize| {
+                let (db, name) = (&db, &name);
+                s.spawn(move || {
+                    let mut t = begin(db, BOTH[n % 2]);
+                    let tree = t.open_tree(name).unwrap();
+                    t.put(tree, &[n as u8], b"").unwrap();
+                    t.commit().unwrap();
+                    tree
+                })
+            };
+            (0..4).map(one).collect::<Vec<_>>().into_iter().map(|t| t.join().unwrap()).collect()
+        });
+        assert!(opened.iter().all(|t| *t == opened[0]), "{opened:?}");
+        assert_eq!(committed(&db, opened[0]).unwrap().len(), 4);
+    }
+    db.close().unwrap();
+}
+
+#[test]
+fn only_an_own_tree_is_filled_from_below() {
+    let (_disk, db) = fresh(6);
+    let tree = new_tree(&db);
+    let mut next = |_: &mut Vec<u8>, _: &mut Vec<u8>| Ok(false);
+    let mut t = begin(&db, Isolation::ReadCommitted);
+    assert!(matches!(t.fill(tree, &mut next), Err(Error::InvalidArgument(_))));
+    let own = t.create_tree().unwrap();
+    t.fill(own, &mut next).unwrap();
+    let mut other = begin(&db, Isolation::ReadCommitted);
+    assert!(matches!(other.fill(own, &mut next), Err(Error::InvalidArgument(_))));
+    t.commit().unwrap();
+}
+
+#[test]
+fn the_folder_is_free_once_it_is_closed_and_the_last_transaction_has_ended() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("db");
+    let open = || Database::open(&folder, Options::default());
+    let db = open().unwrap();
+    let reader = db.begin(TxnOptions::default());
+    db.close().unwrap();
+    assert!(matches!(open(), Err(Error::AlreadyOpen(_))));
+    drop(reader);
+    let again = open().unwrap();
+    assert!(matches!(open(), Err(Error::AlreadyOpen(_))));
+    again.close().unwrap();
+    db.close().unwrap();
+}
+
+/// What it stopped for is told each time, and another may be opened.
+#[test]
+fn the_folder_of_an_engine_that_has_stopped_is_free_once_it_is_closed() {
+    let (disk, db) = fresh(7);
+    let tree = new_tree(&db);
+    disk.set_fault(Some(Box::new(|call| match call.kind {
+        SimCallKind::Write | SimCallKind::Sync => Fault::Eio,
+        _ => Fault::None,
+    })));
+    let mut t = begin(&db, Isolation::ReadCommitted);
+    t.put(tree, b"k", b"v").unwrap();
+    assert!(t.commit().is_err());
+    for _ in 0..2 {
+        assert!(matches!(db.close(), Err(Error::Poisoned(_))));
+    }
+    disk.set_fault(None);
+    assert!(common::open(&disk, 7).is_ok());
+    drop(db);
+}
