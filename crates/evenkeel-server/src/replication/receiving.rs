@@ -175,6 +175,14 @@ impl Broken {
     }
 }
 
+/// What was said of its not going on.
+#[derive(Default)]
+struct Told {
+    text: String,
+    /// Where its own disk, or whatever else is here, stopped it: a connection alone is no news then.
+    stuck_at: Option<Position>,
+}
+
 impl From<std::io::Error> for Broken {
     fn from(e: std::io::Error) -> Broken {
         Broken::Wire(e.into())
@@ -187,7 +195,7 @@ impl Shared {
     }
 
     fn follow_for_ever(&self, standby: &Weak<Standby>, how: &Following) {
-        let mut told = String::new();
+        let mut told = Told::default();
         let goes_on = || standby.upgrade().is_some_and(|standby| standby.poisoned().is_none());
         while !self.is_stopping() && goes_on() {
             match self.follow(standby, how, &mut told) {
@@ -197,10 +205,12 @@ impl Shared {
                     *self.shown.0.lock() = None;
                     self.shown.1.store(e.is_parted(), Ordering::Relaxed);
                     let text = e.to_string();
-                    if text != told {
+                    if text != told.text {
                         tracing::warn!("the primary {} cannot be followed: {text}", how.primary);
-                        told = text;
+                        told.text = text;
                     }
+                    let is_own = matches!(e, Broken::Engine(_));
+                    told.stuck_at = standby.upgrade().filter(|_| is_own).map(|standby| standby.received());
                 }
             }
             let mut pause = self.pause.lock();
@@ -226,7 +236,7 @@ impl Shared {
     }
 
     /// Follows until it is stopped, or something breaks.
-    fn follow(&self, standby: &Weak<Standby>, how: &Following, told: &mut String) -> Result<(), Broken> {
+    fn follow(&self, standby: &Weak<Standby>, how: &Following, told: &mut Told) -> Result<(), Broken> {
         let Some(mut connection) = self.connect(how)? else { return Ok(()) };
         let Some(standby) = standby.upgrade() else { return Ok(()) };
         let standby = &*standby;
@@ -238,8 +248,10 @@ impl Shared {
         connection.begin_copy(&start)?;
         connection.set_silence_max(LOOK)?;
         self.wakes.when_applied.store(false, Ordering::SeqCst);
-        tracing::info!("follows {} from {} on", how.primary, place.lsn);
-        told.clear();
+        if told.stuck_at.take() != Some(place) {
+            tracing::info!("follows {} from {} on", how.primary, place.lsn);
+            told.text.clear();
+        }
         self.shown.1.store(false, Ordering::Relaxed);
         *self.shown.0.lock() = Some(WalReceiver {
             status: "streaming",

@@ -14,7 +14,7 @@ use super::settings::Id;
 use super::slots::Slots;
 use crate::archive::ArchiveState;
 use crate::base::clock::wall_ms;
-use crate::base::sync::{AtomicBool, AtomicU64, AtomicUsize, Condvar, Instant, Mutex, RwLock};
+use crate::base::sync::{AtomicBool, AtomicU64, AtomicUsize, Condvar, Instant, Mutex, Ordering, RwLock};
 use crate::base::{Error, Lsn, Poison, Result};
 use crate::checkpoint::{
     Cause, Following, Ground, Known, RoundOptions, RoundStats, Speed, Urgency, Waits, WithoutWaits,
@@ -33,6 +33,8 @@ use std::time::Duration;
 const CONFIRM: Duration = Duration::from_secs(1);
 /// How often the duty of the rounds looks whether one is due.
 const LOOK: Duration = Duration::from_millis(100);
+/// How long a replay that finds no space waits before it looks again.
+const RETRY: Duration = Duration::from_secs(1);
 /// Log segments that are kept to be used again.
 const SPARE_SEGMENTS: usize = 2;
 
@@ -47,7 +49,7 @@ pub(super) struct State {
     pub stopping: bool,
     /// It is to be promoted: what was received is replayed at once.
     pub hurry: bool,
-    /// All before a commit is applied for which it is too early.
+    /// The replay waits: all before a commit is applied for which it is too early, or there is no space for what is next.
     pub is_delayed: bool,
     /// What the replay came to.
     pub ended: Option<Result<Recovered>>,
@@ -85,6 +87,8 @@ pub(super) struct Shared {
     pub leaving: AtomicBool,
     /// Those who wait for more to be sent.
     pub watchers: AtomicUsize,
+    /// Somebody found the disk full: rounds are to give log back at once.
+    pub lacking: AtomicBool,
     /// What the primary has archived, once it has said so.
     pub archived: Mutex<Option<Option<ArchiveState>>>,
     /// What the file says of that.
@@ -125,6 +129,26 @@ impl Tail for Shared {
                 () if state.stopping || self.poison.is_set() => break false,
                 // Clocks are set now and then.
                 () => _ = self.changed.wait_for(&mut state, Duration::from_millis(left.min(1000))),
+            }
+        };
+        state.is_delayed = false;
+        goes_on
+    }
+
+    fn lacks(&self, what: &str, again: bool) -> bool {
+        if !again {
+            tracing::warn!("the replay of the log waits, and tries again: no space left for {what}");
+        }
+        self.note_lack();
+        let until = Instant::now() + RETRY;
+        let mut state = self.state.lock();
+        state.is_delayed = true;
+        self.changed.notify_all();
+        let goes_on = loop {
+            match () {
+                () if state.stopping || self.poison.is_set() => break false,
+                () if self.changed.wait_until(&mut state, until).timed_out() => break true,
+                () => {}
             }
         };
         state.is_delayed = false;
@@ -186,7 +210,9 @@ struct Pauses<'a>(&'a Shared);
 
 impl Waits for Pauses<'_> {
     fn urgency(&self) -> Urgency {
-        if self.0.state.lock().stopping || self.0.poison.is_set() { Urgency::AtOnce } else { Urgency::Calm }
+        let lacking = self.0.lacking.load(Ordering::Relaxed);
+        let at_once = lacking || self.0.state.lock().stopping || self.0.poison.is_set();
+        if at_once { Urgency::AtOnce } else { Urgency::Calm }
     }
 
     fn pause(&self, time: Duration) {
@@ -194,6 +220,7 @@ impl Waits for Pauses<'_> {
         let mut state = self.0.state.lock();
         while !state.stopping
             && !self.0.poison.is_set()
+            && !self.0.lacking.load(Ordering::Relaxed)
             && !self.0.changed.wait_until(&mut state, until).timed_out()
         {}
     }
@@ -215,11 +242,31 @@ impl Shared {
         let how = redo_options(&self.options, None);
         let readers = self.reading.as_ref().map(|r| r as &dyn Readers);
         let ended = follow_log(source, &self.pool, from, end, &how, self, readers);
-        if let Err(e) = &ended {
+        // One that was stopped while it waited for space has lost nothing.
+        let is_stopped = |e: &Error| matches!(e, Error::OutOfSpace { .. }) && self.state.lock().stopping;
+        if let Err(e) = &ended
+            && !is_stopped(e)
+        {
             self.poison.set(format!("the replay of the log failed: {e}"));
         }
         self.state.lock().ended = Some(ended);
         self.changed.notify_all();
+    }
+
+    /// The disk is full: what log nobody needs is to be given back now.
+    pub fn note_lack(&self) {
+        let _state = self.state.lock(); // whoever is about to pause has looked by now, or will see it
+        self.lacking.store(true, Ordering::Relaxed);
+        self.changed.notify_all();
+    }
+
+    /// A round for each partition: then no redo point keeps log that could go.
+    fn give_back_log(&self, waits: &dyn Waits) -> Result<()> {
+        let options = round_options(&|id| self.options.get(id), Speed::AtOnce);
+        for _ in 0..self.pool.partitions().get() {
+            self.round(&options, waits, Cause::Request)?;
+        }
+        Ok(())
     }
 
     fn known(&self) -> Known {
@@ -279,10 +326,7 @@ impl Shared {
     }
 
     pub fn bring_all_home(&self) -> Result<()> {
-        let options = round_options(&|id| self.options.get(id), Speed::AtOnce);
-        for _ in 0..self.pool.partitions().get() {
-            self.round(&options, &WithoutWaits, Cause::Request)?;
-        }
+        self.give_back_log(&WithoutWaits)?;
         self.slots.save()?;
         self.confirm()
     }
@@ -324,8 +368,11 @@ impl Shared {
                 // Until then log is kept that nobody needs.
                 self.slots.save().unwrap_or_else(|e| tracing::warn!("{e}"));
             }
+            let lacking = self.lacking.swap(false, Ordering::Relaxed);
             let logged = self.log_end().0.saturating_sub(last_lsn.0);
-            let cause = if logged >= log_bytes {
+            let cause = if lacking {
+                Cause::Request
+            } else if logged >= log_bytes {
                 Cause::Log
             } else if last_time.elapsed() >= interval && (logged > 0 || self.has_dirty_pages()) {
                 Cause::Time
@@ -333,8 +380,12 @@ impl Shared {
                 continue;
             };
             (last_lsn, last_time) = (self.log_end(), Instant::now());
-            match self.round(&options, &waits, cause) {
-                Ok(_) | Err(Error::Canceled) => {}
+            let done = match cause {
+                Cause::Request => self.give_back_log(&waits),
+                _ => self.round(&options, &waits, cause).map(drop),
+            };
+            match done {
+                Ok(()) | Err(Error::Canceled) => {}
                 Err(_) if self.poison.is_set() => return,
                 Err(e) => tracing::warn!("a checkpoint round failed, will try again: {e}"),
             }

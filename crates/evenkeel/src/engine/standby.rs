@@ -141,6 +141,7 @@ impl Standby {
             oldest: receiver.oldest().clone(),
             leaving: AtomicBool::new(false),
             watchers: AtomicUsize::new(0),
+            lacking: AtomicBool::new(false),
             receiver: Mutex::new(receiver),
             archived: Mutex::new(None),
             archive_file: Mutex::new(ArchiveState::read(&*disk)?.filter(|state| state.timeline != 0)),
@@ -233,19 +234,20 @@ impl Standby {
         state.applied.as_ref().map(|a| a.last_commit_ms).filter(|ms| *ms > 0)
     }
 
-    /// What follows is of the life of this header's segment. `InvalidArgument`: it does not follow on what was received.
+    /// What follows is of the life of this header's segment. `InvalidArgument`: it does not follow on what was received. Other errors as of [`Standby::receive`].
     pub fn begin_life(&self, header: &Header) -> Result<()> {
         self.shared().poison.check()?;
         let at = self.received();
         if header.incarnation == at.life {
-            return self.shared().receiver.lock().begin_life(header).map_err(|e| self.failed(e));
+            let mut receiver = self.shared().receiver.lock();
+            return receiver.begin_life(header).map_err(|e| self.not_received(&receiver, e));
         }
         self.check_branch(header, at.lsn)?;
         if header.begins_life() {
             self.leave_branch(header.prev_end)?;
         }
         let mut receiver = self.shared().receiver.lock();
-        receiver.begin_life(header).map_err(|e| self.failed(e))?;
+        receiver.begin_life(header).map_err(|e| self.not_received(&receiver, e))?;
         if header.begins_life() {
             lives::note(&*self.disk, header.incarnation, header.prev_incarnation, header.prev_end);
         }
@@ -282,7 +284,8 @@ impl Standby {
         if was > fork { shared.confirm().map_err(|e| self.failed(e)) } else { Ok(()) }
     }
 
-    /// Takes whole records that stand at `from`; not durable before [`Standby::sync`]. `InvalidArgument`: they do not follow, or are damaged; nothing has changed then.
+    /// Takes whole records that stand at `from`; not durable before [`Standby::sync`]. `InvalidArgument`: they do not follow, or are damaged. Nothing has changed then,
+    /// nor after any other error that leaves the standby at work, such as of a full disk: they may be sent again.
     pub fn receive(&self, from: Lsn, records: &[u8]) -> Result<()> {
         self.shared().poison.check()?;
         let Position { life, lsn: whole_at } = self.whole;
@@ -291,15 +294,22 @@ impl Standby {
         if makes_whole && life != 0 && receiver.life() != life {
             return Err(other_branch(whole_at, life));
         }
-        receiver.write(from, records).map_err(|e| self.failed(e))
+        receiver.write(from, records).map_err(|e| self.not_received(&receiver, e))
     }
 
-    /// What was refused harms nobody; anything else leaves unknown bytes.
-    fn failed(&self, e: Error) -> Error {
-        match e {
-            e @ Error::InvalidArgument(_) => e,
-            e => self.shared().poison.set(format!("receiving the log failed: {e}")),
+    /// What was refused, or found no place, harms nobody; anything else leaves unknown bytes.
+    fn not_received(&self, receiver: &Receiver, e: Error) -> Error {
+        if receiver.has_failed() {
+            return self.failed(e);
         }
+        if matches!(e, Error::OutOfSpace { .. }) {
+            self.shared().note_lack();
+        }
+        e
+    }
+
+    fn failed(&self, e: Error) -> Error {
+        self.shared().poison.set(format!("receiving the log failed: {e}"))
     }
 
     /// Makes durable what was received, and has it replayed. Gives how far that is. Blocks for the disk.
@@ -339,7 +349,7 @@ impl Standby {
         let timeline = |state: Option<ArchiveState>| state.map(|s| s.timeline);
         let written = *shared.archive_file.lock();
         if timeline(archived) != timeline(written) {
-            shared.note_archived().map_err(|e| self.failed(e))?;
+            shared.note_archived()?;
         }
         Ok(())
     }

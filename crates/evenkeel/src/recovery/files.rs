@@ -2,6 +2,7 @@
 //!
 //! Must not know: what is in pages.
 
+use super::follow::Tail;
 use crate::base::{Error, FileId, PAGE_BYTES, PageId, Result};
 use crate::io::File;
 use crate::pool::{PageIdHasher, Pool};
@@ -44,6 +45,8 @@ impl Missing {
 /// What redo knows of the data files.
 pub(super) struct FileTable<'p> {
     pool: &'p Pool,
+    /// Of a replay that goes on for ever: it waits for space. A redo ends without.
+    pub tail: Option<&'p dyn Tail>,
     /// Length of the files met, in blocks; `None` = not there.
     lengths: HashMap<FileId, Option<u64>, BuildHasherDefault<PageIdHasher>>,
     pub missing: Missing,
@@ -67,6 +70,7 @@ impl<'p> FileTable<'p> {
     pub fn new(pool: &'p Pool) -> FileTable<'p> {
         FileTable {
             pool,
+            tail: None,
             lengths: HashMap::default(),
             missing: Missing::default(),
             mapped: BTreeSet::new(),
@@ -85,8 +89,19 @@ impl<'p> FileTable<'p> {
         self.lengths.contains_key(&file)
     }
 
+    /// Does what needs space, and may be done again.
+    fn obtain<T>(&self, what: impl Fn() -> Result<T>) -> Result<T> {
+        let mut again = false;
+        loop {
+            match (what(), self.tail) {
+                (Err(Error::OutOfSpace { what }), Some(tail)) if tail.lacks(&what, again) => again = true,
+                (done, _) => return done,
+            }
+        }
+    }
+
     /// Whether a change of the page has something to go to; else it is remembered. `whole`: the change says all of the page, so the file may be made
-    /// longer for it, by a hole: the space is obtained when it is known how long the file was.
+    /// longer for it. By a hole: the space is obtained when it is known how long the file was. But a replay that can wait for space obtains it now, as pages that go home cannot wait.
     pub fn place(&mut self, id: PageId, whole: bool) -> Result<bool> {
         if id.block.0 == 0 {
             self.mapped.insert(id.file);
@@ -114,11 +129,15 @@ impl<'p> FileTable<'p> {
         let Some(blocks) = known else { return Ok(false) };
         let wanted = u64::from(id.block.0) + 1;
         if blocks < wanted && whole {
-            self.pool
-                .files()
-                .must_get(file)?
-                .truncate(wanted * PAGE_BYTES as u64)
-                .map_err(|e| Error::io(format!("extending data file {}", file.0), e))?;
+            let handle = self.pool.files().must_get(file)?;
+            let (from, to) = (blocks * PAGE_BYTES as u64, wanted * PAGE_BYTES as u64);
+            let ctx = |e| Error::io(format!("extending data file {}", file.0), e);
+            match self.tail {
+                None => handle.truncate(to).map_err(ctx)?,
+                // All that its map says, mostly: `restore_lengths` was there.
+                Some(_) if length(&*handle, file)? >= wanted => {}
+                Some(_) => self.obtain(|| handle.allocate(from, to - from).map_err(ctx))?,
+            }
             self.lengths.insert(file, Some(wanted));
             return Ok(true);
         }
@@ -133,7 +152,7 @@ impl<'p> FileTable<'p> {
         }
         let handle = match self.pool.files().get(file)? {
             Some(there) => there,
-            None => match self.pool.files().create(file)? {
+            None => match self.obtain(|| self.pool.files().create(file))? {
                 Some(new) => new,
                 None => self.pool.files().must_get(file)?,
             },
@@ -171,7 +190,7 @@ impl<'p> FileTable<'p> {
             let total = space::total_blocks(&self.pool.read(PageId::new(file, 0))?)?;
             let handle = self.pool.files().must_get(file)?;
             let ctx = |e| Error::io(format!("extending data file {}", file.0), e);
-            handle.allocate(0, u64::from(total) * PAGE_BYTES as u64).map_err(ctx)?;
+            self.obtain(|| handle.allocate(0, u64::from(total) * PAGE_BYTES as u64).map_err(ctx))?;
             // Durable before the redo point of its map passes: the page itself may be at home already, so that no round would sync the file for it. Not
             // here: there may be many files.
             self.pool.files().owe_sync(file, self.pool.partitions().of(PageId::new(file, 0)));

@@ -50,6 +50,9 @@ pub trait Tail: Sync {
     /// Blocks until that commit may be replayed; false: the replay is to end before it.
     fn delay(&self, ms: u64) -> bool;
 
+    /// There is no space for what is next, `again` after it was said before. Blocks for a while; whether to try again.
+    fn lacks(&self, what: &str, again: bool) -> bool;
+
     /// Somebody waits for [`Tail::applied`] although there is more to replay.
     fn is_waited_for(&self) -> bool;
 
@@ -111,6 +114,7 @@ pub fn follow_log(
             }
         }
     };
+    redo.files.tail = Some(tail);
     if let Some(readers) = readers {
         readers.begin(&active, redo.analysis.next_txn);
         tell_earlier(readers, source, control, &active, from)?;

@@ -2,9 +2,11 @@
 //!
 //! Invariants
 //! 1. What is written follows on what is there, in the life that it belongs to, and every record was checked: the network is trusted as little as the disk.
-//! 2. A life is durable to its end before the header of the next one is written: whoever finds that header may take the end that it names for durable.
+//! 2. A life is durable to its end before the header of the next one is written: whoever finds that header may take the end that it names for durable. Should nothing come of
+//!    the next one, its segment goes before anything more is written in the life before.
 //! 3. `durable` has passed a sync of everything before it. Behind it there may be anything after a crash. After a write or a sync that failed nothing is
-//!    written and nothing becomes durable any more: another sync would succeed, and prove nothing.
+//!    written and nothing becomes durable any more: another sync would succeed, and prove nothing. Making segments ready is no such write: it changes nothing of the log that
+//!    is here, happens before what is to be written in them, and may be tried again.
 //! 4. Once an epoch is promised, nothing more is taken from a sender of an earlier one: whoever asks then how far this log is hears of everything that such a sender will ever be told to be durable here.
 //!
 //! Must not know: who sends, what records mean.
@@ -15,7 +17,7 @@ use crate::base::sync::{AtomicU64, Ordering};
 use crate::base::{Error, Lsn, Result};
 use crate::io::{AlignedBuf, Disk, File, read_exact_at, write_all_at};
 use std::collections::VecDeque;
-use std::io::IoSlice;
+use std::io::{ErrorKind, IoSlice};
 use std::sync::Arc;
 
 /// The log that is being received, open at its end.
@@ -37,6 +39,8 @@ pub struct Receiver {
     oldest: Arc<AtomicU64>,
     /// Segments that nobody needs any more, to be used again.
     spare: VecDeque<u64>,
+    /// Segments behind the log's end that may have been made ready, in vain (invariant 2).
+    in_vain: Vec<u64>,
     /// A write or a sync has failed: what is there is for a start to find out.
     failed: bool,
     /// Nothing is taken from whoever writes under an earlier epoch (invariant 4).
@@ -67,6 +71,7 @@ impl Receiver {
             unsynced: Vec::new(),
             oldest: Arc::new(AtomicU64::new(at.0)),
             spare: VecDeque::new(),
+            in_vain: Vec::new(),
             failed: false,
             promised: 0,
             sender: 0,
@@ -150,7 +155,7 @@ impl Receiver {
     }
 
     /// What follows is of the life that this header, of the segment where it goes on, is about. Nothing changes if it is the one that is received already.
-    /// `InvalidArgument`: it does not follow on what is here.
+    /// `InvalidArgument`: it does not follow on what is here. Other errors as of [`Receiver::write`].
     pub fn begin_life(&mut self, header: &Header) -> Result<()> {
         let refused = |why: String| Err(Error::InvalidArgument(format!("the log that was sent {why}")));
         self.check_sender()?;
@@ -182,22 +187,28 @@ impl Receiver {
             _ => {}
         }
         self.sync()?; // invariant 2
-        self.for_good(|r| r.open_segment(*header))?;
+        for ready in self.make_ready([*header])? {
+            self.enter(ready);
+        }
         self.at = self.at.max(start);
         self.durable = self.at;
         Ok(())
     }
 
     /// Writes whole records of the present life that stand at `from`. `InvalidArgument`: they do not follow on what is here, or are damaged; nothing was written
-    /// then. Any other error is for good (invariant 3).
+    /// then. Nor was it after an error with which [`Receiver::has_failed`] is false, such as of a full disk: that may be tried again.
     pub fn write(&mut self, from: Lsn, bytes: &[u8]) -> Result<()> {
         let life = self.check(from, bytes)?;
+        let first = self.life.map_or(0, |h| h.segment + 1).max(self.geometry.segment_of(self.at));
+        let last = self.geometry.segment_of(Lsn((self.at.0 + bytes.len() as u64).saturating_sub(1)));
+        let header = |segment| Header { segment, prev_end: Lsn::ZERO, prev_incarnation: 0, ..life };
+        let mut ready = self.make_ready((first..=last).map(header))?.into_iter();
         self.for_good(|r| {
             let mut rest = bytes;
             while !rest.is_empty() {
                 let segment = r.geometry.segment_of(r.at);
-                if r.life.is_none_or(|h| h.segment != segment) || r.file.is_none() {
-                    r.open_segment(Header { segment, prev_end: Lsn::ZERO, prev_incarnation: 0, ..life })?;
+                if r.life.is_none_or(|h| h.segment != segment) {
+                    r.enter(ready.next().expect("all were made ready"));
                 }
                 let room = r.geometry.start_of(segment + 1).0 - r.at.0;
                 let (now, later) = rest.split_at(rest.len().min(room as usize));
@@ -208,14 +219,24 @@ impl Receiver {
         })
     }
 
+    /// Whether a write or a sync has failed: then nothing goes on before the next start (invariant 3).
+    pub fn has_failed(&self) -> bool {
+        self.failed
+    }
+
     /// Does what must not be tried again once it has failed (invariant 3).
     fn for_good(&mut self, f: impl FnOnce(&mut Receiver) -> Result<()>) -> Result<()> {
-        if self.failed {
-            return Err(Error::Poisoned("the log that is received could not be written".into()));
-        }
+        self.check_failed()?;
         self.failed = true;
         f(self)?;
         self.failed = false;
+        Ok(())
+    }
+
+    fn check_failed(&self) -> Result<()> {
+        if self.failed {
+            return Err(Error::Poisoned("the log that is received could not be written".into()));
+        }
         Ok(())
     }
 
@@ -258,12 +279,55 @@ impl Receiver {
         Ok(())
     }
 
-    fn open_segment(&mut self, header: Header) -> Result<()> {
-        let spare = self.spare.pop_front();
-        self.file = Some(segment::prepare(&*self.disk, &header, spare)?);
-        self.life = Some(header);
-        self.tail.fill(0);
+    /// Makes segments behind the log's end ready to be written in. An error has changed nothing of the log (invariant 3).
+    fn make_ready(
+        &mut self,
+        headers: impl IntoIterator<Item = Header>,
+    ) -> Result<Vec<(Header, Arc<dyn File>)>> {
+        self.check_failed()?;
+        self.remove_in_vain()?;
+        let mut ready = Vec::new();
+        for header in headers {
+            self.in_vain.push(header.segment);
+            ready.push((header, self.prepare(&header)?));
+        }
+        self.in_vain.clear();
+        Ok(ready)
+    }
+
+    /// Of one that is not in use only the header counts (invariant 2).
+    fn remove_in_vain(&mut self) -> Result<()> {
+        if self.in_vain.is_empty() {
+            return Ok(());
+        }
+        for segment in &self.in_vain {
+            let name = segment::path(*segment);
+            match self.disk.remove(&name) {
+                Err(e) if e.kind() != ErrorKind::NotFound => {
+                    return Err(Error::io(format!("removing log segment {name}"), e));
+                }
+                _ => {}
+            }
+        }
+        self.disk.sync_dir(segment::DIR).map_err(|e| Error::io("syncing the log folder", e))?;
+        self.in_vain.clear();
         Ok(())
+    }
+
+    fn prepare(&mut self, header: &Header) -> Result<Arc<dyn File>> {
+        while let Some(old) = self.spare.pop_front() {
+            match segment::prepare(&*self.disk, header, Some(old)) {
+                Ok(file) => return Ok(file),
+                // It is found again by `recycle`.
+                Err(e) => tracing::warn!("recycling log segment {old:016x} failed: {e}"),
+            }
+        }
+        segment::prepare(&*self.disk, header, None)
+    }
+
+    fn enter(&mut self, (header, file): (Header, Arc<dyn File>)) {
+        (self.life, self.file) = (Some(header), Some(file));
+        self.tail.fill(0);
     }
 
     /// Makes durable what was written. An error: whether it is durable is for the next start to find out.
