@@ -144,6 +144,17 @@ fn a_slot_has_one_user_and_temporary_ones_go() {
     drop(streaming);
     primary.wait_until_inactive();
     ok(&mut other, "DROP_REPLICATION_SLOT s");
+    ok(&mut other, "CREATE_REPLICATION_SLOT t TEMPORARY PHYSICAL RESERVE_WAL");
+    let mut c = primary.connect(&[("user", "postgres")]);
+    let shown = ok(&mut c, "SELECT slot_name, temporary, active, active_pid > 0 FROM pg_replication_slots");
+    let shown: Vec<&str> = shown.iter().map(|v| v.as_deref().unwrap_or("null")).collect();
+    assert_eq!(shown, ["t", "t", "t", "t"]);
+    // It is nobody else's.
+    let mut third = primary.follower();
+    assert_eq!(code(&mut third, &primary.start("SLOT t ")), "55006");
+    assert_eq!(code(&mut third, "DROP_REPLICATION_SLOT t"), "55006");
+    assert_eq!(code(&mut c, "SELECT pg_drop_replication_slot('t')"), "55006");
+    ok(&mut other, "DROP_REPLICATION_SLOT t");
     ok(&mut other, "CREATE_REPLICATION_SLOT t TEMPORARY PHYSICAL");
     assert_eq!(primary.database.slots().len(), 1);
     drop(other);

@@ -466,7 +466,7 @@ impl From<evenkeel::Error> for SqlError {
             E::AlreadyOpen(what) => (S::OBJECT_IN_USE, what.clone()),
             E::NoSuchSlot(_) => (S::UNDEFINED_OBJECT, error.to_string()),
             E::SlotExists(_) => (S::DUPLICATE_OBJECT, error.to_string()),
-            E::SlotInUse(_) => (S::OBJECT_IN_USE, error.to_string()),
+            E::SlotInUse { .. } => (S::OBJECT_IN_USE, error.to_string()),
             E::Corrupt(what) => (S::DATA_CORRUPTED, what.clone()),
             E::Io { what, source } => (S::IO_ERROR, format!("{what}: {source}")),
             other => (S::INTERNAL_ERROR, other.to_string()),

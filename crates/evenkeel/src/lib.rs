@@ -60,7 +60,9 @@ pub use engine::{CommitFuture, Cursor, Database, Duty, Interrupted, Options, Sta
 pub use engine::{
     CopyOptions, CopyPiece, Diverged, Have, LogEnd, Rejoining, StandbyCopy, log_end, log_end_on,
 };
-pub use engine::{Feedback, Hold, LogStream, PRESETS, Position, Preset, Slot, SlotUse, Standby, Upstream};
+pub use engine::{
+    Feedback, Hold, LogStream, PRESETS, Position, Preset, Slot, SlotUse, Standby, TemporarySlot, Upstream,
+};
 pub use engine::{FileKind, FileStats};
 pub use engine::{GivenUp, give_up_log, give_up_log_on};
 pub use recovery::{RecoveryProgress, RedoStats};

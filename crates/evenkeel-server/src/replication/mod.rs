@@ -18,7 +18,7 @@ pub(crate) mod wire;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use evenkeel::{SlotUse, Upstream};
+use evenkeel::{SlotUse, TemporarySlot, Upstream};
 use evenkeel_sql::{Column, CommandTag, SqlError, SqlState};
 use evenkeel_types::Type;
 
@@ -60,7 +60,7 @@ pub(crate) struct Replication<'a> {
     pub out: OutputBuffer,
     shown: Arc<Sending>,
     /// Slots that go with the connection.
-    temporary: Vec<String>,
+    temporary: Vec<TemporarySlot>,
 }
 
 /// How a command failed: told, and the connection goes on, or it is over.
@@ -137,12 +137,7 @@ impl<'a> Replication<'a> {
             },
             Err(end) => end,
         };
-        let followed = (self.followed)();
-        for name in self.temporary.drain(..) {
-            if let Some(Err(e)) = followed.as_ref().map(|followed| followed.upstream().drop_slot(&name)) {
-                tracing::warn!(pid = self.backend.pid, "a temporary slot stays: {e}");
-            }
-        }
+        self.temporary.clear();
         end
     }
 
@@ -250,7 +245,7 @@ impl<'a> Replication<'a> {
         }
         let followed = self.followed()?;
         self.holds_standby = matches!(followed, Followed::Standby(_));
-        let up = followed.upstream();
+        let up = followed.upstream().by(self.backend.pid);
         match command {
             Command::IdentifySystem => {
                 let place = up.position();
@@ -275,21 +270,21 @@ impl<'a> Replication<'a> {
                 self.out.command_complete(&CommandTag::of("SHOW"));
             }
             Command::CreateSlot { name, temporary, reserve } => {
-                let place = up.create_slot(&name, reserve)?;
                 if temporary {
-                    self.temporary.push(name.clone());
+                    self.temporary.push(up.create_temporary_slot(&name, reserve)?);
+                } else {
+                    up.create_slot(&name, reserve)?;
                 }
-                let at = place.map_or("0/0".to_owned(), |lsn| lsn.to_string());
                 self.row(
                     &[("slot_name", Type::Text), ("consistent_point", Type::Text)],
                     &[("snapshot_name", Type::Text), ("output_plugin", Type::Text)],
-                    &[Some(&name), Some(&at), None, None],
+                    &[Some(&name), Some("0/0"), None, None], // of a physical slot no place is consistent
                 );
                 self.out.command_complete(&CommandTag::of("CREATE_REPLICATION_SLOT"));
             }
             Command::DropSlot(name) => {
                 up.drop_slot(&name)?;
-                self.temporary.retain(|n| *n != name);
+                self.temporary.retain(|slot| slot.name() != name);
                 self.out.command_complete(&CommandTag::of("DROP_REPLICATION_SLOT"));
             }
             Command::ReadSlot(name) => {

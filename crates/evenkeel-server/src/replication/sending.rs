@@ -48,7 +48,7 @@ impl Replication<'_> {
             e.hint = Some("A server that follows it is made by: evenkeel standby create".into());
             return Err(e.into());
         };
-        let up = followed.upstream();
+        let up = followed.upstream().by(self.backend.pid);
         let slot = use_slot(up, start.slot.as_deref())?;
         let from = Position { life, lsn: start.at };
         let by_default = self.settings.show(Id::WalSenderImages);

@@ -109,9 +109,14 @@ pub enum Error {
     /// The name is taken (42710).
     #[error("replication slot \"{0}\" already exists")]
     SlotExists(String),
-    /// A follower uses the slot (55006).
-    #[error("replication slot \"{0}\" is active")]
-    SlotInUse(String),
+    /// Somebody else has the replication slot (55006).
+    #[error("replication slot \"{name}\" is active{}", for_whom(*.pid))]
+    SlotInUse {
+        /// Its name.
+        name: String,
+        /// Of the session that has it, if it has said.
+        pid: Option<i32>,
+    },
     /// Another process, or another handle of this one, has the folder open.
     #[error("{0}")]
     AlreadyOpen(String),
@@ -130,6 +135,10 @@ pub enum Error {
     /// has recovered (XX000).
     #[error("the engine stopped: {0}; restart it to recover")]
     Poisoned(String),
+}
+
+fn for_whom(pid: Option<i32>) -> String {
+    pid.map_or_else(String::new, |pid| format!(" for PID {pid}"))
 }
 
 impl Error {

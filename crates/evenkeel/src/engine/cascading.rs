@@ -24,7 +24,7 @@ use std::time::Duration;
 impl Standby {
     /// For whoever follows this standby, or copies it.
     pub fn upstream(&self) -> Upstream<'_> {
-        Upstream(self.shared())
+        Upstream(self.shared(), None)
     }
 
     /// It ends, or takes over: whoever follows it is sent away from now on (invariant 2).

@@ -52,7 +52,7 @@ pub use options::Options;
 pub use presets::{PRESETS, Preset};
 pub use rejoining::{Diverged, Have, Rejoining};
 pub use sending::LogStream;
-pub use slots::{Slot, SlotUse};
+pub use slots::{Slot, SlotUse, TemporarySlot};
 pub use standby::{Position, Standby};
 pub use standby_copy::StandbyCopy;
 pub use stats::Stats;

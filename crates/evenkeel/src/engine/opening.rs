@@ -28,7 +28,7 @@ use crate::pool::{DoubleWrite, Files, Pool};
 use crate::recovery::{self, LifeEnd};
 use crate::store::{Store, UndoSpace, undo_losers};
 use crate::txn::{ActiveTxn, TxnManager};
-use crate::wal::segment::{Geometry, Header};
+use crate::wal::segment::{self, Geometry, Header};
 use crate::wal::source::LogSource;
 use crate::wal::{self, Horizon, Wal};
 use std::path::Path;
@@ -281,6 +281,8 @@ impl Database {
         let lock = std::mem::replace(&mut b.lock, Box::new(()));
         let geometry = Geometry { segment_bytes: b.past.data.segment_bytes };
         let slots = Slots::open(b.disk.clone())?;
+        let last = geometry.segment_of(b.past.recovered.end);
+        slots.begin_at(geometry.start_of(segment::first_before(&**b.disk, last)?));
         let kept = slots.keep_from(slot_floor(b.past.recovered.end, b.options.get(Id::MaxSlotWalKeepSize)));
         let (wal, archiver) = b.start_log(geometry, kept)?;
         let start = wal.next_lsn();

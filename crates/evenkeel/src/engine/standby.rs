@@ -22,7 +22,7 @@ use super::slots::Slots;
 use super::unfinished;
 use crate::archive::{ArchiveState, History};
 use crate::base::clock::wall_ms;
-use crate::base::sync::{AtomicBool, AtomicUsize, Condvar, Instant, JoinHandle, Mutex, RwLock};
+use crate::base::sync::{AtomicBool, AtomicUsize, Condvar, Instant, JoinHandle, Mutex, Ordering, RwLock};
 use crate::base::{Error, Lsn, Result, duty};
 use crate::checkpoint::Following;
 use crate::control::{CONTROL_FILE, Control, Role, TornPageProtection};
@@ -110,6 +110,7 @@ impl Standby {
         let receiver = Receiver::resume(disk.clone(), geometry, data.database_id, end.at, has_log)?;
         let (from, whole) = (data.clone(), Position { life: data.whole_life, lsn: data.whole_at });
         let slots = Slots::open(disk.clone())?;
+        slots.begin_at(Lsn(receiver.oldest().load(Ordering::SeqCst)));
         slots.keep_for_readers(|| None);
         let reading = Reading::new(&Ground {
             disk: &disk,

@@ -11,7 +11,7 @@ use super::base_copy::log_needed;
 use super::database::Database;
 use super::feedback::Feedback;
 use super::lives::Lives;
-use super::slots::{Slot, SlotUse, Slots};
+use super::slots::{Slot, SlotUse, Slots, TemporarySlot};
 use super::standby::Position;
 use crate::archive::{ArchiveState, Archiver};
 use crate::base::sync::{Instant, RwLockReadGuard};
@@ -66,9 +66,14 @@ pub(super) trait Followed: Sync {
 
 /// See the file's head. Given by [`Database::upstream`](super::database::Database::upstream) and [`Standby::upstream`](super::standby::Standby::upstream).
 #[derive(Clone, Copy)]
-pub struct Upstream<'u>(pub(super) &'u dyn Followed);
+pub struct Upstream<'u>(pub(super) &'u dyn Followed, pub(super) Option<i32>);
 
 impl<'u> Upstream<'u> {
+    /// As this one, for the session of this number: slots that it uses say so, and its temporary ones it may use and drop.
+    pub fn by(self, pid: i32) -> Upstream<'u> {
+        Upstream(self.0, Some(pid))
+    }
+
     /// Which database this is: its copies and standbys are the same.
     pub fn database_id(self) -> u64 {
         self.0.database_id()
@@ -114,26 +119,47 @@ impl<'u> Upstream<'u> {
     /// Creates a replication slot, durably; with `reserve` the log is kept for it from now on, as far back as a start would need it. Gives from where on that is. Blocks
     /// for the disk.
     pub fn create_slot(self, name: &str, reserve: bool) -> Result<Option<Lsn>> {
+        let slots = self.0.slots();
+        let create = |restart| slots.create(name, restart).map(|()| restart);
+        self.keeping_log(reserve, &create, &|_| slots.drop_slot(name, None))
+    }
+
+    /// As [`Upstream::create_slot`], of one that goes with what this gives, and with the server.
+    pub fn create_temporary_slot(self, name: &str, reserve: bool) -> Result<TemporarySlot> {
+        let create = |restart| self.0.slots().create_temporary(name, restart, self.1);
+        self.keeping_log(reserve, &create, &|slot| {
+            drop(slot);
+            Ok(())
+        })
+    }
+
+    /// Creates a slot by `create`, which gets from where on the log is to be kept.
+    fn keeping_log<T>(
+        self,
+        reserve: bool,
+        create: &dyn Fn(Option<Lsn>) -> Result<T>,
+        undo: &dyn Fn(T) -> Result<()>,
+    ) -> Result<T> {
         let _at_work = self.0.enter()?;
         if !reserve {
-            return self.0.slots().create(name, None).map(|()| None);
+            return create(None);
         }
         loop {
             let disk = self.0.pool().files().disk();
             let lsn = log_needed(&&**disk, self.0.geometry(), self.0.published()?.log_needed)?;
-            self.0.slots().create(name, Some(lsn))?;
+            let created = create(Some(lsn))?;
             // A round may have let go of it meanwhile, and has published a later place then.
             if self.0.oldest() <= lsn {
-                return Ok(Some(lsn));
+                return Ok(created);
             }
-            self.0.slots().drop_slot(name)?;
+            undo(created)?;
         }
     }
 
-    /// Drops a replication slot, durably. Blocks for the disk.
+    /// Drops a replication slot, durably. Blocks for the disk. `SlotInUse`: somebody else uses it.
     pub fn drop_slot(self, name: &str) -> Result<()> {
         let _at_work = self.0.enter()?;
-        self.0.slots().drop_slot(name)
+        self.0.slots().drop_slot(name, self.1)
     }
 
     /// All replication slots.
@@ -144,7 +170,7 @@ impl<'u> Upstream<'u> {
     /// Begins to use a replication slot. `SlotInUse`: somebody does already.
     pub fn use_slot(self, name: &str) -> Result<SlotUse> {
         let _at_work = self.0.enter()?;
-        self.0.slots().take(name)
+        self.0.slots().take(name, self.1)
     }
 }
 
@@ -243,7 +269,7 @@ impl Followed for Database {
 impl Database {
     /// For whoever follows this database, or copies it: of a primary only.
     pub fn upstream(&self) -> Upstream<'_> {
-        Upstream(self)
+        Upstream(self, None)
     }
 
     /// Which database this is: its copies and standbys are the same.
@@ -259,7 +285,7 @@ impl Database {
     /// Drops a replication slot, durably, of a standby that is read as well. Blocks for the disk.
     pub fn drop_slot(&self, name: &str) -> Result<()> {
         let _at_work = self.core().enter_reading()?;
-        self.core().slots.drop_slot(name)
+        self.core().slots.drop_slot(name, None)
     }
 
     /// Under which epoch the log is written ([`Options::with_epoch`](super::options::Options::with_epoch)).

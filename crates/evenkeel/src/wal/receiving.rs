@@ -93,11 +93,7 @@ impl Receiver {
             r.life = Some(header);
         }
         if has_log {
-            let there = segment::list(&*r.disk)?;
-            let mut first = segment;
-            while first > 0 && there.contains(&(first - 1)) {
-                first -= 1;
-            }
+            let first = segment::first_before(&*r.disk, segment)?;
             r.oldest.store(geometry.start_of(first).min(at).0, Ordering::SeqCst);
         }
         Ok(r)

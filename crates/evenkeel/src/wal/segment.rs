@@ -166,6 +166,16 @@ pub fn list(disk: &dyn Disk) -> Result<Vec<u64>> {
     Ok(out)
 }
 
+/// The first of those that lead up to segment `last` without a gap; that one itself if there are none.
+pub fn first_before(disk: &dyn Disk, last: u64) -> Result<u64> {
+    let there = list(disk)?;
+    let mut first = last;
+    while first > 0 && there.contains(&(first - 1)) {
+        first -= 1;
+    }
+    Ok(first)
+}
+
 /// Refuses a folder with segments of another database: nothing of theirs may be read or reused.
 pub fn check_owner(disk: &dyn Disk, database_id: u64) -> Result<()> {
     for n in list(disk)? {

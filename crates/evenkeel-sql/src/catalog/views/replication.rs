@@ -41,25 +41,24 @@ static PG_REPLICATION_SLOTS: VirtualTable = view(
         ("synced", Type::Bool),
     ],
     |_, cx| {
-        let senders = cx.wal_senders();
         let row = |slot: evenkeel::Slot| {
-            let pid = senders.iter().find(|s| s.slot.as_deref() == Some(&slot.name)).map(|s| s.pid);
             vec![
                 text(&slot.name),
                 Datum::Null,
                 text("physical"),
                 Datum::Null,
                 Datum::Null,
-                yes(false),
+                yes(slot.is_temporary),
                 yes(slot.is_active),
-                pid.map_or(Datum::Null, Datum::Int4),
+                slot.pid.map_or(Datum::Null, Datum::Int4),
                 Datum::Null,
                 Datum::Null,
                 lsn(slot.restart.unwrap_or(Lsn::ZERO)),
                 Datum::Null,
                 match slot.restart {
+                    _ if slot.is_lost => text("lost"),
+                    Some(_) => text("reserved"),
                     None => Datum::Null,
-                    Some(_) => text(if slot.is_lost { "lost" } else { "reserved" }),
                 },
                 Datum::Null,
                 yes(false),
