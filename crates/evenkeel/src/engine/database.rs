@@ -539,7 +539,7 @@ impl Handle {
                 tracing::warn!("transactions are still open: the next start will recover and roll them back")
             }
             n => tracing::warn!(
-                "up to {n} changes that a crash cut short are still to be rolled back: the next start will recover and go on with it"
+                "up to {n} changes are still to be rolled back: the next start will recover and go on with it"
             ),
         }
         Ok(())

@@ -17,7 +17,8 @@ use std::time::Duration;
 /// It sees its own changes. Each call is a statement of its own: under READ COMMITTED it sees what is committed when it begins, under REPEATABLE READ what was when the
 /// first one did. Who needs several calls that see the same, and not what they change, begins statements ([`Transaction::begin_statement`]).
 ///
-/// Every call is atomic: if it fails, nothing of it remains, and the transaction can go on (after an error that [`Error::is_retryable`] it should be
+/// Every call is atomic: if it fails, nothing of it remains, and the transaction can go on (but where a page cannot be read that is to be changed back:
+/// then it can only be rolled back; after an error that [`Error::is_retryable`] it should be
 /// rolled back and tried again; after `Poisoned` nothing helps but a restart).
 ///
 /// Reads never wait for locks. What they return may rest on a commit that is not on stable storage yet; by default the call waits for it,
@@ -357,7 +358,8 @@ impl Transaction {
         core.store.savepoint(self.txn())
     }
 
-    /// Undoes everything since the savepoint. Row locks taken since are given back, or are as strong again as they were.
+    /// Undoes everything since the savepoint. Row locks taken since are given back, or are as strong again as they were. After an error of some page or file the
+    /// transaction can do nothing but try that again, go back farther, or roll back.
     pub fn rollback_to(&mut self, sp: Savepoint) -> Result<()> {
         self.call(|c, t| {
             let _undoing = c.open.undoes();
@@ -415,9 +417,9 @@ impl Transaction {
             core.check_open()?;
         }
         let txn = self.txn();
-        if core.store.is_doomed(txn) {
+        if let Some(e) = core.store.must_roll_back(txn) {
             core.store.rollback(txn)?;
-            return Err(Error::LogPinnedTooLong);
+            return Err(e);
         }
         let basis = core.store.commit_visible(txn)?;
         self.txn = None;
@@ -425,7 +427,8 @@ impl Transaction {
         Ok(basis)
     }
 
-    /// Rolls back. An error poisons the engine, but for `Closed`: the database was closed meanwhile. Recovery then finishes the rollback.
+    /// Rolls back. An error poisons the engine, but for `Closed`: the database was closed meanwhile. Recovery then finishes the rollback. Where a page cannot be read that is to be
+    /// changed back, it is tried again later, and this is no error; what the transaction has changed stays locked until then.
     pub fn rollback(mut self) -> Result<()> {
         self.undo()
     }

@@ -132,6 +132,8 @@ pub struct Txn {
     pub(super) logged: bool,
     pub(super) deletes: bool,
     pub(super) pending: bool,
+    /// Its changes from this one on were to be undone, and could not be: it can only go back.
+    pub(super) half_way: Option<(u32, Error)>,
     pub(super) scratch: Vec<u8>,
 }
 
@@ -161,6 +163,7 @@ impl Txn {
             logged: false,
             deletes: false,
             pending: false,
+            half_way: None,
             scratch: Vec::new(),
         }
     }
@@ -261,10 +264,12 @@ impl Txn {
         }
     }
 
-    /// Fails once somebody else has taken the transaction, to roll it back. Asked after reading, too: what was read may lack own writes then.
+    /// Fails once somebody else has taken the transaction, to roll it back. Asked after reading, too: what was read may lack own writes then. So may what one reads that is half
+    /// undone.
     pub(super) fn check_not_taken(&self) -> Result<()> {
-        match &self.shared {
-            Some(s) if s.is_taken() => Err(Error::LogPinnedTooLong),
+        match (&self.shared, &self.half_way) {
+            (Some(s), _) if s.is_taken() => Err(Error::LogPinnedTooLong),
+            (_, Some((_, e))) => Err(e.clone()),
             _ => Ok(()),
         }
     }
@@ -377,10 +382,10 @@ impl Store {
     /// Registers the transaction if need be: it is going to write or lock. As long as the call lasts, nobody else ends it.
     pub(super) fn register(&self, t: &mut Txn) -> Result<Call> {
         self.env.wal.poison().check()?;
+        if let Some(e) = self.must_roll_back(t) {
+            return Err(e);
+        }
         if let Some(s) = &t.shared {
-            if s.doomed.load(Ordering::Relaxed) {
-                return Err(Error::LogPinnedTooLong);
-            }
             return s.begin_call().ok_or(Error::LogPinnedTooLong);
         }
         if let Some(why) = self.writes_refused.get() {
@@ -516,8 +521,11 @@ impl Store {
         self.relieve();
     }
 
-    /// Whether the transaction has to roll back because the disk is full and it pins log.
-    pub fn is_doomed(&self, t: &Txn) -> bool {
-        t.shared.as_ref().is_some_and(|s| s.doomed.load(Ordering::Relaxed))
+    /// Why the transaction can only roll back: the disk is full and it pins log, or it is half undone.
+    pub fn must_roll_back(&self, t: &Txn) -> Option<Error> {
+        if t.shared.as_ref().is_some_and(|s| s.doomed.load(Ordering::Relaxed)) {
+            return Some(Error::LogPinnedTooLong);
+        }
+        t.half_way.as_ref().map(|(_, e)| e.clone())
     }
 }

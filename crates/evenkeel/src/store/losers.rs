@@ -10,6 +10,7 @@
 //!    failed to be logged has poisoned the engine.)
 //! 2. A compensation record undoes the newest change that is left, and says what came before it.
 //! 3. Log space for rolling them back is set aside before anybody else may log.
+//! 4. With them are transactions of this start whose rollback met a page that cannot be read. Their owners have let go of them.
 //!
 //! Must not know: how the log was redone.
 
@@ -198,48 +199,39 @@ impl Store {
         Ok(())
     }
 
-    /// Rolls back up to `max` changes of the losers that were brought back; gives how many, with those of a transaction's end. Zero: there is nothing left to undo. A
+    /// Rolls back up to `max` changes of the losers; gives how many, with those of a transaction's end. Zero: there is nothing left to undo. A
     /// page that cannot be read is an error that leaves its transaction as it is, its rows locked and its changes seen by nobody, and lets the next one go before
     /// it: it is tried again. One thread at a time.
     pub fn undo_losers_step(&self, max: usize) -> Result<usize> {
         let Some(shared) = self.losers.lock().front().cloned() else { return Ok(0) };
-        let call = shared.begin_call().expect("nobody else ends a loser");
-        self.begin_rolling(&call);
+        // Whoever else may end it has done what he can.
+        let _call = shared.begin_call();
+        self.begin_rolling(&shared);
         for done in 0..max {
             // As to a savepoint before all: what others entered in the lock table because of a row goes with it.
-            let undone = match self.try_undo_last(&call, Savepoint { seq: 1, locks: None }) {
-                Err(e) if e.is_local() => {
-                    self.end_rolling(&call);
+            let undone = self.undo_last(&shared, Savepoint { seq: 1, locks: None }).inspect_err(|e| {
+                if e.is_local() {
+                    self.end_rolling(&shared);
                     self.losers.lock().rotate_left(1);
-                    let whose = format!(
-                        "transaction {}, which a crash cut short, cannot be rolled back",
-                        shared.id.0
-                    );
-                    return Err(match e {
-                        Error::Io { what, source } => Error::Io { what: format!("{whose}: {what}"), source },
-                        Error::Corrupt(what) => Error::Corrupt(format!("{whose}: {what}")),
-                        other => other,
-                    });
                 }
-                undone => undone.map_err(|e| self.cannot_roll_back(&call, e))?,
-            };
+            })?;
             if !undone {
-                self.end_rolled_back(&call)?;
+                self.end_rolled_back(&shared)?;
                 let mut losers = self.losers.lock();
-                losers.pop_front();
-                tracing::debug!("transaction {}, which a crash cut short, is rolled back", shared.id.0);
+                losers.retain(|l| !Arc::ptr_eq(l, &shared)); // another one may have come
+                tracing::debug!("transaction {}, which was left, is rolled back", shared.id.0);
                 if losers.is_empty() {
-                    tracing::info!("all that the crash cut short is rolled back");
+                    tracing::info!("all that was left to be rolled back is");
                 }
                 return Ok(done + 1);
             }
         }
         // Floors may rise between two steps, if there was no space for a while.
-        self.end_rolling(&call);
+        self.end_rolling(&shared);
         Ok(max)
     }
 
-    /// Whether it is one of those that a crash cut short.
+    /// Whether it is one of those that are left to be rolled back.
     pub fn is_loser(&self, id: TxnId) -> bool {
         self.losers.lock().iter().any(|l| l.id == id)
     }

@@ -85,7 +85,7 @@ pub struct Store {
     sweeps: Mutex<purge::Sweeps>,
     /// What transactions before this one have deleted is kept: readers of standbys may want it, and nothing else says so. 0: nothing is.
     wanted_below: AtomicU64,
-    /// Transactions that a crash cut short and that are being rolled back, the youngest first.
+    /// Transactions that a crash cut short and that are being rolled back, the youngest first; and those of this start that could not be.
     losers: Mutex<VecDeque<Arc<Shared>>>,
     /// Of a standby.
     gate: Option<Arc<gate::Gate>>,

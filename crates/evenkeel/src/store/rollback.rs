@@ -3,8 +3,9 @@
 //! Invariants
 //! 1. Each step is one record whose `undo_next` skips what it undid: a rollback cut short anywhere goes on from there.
 //! 2. A rollback needs no data block (`room.rs`), and log space was set aside for it (`reserve.rs`): a full disk never stops it.
-//! 3. A step that fails for good, or panics, poisons the engine: a transaction can neither stay half undone nor leave the active set. Half undone it stays in
-//!    that set when the database is closed meanwhile: as after a crash, the next start goes on with it.
+//! 3. A transaction cannot leave the active set half undone. Where a page cannot be read, it stays there, its rows locked, and is tried again as what a crash cut short is
+//!    (`losers.rs`); one that was to go back to a savepoint can only go back, there or farther. When the database is closed meanwhile, the next start goes on with it. Any other
+//!    step that fails, or panics, poisons the engine.
 
 use super::handle::Txn;
 use super::lock::implicit_mode;
@@ -45,12 +46,25 @@ enum Step<'a> {
 }
 
 impl Store {
-    /// Undoes everything since the savepoint, and gives back row locks taken since.
+    /// Undoes everything since the savepoint, and gives back row locks taken since. An error of some page leaves the transaction part of the way there: it can do nothing
+    /// but try again, go back farther, or roll back.
     pub fn rollback_to(&self, t: &mut Txn, sp: Savepoint) -> Result<()> {
         let Some(shared) = t.shared.clone() else { return Ok(()) };
         let _call = shared.begin_call().ok_or(Error::LogPinnedTooLong)?;
+        if let Some((seq, e)) = &t.half_way
+            && sp.seq > *seq
+        {
+            return Err(e.clone());
+        }
         self.begin_rolling(&shared);
-        self.undo_down_to(&shared, sp)?;
+        if let Err(e) = self.undo_down_to(&shared, sp) {
+            if e.is_local() {
+                t.half_way = Some((sp.seq, e.clone()));
+                self.end_rolling(&shared);
+            }
+            return Err(e);
+        }
+        t.half_way = None;
         self.end_rolling(&shared);
         if let Some(taken) = sp.locks {
             self.locks.release_since(shared.id, taken);
@@ -85,13 +99,18 @@ impl Store {
         self.rollbacks_stopped.store(true, Ordering::Relaxed);
     }
 
-    /// Undoes the newest change since the savepoint; false if there is none.
+    /// Undoes the newest change since the savepoint; false if there is none. An error that is of some page has undone nothing, and says whose rollback it is; any other one
+    /// poisons.
     pub(super) fn undo_last(&self, shared: &Shared, sp: Savepoint) -> Result<bool> {
-        self.try_undo_last(shared, sp).map_err(|e| self.cannot_roll_back(shared, e))
+        let whose = format!("transaction {} cannot be rolled back now", shared.id.0);
+        self.try_undo_last(shared, sp).map_err(|e| match e {
+            Error::Io { what, source } => Error::Io { what: format!("{whose}: {what}"), source },
+            Error::Corrupt(what) => Error::Corrupt(format!("{whose}: {what}")),
+            e => self.cannot_roll_back(shared, e),
+        })
     }
 
-    /// The same where it may be tried again: an error that is of some page has undone nothing.
-    pub(super) fn try_undo_last(&self, shared: &Shared, sp: Savepoint) -> Result<bool> {
+    fn try_undo_last(&self, shared: &Shared, sp: Savepoint) -> Result<bool> {
         let _whole = self.env.wal.poison().on_panic("a rollback");
         let undo = Txn::undo_log(shared);
         let Some(e) = undo.last(sp.seq)? else { return Ok(false) };
@@ -115,7 +134,7 @@ impl Store {
         Ok(true)
     }
 
-    /// Undoes the whole transaction and ends it.
+    /// Undoes the whole transaction and ends it; where a page cannot be read, later (invariant 3).
     pub fn rollback(&self, t: &mut Txn) -> Result<()> {
         t.snapshot = None;
         let Some(shared) = t.shared.take() else { return Ok(()) };
@@ -129,8 +148,18 @@ impl Store {
 
     fn roll_back_all(&self, shared: &Arc<Shared>) -> Result<()> {
         self.begin_rolling(shared);
-        self.undo_down_to(shared, Savepoint { seq: 0, locks: None })?;
-        self.end_rolled_back(shared)
+        match self.undo_down_to(shared, Savepoint { seq: 0, locks: None }) {
+            Ok(()) => self.end_rolled_back(shared),
+            Err(e) if e.is_local() => {
+                self.end_rolling(shared);
+                tracing::warn!(
+                    "{e}; until it is, it is tried again, and the rows that it has changed stay locked"
+                );
+                self.losers.lock().push_back(shared.clone());
+                Ok(())
+            }
+            Err(e) => Err(e),
+        }
     }
 
     /// Ends a transaction with nothing left to undo.
@@ -146,7 +175,8 @@ impl Store {
     /// the owner's call fails. Gives the number rolled back. An owner learns of it by `LogPinnedTooLong` from its next call.
     pub fn abort_doomed(&self) -> Result<usize> {
         let mut done = 0;
-        for shared in self.txns.active().iter().filter(|s| s.doomed.load(Ordering::Relaxed)) {
+        let doomed = |s: &&Arc<Shared>| s.doomed.load(Ordering::Relaxed) && !self.is_loser(s.id);
+        for shared in self.txns.active().iter().filter(doomed) {
             if shared.take() {
                 self.roll_back_all(shared)?;
                 done += 1;
@@ -203,7 +233,10 @@ impl Store {
         for pause in READ_AGAIN_AFTER {
             match self.undo_step_once(shared, tree_id, next, step) {
                 Err(e @ Error::Io { .. }) => {
-                    tracing::warn!("rolling back transaction {}: {e}; it is tried again", shared.id.0);
+                    // Of one that was left, whoever tries again and again tells now and then.
+                    if !self.is_loser(shared.id) {
+                        tracing::warn!("rolling back transaction {}: {e}; it is tried again", shared.id.0);
+                    }
                     sync::sleep(pause);
                 }
                 done => return done,
