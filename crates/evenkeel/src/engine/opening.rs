@@ -222,6 +222,9 @@ impl Database {
         let dir = dir.as_ref();
         let disk = OsDisk::new(dir, options.os_options())
             .map_err(|e| Error::io(format!("opening the folder {}", dir.display()), e))?;
+        if !Control::exists(&disk)? {
+            disk.sync_path().map_err(|e| Error::io(format!("syncing the path {}", dir.display()), e))?;
+        }
         let (disk, options) = options.with_place_of(dir).counting(Arc::new(disk));
         Database::open_on(disk, options)
     }

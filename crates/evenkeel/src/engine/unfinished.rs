@@ -47,7 +47,7 @@ pub(super) fn fill<R>(dir: &Path, os: OsOptions, f: impl FnOnce(Arc<dyn Disk>) -
     }
     let (made, locked_before) = (!dir.exists(), dir.join(LOCK_FILE).exists());
     let disk = OsDisk::new(dir, os).map_err(ctx)?;
-    let done = f(Arc::new(disk));
+    let done = disk.sync_path().map_err(ctx).and_then(|()| f(Arc::new(disk)));
     if done.is_err() && !locked_before {
         leave_as_it_was(dir, made);
     }

@@ -20,7 +20,7 @@ mod lock;
 pub use descriptors::{descriptor_limit, raise_descriptor_limit};
 
 use std::fs::DirBuilder;
-use std::io::{self, Write};
+use std::io::{self, ErrorKind, Write};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
@@ -148,6 +148,24 @@ impl OsDisk {
                 descriptors: Descriptors::new(options.data_files_max),
             }),
         })
+    }
+
+    /// Makes the names of the folder and of those that it lies in durable, before anything in it has to be: whoever made them, an attempt that was cut short or somebody
+    /// else, need not have done it.
+    pub fn sync_path(&self) -> io::Result<()> {
+        if !self.shared.options.fsync {
+            return Ok(());
+        }
+        for up in std::path::absolute(&self.shared.root_path)?.ancestors().skip(1) {
+            match std::fs::File::open(up).and_then(sync_dir_fd) {
+                // A folder that is not ours to open, or to write to, is none that was made for this one.
+                Err(e) if matches!(e.kind(), ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem) => {
+                    break;
+                }
+                synced => synced?,
+            }
+        }
+        Ok(())
     }
 
     /// The folder, as it was given.

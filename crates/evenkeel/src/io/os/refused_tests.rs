@@ -33,6 +33,21 @@ fn a_sync_of_a_file_or_a_folder_reaches_the_kernel() {
     }
 }
 
+/// Whoever made it.
+#[test]
+fn the_path_of_a_new_database_is_synced() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("new/db");
+    std::fs::create_dir_all(&root).unwrap();
+    let disk = disk_in(&root, LogSync::Direct, false);
+    assert!(without_syncs(|| is_refused(disk.sync_path())));
+    disk.sync_path().unwrap();
+    let open = |root: &Path| crate::Database::open(root, crate::Options::default().without_threads());
+    assert!(without_syncs(|| open(&root).is_err()));
+    assert!(std::fs::read_dir(&root).unwrap().next().is_none(), "before anything is made in it");
+    open(&root).unwrap().close().unwrap();
+}
+
 #[test]
 fn a_folder_that_is_created_is_synced_into_its_parent() {
     let folder = tempfile::tempdir().unwrap();
