@@ -86,6 +86,8 @@ pub enum StoreFault {
     Fail,
     /// The call has its effect and its answer is lost.
     LoseAnswer,
+    /// The call is refused, without effect, as if an object of the name were there: another call for it is under way.
+    Busy,
 }
 
 /// Objects in memory, for tests. Clones share them.
@@ -130,8 +132,10 @@ impl MemoryStore {
     ) -> Result<R, StoreError> {
         let fault = self.faults.lock().as_mut().map_or(StoreFault::None, |faults| faults(what, name));
         let failed = || StoreError::Failed { what, name: name.into(), why: "simulated".into() };
-        if fault == StoreFault::Fail {
-            return Err(failed());
+        match fault {
+            StoreFault::Fail => return Err(failed()),
+            StoreFault::Busy => return Err(StoreError::Exists(name.into())),
+            StoreFault::None | StoreFault::LoseAnswer => {}
         }
         let done = f(&mut self.objects.lock());
         if fault == StoreFault::LoseAnswer { Err(failed()) } else { done }

@@ -294,3 +294,19 @@ fn a_record_longer_than_a_segment_is_kept_whole() {
     assert_eq!(read(&files).len(), 11);
     assert!(record::framed_len(150_000) > 2 * SEGMENT as usize);
 }
+
+/// As stores do while an attempt that was given up is still under way.
+#[test]
+fn a_name_that_is_refused_although_nothing_has_it_is_tried_again() {
+    let store = MemoryStore::default();
+    let mut left = 2;
+    store.set_faults(Some(Box::new(move |what, _| {
+        let is_busy = what == "creating" && left > 0;
+        left -= u32::from(is_busy);
+        if is_busy { StoreFault::Busy } else { StoreFault::None }
+    })));
+    put(&store, "a", b"bytes", &|_| Ok(())).unwrap();
+    assert_eq!(store.get("a").unwrap().unwrap().0, b"bytes");
+    let other = put(&store, "a", b"others", &|_| Ok(()));
+    assert!(matches!(other, Err(crate::Error::Corrupt(_))), "{other:?}");
+}

@@ -52,7 +52,15 @@ pub fn put(store: &dyn ArchiveStore, name: &str, bytes: &[u8], pause: Pause<'_>)
     let same = again(pause, || match store.create(name, bytes) {
         Ok(()) => Ok(true),
         // An attempt whose answer was lost, or somebody else's.
-        Err(StoreError::Exists(_)) => Ok(store.get(name)?.is_some_and(|(there, _)| there == bytes)),
+        Err(StoreError::Exists(_)) => match store.get(name)? {
+            Some((there, _)) => Ok(there == bytes),
+            // An attempt that was given up is still under way: stores say then that there is one.
+            None => Err(StoreError::Failed {
+                what: "putting",
+                name: name.into(),
+                why: "it is said to be there, and is not".into(),
+            }),
+        },
         Err(e) => Err(e),
     })?;
     let stored = again(pause, || store.len_bytes(name))?;
