@@ -434,14 +434,23 @@ fn start_connection<S: Service>(shared: &Arc<Shared<S>>, stream: Stream) -> bool
     // Registered here, so that a shutdown which has joined this thread finds every connection.
     let registered = shared.registry.register(stream, secret, max);
     let thread = std::thread::Builder::new().name(format!("start {}", registered.backend.pid));
-    let shared = shared.clone();
+    let (shared, backend) = (shared.clone(), registered.backend.clone());
     match thread.spawn(move || shared.start_session(registered)) {
         Ok(_) => true,
         Err(e) => {
             warn!(error = %e, "could not start a thread for a connection");
+            // As PostgreSQL says it, in the old protocol's form: nobody has asked for one yet.
+            let _ = backend.stream.write_now(no_thread(&e).as_bytes());
             false
         }
     }
+}
+
+/// What a client is told for which the system has no thread.
+fn no_thread(e: &std::io::Error) -> String {
+    let why = e.to_string();
+    let why = why.split(" (os error").next().unwrap_or_default();
+    format!("Ecould not fork new process for connection: {why}\n\0")
 }
 
 impl<S: Service> Shared<S> {
@@ -468,5 +477,18 @@ impl<S: Service> Log for ServiceLog<S> {
 
     fn fail(&self, why: String) {
         self.0.fail(why);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// libpq takes it for an error of a server that speaks the old protocol, and shows it.
+    #[test]
+    fn who_gets_no_thread_is_told_in_the_old_form() {
+        let told = no_thread(&std::io::Error::from_raw_os_error(11));
+        let expected = "Ecould not fork new process for connection: Resource temporarily unavailable\n\0";
+        assert_eq!(told, expected);
     }
 }
