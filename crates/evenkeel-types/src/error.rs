@@ -409,6 +409,22 @@ impl From<Mistake> for SqlError {
     }
 }
 
+/// What could not be done to which file, where the engine's words name one.
+fn full_file(what: &str) -> Option<String> {
+    let number = |begin| what.strip_prefix(begin).filter(|n| n.bytes().all(|b| b.is_ascii_digit()));
+    if let Some(n) = number("extending data file ").or(number("creating data file ")) {
+        return Some(format!("extend file \"data/{n}\""));
+    }
+    let (_, segment) = what.split_once(" log segment ").filter(|(_, s)| !s.contains([' ', ':']))?;
+    Some(format!("write to file \"{segment}\""))
+}
+
+/// The number of the file whose page is damaged, where the engine's words name one.
+fn damaged_file(what: &str) -> Option<&str> {
+    let n = what.split_once("file ")?.1.split_once(" block ")?.0;
+    (!n.is_empty() && n.bytes().all(|b| b.is_ascii_digit())).then_some(n)
+}
+
 impl From<evenkeel::Error> for SqlError {
     /// Gives an engine error its SQLSTATE and PostgreSQL's wording where PostgreSQL has one. Callers that know the constraint, table
     /// or relation concerned replace the message (a duplicate key, for one).
@@ -441,9 +457,13 @@ impl From<evenkeel::Error> for SqlError {
             E::SnapshotTooOld => (S::SNAPSHOT_TOO_OLD, "snapshot too old".into()),
             E::WaitsOutside => (S::INTERNAL_ERROR, "waiting for a row lock".into()),
             E::OutOfLocks => (S::OUT_OF_MEMORY, "out of memory for row locks".into()),
-            E::OutOfSpace { what } => {
-                (S::DISK_FULL, format!("could not extend {what}: No space left on device"))
-            }
+            E::OutOfSpace { what } => match full_file(what) {
+                Some(full) => {
+                    let message = format!("could not {full}: No space left on device");
+                    return SqlError::new(S::DISK_FULL, message).with_hint("Check free disk space.");
+                }
+                None => (S::DISK_FULL, error.to_string()),
+            },
             E::LogPinnedTooLong => (
                 S::DISK_FULL,
                 "transaction was rolled back because the disk is full and it kept log from being reused"
@@ -467,7 +487,15 @@ impl From<evenkeel::Error> for SqlError {
             E::NoSuchSlot(_) => (S::UNDEFINED_OBJECT, error.to_string()),
             E::SlotExists(_) => (S::DUPLICATE_OBJECT, error.to_string()),
             E::SlotInUse { .. } => (S::OBJECT_IN_USE, error.to_string()),
-            E::Corrupt(what) => (S::DATA_CORRUPTED, what.clone()),
+            E::Corrupt(what) => {
+                let e = SqlError::new(S::DATA_CORRUPTED, what.clone());
+                return match damaged_file(what) {
+                    Some(n) => e.with_hint(format!(
+                        "Whose page it is says: SELECT oid::regclass FROM pg_class WHERE relfilenode = {n}."
+                    )),
+                    None => e,
+                };
+            }
             E::Io { what, source } => (S::IO_ERROR, format!("{what}: {source}")),
             other => (S::INTERNAL_ERROR, other.to_string()),
         };
@@ -491,6 +519,36 @@ mod tests {
         assert_eq!(state(evenkeel::Error::Deadlock(evenkeel::Circle([].into()))), "40P01");
         assert_eq!(state(evenkeel::Error::OutOfSpace { what: "t".into() }), "53100");
         assert_eq!(state(evenkeel::Error::Poisoned("log".into())), "XX000");
+    }
+
+    #[test]
+    fn a_full_disk_is_told_in_a_sentence() {
+        for (what, expected, hint) in [
+            ("extending data file 19", "could not extend file \"data/19\": No space left on device", true),
+            ("creating data file 20", "could not extend file \"data/20\": No space left on device", true),
+            (
+                "filling log segment wal/000000000000000a",
+                "could not write to file \"wal/000000000000000a\": No space left on device",
+                true,
+            ),
+            ("log: 5 bytes of it wait", "no space left for log: 5 bytes of it wait", false),
+            (
+                "a checkpoint: a rollback lives on it",
+                "no space left for a checkpoint: a rollback lives on it",
+                false,
+            ),
+        ] {
+            let e = SqlError::from(evenkeel::Error::OutOfSpace { what: what.into() });
+            assert_eq!((&e.message[..], e.hint.is_some()), (expected, hint));
+        }
+    }
+
+    #[test]
+    fn a_damaged_page_is_told_with_the_way_to_its_table() {
+        let hint = |what: &str| SqlError::from(evenkeel::Error::Corrupt(what.into())).hint.clone();
+        let found = hint("file 18 block 2: checksum does not match").unwrap_or_default();
+        assert!(found.ends_with("relfilenode = 18."), "{found}");
+        assert_eq!(hint("the file \"slots\" is damaged"), None);
     }
 
     #[test]

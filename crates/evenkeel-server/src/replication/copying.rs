@@ -45,7 +45,14 @@ impl Replication<'_> {
         self.shown.does("startup", None);
         match (ended, copied) {
             (Some(end), _) => return Err(end.into()),
-            (None, Err(e)) => return Err(e.into()),
+            (None, Err(e)) => {
+                let mut e = SqlError::from(e);
+                // Whoever makes a copy shows the message alone.
+                if let Some(hint) = e.hint.take() {
+                    e.message = format!("{}. {}", e.message, hint.trim_end_matches('.'));
+                }
+                return Err(e.into());
+            }
             (None, Ok(())) => {}
         }
         self.out.copy_done();
