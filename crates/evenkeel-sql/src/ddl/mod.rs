@@ -287,14 +287,31 @@ impl Session {
     /// Refuses a table for the rows of a query that is there already: before it is asked who may make it.
     fn check_is_new(&mut self, c: &ast::CreateTable) -> Result<(), SqlError> {
         self.refresh_catalog();
-        let (name, if_not_exists) = (name_of(&c.name)?, c.if_not_exists);
+        let is_there = self.is_there(&c.name, c.temporary)?;
+        if is_there && !c.if_not_exists { Err(exists(&name_of(&c.name)?.name)) } else { Ok(()) }
+    }
+
+    /// Whether what EXPLAIN would create is there already: fails, or says so.
+    pub(crate) fn explained_is_there(&mut self, c: &crate::parse::Created) -> Result<bool, SqlError> {
+        if !self.is_there(&c.name, c.temporary)? {
+            return Ok(false);
+        }
+        let name = name_of(&c.name)?.name;
+        if !c.if_not_exists {
+            return Err(exists(&name));
+        }
+        self.already_exists(&name);
+        Ok(true)
+    }
+
+    fn is_there(&mut self, name: &ast::ObjectName, temporary: bool) -> Result<bool, SqlError> {
+        let name = name_of(name)?;
         let schema = match &name.schema {
-            _ if c.temporary => self.own_temp_schema(),
+            _ if temporary => self.own_temp_schema(),
             Some(s) => self.catalog.schema_named(s).map(|s| s.oid),
             None => self.creation_schema().ok(),
         };
-        let is_there = schema.is_some_and(|s| self.catalog.relation_in(s, &name.name).is_some());
-        if is_there && !if_not_exists { Err(exists(&name.name)) } else { Ok(()) }
+        Ok(schema.is_some_and(|s| self.catalog.relation_in(s, &name.name).is_some()))
     }
 
     pub(super) fn already_exists(&mut self, name: &str) {

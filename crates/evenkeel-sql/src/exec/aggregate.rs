@@ -138,7 +138,9 @@ impl AggregateState {
     fn next_part(&mut self, cx: &mut Cx<'_>) -> Result<bool, SqlError> {
         let level = self.level();
         if let Some(parts) = self.parts.take() {
+            let before = self.waiting.len();
             self.waiting.extend(parts.finish()?.into_iter().flatten().map(|f| (f, level)));
+            cx.run.tell(|did| did.put_aside(self.waiting[before..].iter().map(|(f, _)| f.bytes())));
         }
         let Some((file, level)) = self.waiting.pop() else { return Ok(false) };
         self.forget(cx);
@@ -231,6 +233,7 @@ impl AggregateState {
             }
         }
         self.take_late(a, cx)?;
+        cx.run.tell(|did| did.holds(self.groups.bytes() + self.bytes));
         self.done = true;
         Ok(())
     }
@@ -268,6 +271,7 @@ impl AggregateState {
             Ok(parts.finish()?.into_iter().flatten().map(|f| (f, level)).collect())
         };
         let mut waiting = files(parts, 0)?;
+        cx.run.tell(|did| did.disk_bytes += waiting.iter().map(|(f, _)| f.bytes()).sum::<u64>());
         let mut values = Vec::new();
         while let Some((file, level)) = waiting.pop() {
             let (mut reader, mut set, mut more) = (TempReader::new(file), RowSet::default(), None);

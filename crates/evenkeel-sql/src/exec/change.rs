@@ -343,11 +343,18 @@ fn insert_row(
             writer.insert(target, row, cx)?;
             None
         }
-        Some(c) => match conflict::insert(c, target, writer, row, cx)? {
-            Inserted::New => None,
-            Inserted::Instead(old) => Some(old),
-            Inserted::Nothing => return Ok(false),
-        },
+        Some(c) => {
+            let inserted = conflict::insert(c, target, writer, row, cx)?;
+            cx.run.tell(|did| match inserted {
+                Inserted::New => did.inserted += 1,
+                _ => did.conflicting += 1,
+            });
+            match inserted {
+                Inserted::New => None,
+                Inserted::Instead(old) => Some(old),
+                Inserted::Nothing => return Ok(false),
+            }
+        }
     };
     match old {
         None => writer.changed.inserted += 1,

@@ -192,6 +192,7 @@ fn do_update(
         if let Some(condition) = &u.condition
             && !holds(condition, &both, cx)?
         {
+            cx.run.tell(|did| did.removed += 1);
             // Nor is a row left alone that this statement has put there.
             let is_own = is_current && cx.txn.get(table.heap.tree, row_id)?.as_ref() != Some(&stored);
             return if is_own { Err(second_time()) } else { Ok(Outcome::Skipped) };

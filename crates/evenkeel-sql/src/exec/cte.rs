@@ -12,6 +12,7 @@ use super::node::{self, State, buffer};
 use super::numbered::NumberedRows;
 use super::seen::Seen;
 use super::spill::{RowStore, StoreReader};
+use crate::plan::explain::{CHANGE, key_of_change};
 use crate::plan::{CteReading, CteStep};
 use evenkeel_types::Datum;
 use evenkeel_types::error::SqlError;
@@ -149,6 +150,7 @@ fn all_rows(number: usize, cx: &mut Cx<'_>) -> Result<Arc<RowStore>, SqlError> {
         rows.push(&own[..query.visible], cx)?;
     }
     rows.finish()?;
+    cx.run.tell(|did| rows.tell(did));
     let rows = Arc::new(rows);
     cx.run.ctes[number].rows = Some(rows.clone());
     Ok(rows)
@@ -158,6 +160,8 @@ fn all_rows(number: usize, cx: &mut Cx<'_>) -> Result<Arc<RowStore>, SqlError> {
 fn changed_rows(number: usize, cx: &mut Cx<'_>) -> Result<Arc<RowStore>, SqlError> {
     let mut rows = RowStore::default();
     let mut given = Vec::new();
+    let key = cx.plan.ctes[number].change.as_ref().map_or(CHANGE, |change| key_of_change(change));
+    let above = cx.run.measured.as_mut().map(|all| all.run(key));
     let mut change = Change::new(cx.plan, Some(number))?;
     // A few rows at a time: storing them wants the context, which the change has.
     while change.run_some(cx, &mut given)? {
@@ -165,7 +169,11 @@ fn changed_rows(number: usize, cx: &mut Cx<'_>) -> Result<Arc<RowStore>, SqlErro
             rows.push(&row, cx)?;
         }
     }
+    if let (Some(all), Some(above)) = (&mut cx.run.measured, above) {
+        all.run(above);
+    }
     rows.finish()?;
+    cx.run.tell(|did| rows.tell(did));
     let rows = Arc::new(rows);
     cx.run.ctes[number].rows = Some(rows.clone());
     Ok(rows)

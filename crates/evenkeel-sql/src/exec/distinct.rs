@@ -66,8 +66,11 @@ impl DistinctState {
     fn next_part(&mut self, cx: &mut Cx<'_>) -> Result<bool, SqlError> {
         let level = self.reader.as_ref().map_or(0, |r| r.1 + 1);
         if let Some(parts) = self.parts.take() {
+            let before = self.waiting.len();
             self.waiting.extend(parts.finish()?.into_iter().flatten().map(|f| (f, level)));
+            cx.run.tell(|did| did.put_aside(self.waiting[before..].iter().map(|(f, _)| f.bytes())));
         }
+        cx.run.tell(|did| did.holds(self.seen.bytes()));
         let Some((file, level)) = self.waiting.pop() else { return Ok(false) };
         self.seen.clear(&mut cx.run.memory);
         self.reader = Some((TempReader::new(file), level));

@@ -85,6 +85,16 @@ impl HashState {
         Ok(())
     }
 
+    /// For EXPLAIN ANALYZE: the hash table has all that it will have.
+    fn tell(&self, cx: &mut Cx<'_>) {
+        // A table of this kind is full at seven eighths.
+        let buckets = (self.index.capacity() * 8 / 7).next_power_of_two();
+        cx.run.tell(|did| {
+            did.holds(self.bytes);
+            did.buckets = did.buckets.max(buckets);
+        });
+    }
+
     /// Empties the hash table.
     fn forget(&mut self, cx: &mut Cx<'_>) {
         self.table = Some(Large::default());
@@ -160,13 +170,16 @@ fn build(
                 cx.check_interrupt()?;
                 into.push(hash_row(keys), keys, kept, &budget)?;
             }
+            st.tell(cx);
             st.forget(cx);
         }
     }
     st.start_marks(j);
+    st.tell(cx);
     if let Some(kept) = parts {
         let streamed = divided(j, st, has_row, row, cx)?;
-        let waiting = kept.finish()?.into_iter().zip(streamed).map(|(k, s)| (k, s, 0)).collect();
+        let waiting: Vec<Part> = kept.finish()?.into_iter().zip(streamed).map(|(k, s)| (k, s, 0)).collect();
+        cx.run.tell(|did| did.batches += waiting.len() as u64 - 1);
         st.parts = Some(Box::new(Parts { waiting, reader: None, read: Vec::new() }));
     }
     Ok(())
@@ -274,12 +287,14 @@ fn next_part(j: &HashJoin, st: &mut HashState, cx: &mut Cx<'_>) -> Result<bool, 
                 parts.finish()
             };
             let (kept, streamed) = (divide(kept)?, divide(streamed)?);
+            cx.run.tell(|did| did.batches += kept.len() as u64 - 1);
             if let Some(parts) = &mut st.parts {
                 parts.waiting.extend(kept.into_iter().zip(streamed).map(|(k, s)| (k, s, level + 1)));
             }
             continue;
         }
         st.start_marks(j);
+        st.tell(cx);
         if let Some(parts) = &mut st.parts {
             parts.reader = streamed.map(TempReader::new);
         }
@@ -334,6 +349,7 @@ pub fn next(j: &HashJoin, st: &mut HashState, row: &mut [Datum], cx: &mut Cx<'_>
                 Some(c) => holds(c, row, cx)?,
             };
             if !fits {
+                cx.run.tell(|did| did.removed_by_join += 1);
                 continue;
             }
             st.matched = true;

@@ -135,6 +135,7 @@ fn act(
         let mut row = row.to_vec();
         writer.insert(target, &mut new, cx)?;
         writer.changed.inserted += 1;
+        cx.run.tell(|did| did.inserted += 1);
         check_view(target, &p.view_checks, &new, cx)?;
         row[p.at..=id_at].clone_from_slice(&new);
         return done(p, "INSERT", &row, (None, Some(&new)), cx, emit);
@@ -166,9 +167,11 @@ fn act(
             if verb == "UPDATE" {
                 changed.updated += 1;
                 changed.hot_updated += scratch.hot;
+                cx.run.tell(|did| did.updated += 1);
                 check_view(target, &p.view_checks, &new, cx)?;
             } else {
                 changed.deleted += 1;
+                cx.run.tell(|did| did.deleted += 1);
             }
             let mut row = row.to_vec();
             let old = row[p.at..=id_at].to_vec();

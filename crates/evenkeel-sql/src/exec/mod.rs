@@ -60,7 +60,7 @@ use crate::catalog::views::ViewContext;
 use crate::catalog::{Catalog, Changed};
 use crate::of_database::RowCounts;
 use crate::plan::Plan;
-use crate::plan::explain::Measurements;
+use crate::plan::explain::{Did, Measurements};
 use evenkeel::{Database, Interrupt, Transaction, TreeId};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::guard;
@@ -171,6 +171,14 @@ impl RunState {
 
 /// Counts a statement's memory.
 pub struct Memory {
+
+    /// For EXPLAIN ANALYZE: what the node that runs does.
+    #[inline]
+    pub fn tell(&mut self, what: impl FnOnce(&mut Did)) {
+        if let Some(all) = &mut self.measured {
+            what(all.running());
+        }
+    }
     used_bytes: usize,
     limit_bytes: usize,
 }

@@ -168,7 +168,7 @@ fn mismatch() -> SqlError {
 
 /// Begins a node again: values put aside for it may have changed.
 pub fn reset(node: &Node, st: &mut State, cx: &mut Cx<'_>) -> Result<(), SqlError> {
-    if let Some(m) = cx.run.measured.as_mut().and_then(|all| all.get_mut(&key_of(node))) {
+    if let Some(m) = cx.run.measured.as_mut().and_then(|all| all.of_begun(key_of(node))) {
         m.is_running = false;
     }
     match (&node.op, st) {
@@ -243,11 +243,13 @@ pub fn used(cx: &Cx<'_>) -> Used {
 /// As `step`, for EXPLAIN ANALYZE.
 #[cold]
 fn measured(node: &Node, st: &mut State, row: &mut [Datum], cx: &mut Cx<'_>) -> Result<bool, SqlError> {
+    let above = cx.run.measured.as_mut().map(|all| all.run(key_of(node)));
     let (begun, before) = (Instant::now(), used(cx));
     let result = step(node, st, row, cx);
     let (nanos, used) = (begun.elapsed().as_nanos() as u64, used(cx) - before);
-    if let Some(all) = &mut cx.run.measured {
-        let m = all.entry(key_of(node)).or_default();
+    if let (Some(all), Some(above)) = (&mut cx.run.measured, above) {
+        all.run(above);
+        let m = all.of(key_of(node));
         if !m.is_running {
             (m.is_running, m.has_given) = (true, false);
             m.loops += 1;
@@ -283,6 +285,7 @@ fn step(node: &Node, st: &mut State, row: &mut [Datum], cx: &mut Cx<'_>) -> Resu
                 if holds(condition, row, cx)? {
                     return Ok(true);
                 }
+                cx.run.tell(|did| did.removed += 1);
             }
             Ok(false)
         }
@@ -322,7 +325,8 @@ fn step(node: &Node, st: &mut State, row: &mut [Datum], cx: &mut Cx<'_>) -> Resu
         (Op::HashJoin(j), State::Hash(st)) => hash::next(j, st, row, cx),
         (Op::Materialize { input, places, .. }, State::Materialize(st, rows, reader)) => {
             if rows.is_none() {
-                *rows = Some(kept_rows((input, places), st, row, cx)?);
+                let kept = rows.insert(kept_rows((input, places), st, row, cx)?);
+                cx.run.tell(|did| kept.tell(did));
             }
             let Some(rows) = rows else { return Ok(false) };
             give_kept(rows, reader, places, row)
@@ -534,6 +538,7 @@ fn next_loop(
                 }
                 return Ok(true);
             }
+            cx.run.tell(|did| did.removed_by_join += 1);
         } else {
             st.active = false;
             if !st.matched && matches!(j.kind, JoinKind::Left | JoinKind::Anti) {

@@ -7,6 +7,7 @@
 
 use super::spill::{Budget, TempFile};
 use super::{Cx, Memory, Row, RunState, row_bytes};
+use crate::plan::explain::Did;
 use evenkeel_types::error::SqlError;
 use std::collections::VecDeque;
 
@@ -36,6 +37,12 @@ pub struct NumberedRows {
 }
 
 impl NumberedRows {
+    /// For EXPLAIN ANALYZE: what they take.
+    pub fn tell(&self, did: &mut Did) {
+        did.holds(self.bytes);
+        did.disk_bytes = did.disk_bytes.max(self.file.as_ref().map_or(0, TempFile::end));
+    }
+
     /// How many rows there have been.
     pub fn len(&self) -> u64 {
         self.first + self.rows.len() as u64

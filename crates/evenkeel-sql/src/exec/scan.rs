@@ -275,7 +275,13 @@ fn fill_from_entry(
 fn passes(scan: &Scan, row: &[Datum], cx: &mut Cx<'_>) -> Result<bool, SqlError> {
     match &scan.filter {
         None => Ok(true),
-        Some(f) => holds(f, row, cx),
+        Some(f) => {
+            let passes = holds(f, row, cx)?;
+            if !passes {
+                cx.run.tell(|did| did.removed += 1);
+            }
+            Ok(passes)
+        }
     }
 }
 
@@ -288,6 +294,7 @@ fn point(
     cx: &mut Cx<'_>,
 ) -> Result<bool, SqlError> {
     let Some(index) = index_of(scan) else { return Ok(false) };
+    cx.run.tell(|did| did.searches += 1);
     let before = Pages::now();
     let value = cx.txn.get(index.tree, key)?;
     let pages = before.since();
@@ -375,6 +382,7 @@ pub fn next(scan: &Scan, st: &mut ScanState, row: &mut [Datum], cx: &mut Cx<'_>)
                 }
                 continue;
             }
+            cx.run.tell(|did| did.searches += 1);
             st.cursor = Some(open(scan, KeyRange::prefix(&prefix), cx)?);
         }
         let Some(cursor) = &mut st.cursor else { continue };
@@ -500,11 +508,13 @@ fn start(scan: &Scan, st: &mut ScanState, row: &[Datum], cx: &mut Cx<'_>) -> Res
         }
         Access::Range { index, keys, bounds } => {
             if let Some(range) = range_of(index, keys, bounds.as_ref(), row, cx)? {
+                cx.run.tell(|did| did.searches += 1);
                 st.cursor = Some(open(scan, range, cx)?);
             }
         }
         Access::Inverted { index, asks } => {
             let before = Pages::now();
+            cx.run.tell(|did| did.searches += 1);
             let left = cx.run.memory.left_bytes();
             let rows = super::inverted::find(index, asks, row, cx)?;
             // What was found is counted as it is kept.

@@ -277,6 +277,10 @@ fn fill_group(sort: &Sort, st: &mut SortState, cx: &mut Cx<'_>) -> Result<(), Sq
         }
     }
     st.groups.buffer = buffer;
+    cx.run.tell(|did| {
+        did.holds(st.bytes);
+        (did.groups, did.groups_bytes) = (did.groups + 1, did.groups_bytes + st.bytes);
+    });
     sort_rows(&sort.keys, &mut rows)?;
     st.sorted = Some(Sorted::Memory(rows));
     Ok(())
@@ -309,6 +313,10 @@ fn fill(
         if let Some(top) = top
             && rows.len() >= top.saturating_mul(2).saturating_add(1024)
         {
+            cx.run.tell(|did| {
+                did.holds(st.bytes);
+                did.kept_best = true;
+            });
             sort_rows(&sort.keys, &mut rows)?;
             for (k, r) in rows.drain(top..) {
                 let bytes = row_bytes(&k) + row_bytes(&r) + 32;
@@ -317,11 +325,13 @@ fn fill(
             }
         }
         if st.bytes > work_mem_bytes && rows.len() > 1 {
+            cx.run.tell(|did| did.holds(st.bytes));
             runs.push(spilled(&sort.keys, &mut rows, cx)?);
             cx.run.memory.shrink(std::mem::take(&mut st.bytes));
             top = None; // of each run its best would have to be told apart: all are kept
         }
     }
+    cx.run.tell(|did| did.holds(st.bytes));
     if runs.is_empty() {
         sort_rows(&sort.keys, &mut rows)?;
         st.sorted = Some(Sorted::Memory(rows));
@@ -332,6 +342,7 @@ fn fill(
         cx.run.memory.shrink(std::mem::take(&mut st.bytes));
     }
     let runs = few_runs(&sort.keys, runs, &cx.run.budget, cx)?;
+    cx.run.tell(|did| did.disk_bytes = runs.iter().map(|r| r.bytes()).sum());
     st.sorted = Some(Sorted::Files(Merge::new(&sort.keys, runs)?));
     Ok(())
 }

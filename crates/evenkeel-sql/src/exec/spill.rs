@@ -10,6 +10,7 @@
 //! Must not know: what the rows are for.
 
 use super::Row;
+use crate::plan::explain::Did;
 use evenkeel::base::is_out_of_space;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::tagged::{read_tagged, write_tagged};
@@ -212,6 +213,11 @@ impl TempFile {
         Ok(Arc::new(self))
     }
 
+    /// What is written takes so much.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
     /// How many rows it has.
     pub fn rows(&self) -> u64 {
         self.rows
@@ -367,6 +373,12 @@ impl RowStore {
     pub fn finish(&mut self) -> Result<(), SqlError> {
         self.finished = self.file.take().map(TempFile::finish).transpose()?;
         Ok(())
+    }
+
+    /// For EXPLAIN ANALYZE: what it takes.
+    pub fn tell(&self, did: &mut Did) {
+        did.holds(self.bytes);
+        did.disk_bytes = did.disk_bytes.max(self.finished.as_ref().map_or(0, |f| f.bytes()));
     }
 
     fn clear_memory(&mut self, cx: &mut super::Cx<'_>) {

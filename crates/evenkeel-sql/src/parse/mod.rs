@@ -29,6 +29,7 @@ mod domain;
 mod drop_other;
 mod escapes;
 pub mod executed;
+mod explain;
 mod extension;
 pub mod from_expression;
 mod grant;

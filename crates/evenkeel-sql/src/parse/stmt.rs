@@ -169,6 +169,8 @@ pub struct Explain {
     pub costs: bool,
     /// Show the times of nodes.
     pub timing: bool,
+    /// Show what nodes give, and the schemas of what they read.
+    pub verbose: bool,
     /// Show the times of planning and execution; None: with `analyze`.
     pub summary: Option<bool>,
     /// Show settings that plans depend on and that are not at their defaults.
@@ -189,6 +191,21 @@ pub struct Explain {
     pub stmt: Stmt,
 }
 
+    /// It is what this is created from.
+    pub creates: Option<Created>,
+}
+
+/// A table or a materialized view that is created from a query.
+#[derive(Clone, Debug)]
+pub struct Created {
+    /// The words of its command.
+    pub command: &'static str,
+    /// What it is called.
+    pub name: ast::ObjectName,
+    /// TEMPORARY.
+    pub temporary: bool,
+    /// IF NOT EXISTS.
+    pub if_not_exists: bool,
 /// How EXPLAIN writes a plan.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ExplainFormat {

@@ -49,7 +49,7 @@ pub(super) fn parse(c: &mut Cursor<'_>) -> Result<Option<Stmt>, SqlError> {
         "truncate" => truncate(c)?,
         "drop" => drop_objects(c)?,
         "lock" => lock(c)?,
-        "explain" => return explain(c).map(Some),
+        "explain" => return super::explain::explain(c).map(Some),
         "prepare" => return prepare(c).map(Some),
         "execute" => return execute(c).map(Some),
         "deallocate" => {
@@ -516,106 +516,6 @@ fn lock(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
         }
     }
     Ok(Stmt::Lock(LockStmt { tables, mode, nowait: c.take(&["nowait"]) }))
-}
-
-fn unknown_value(option: &str, value: &str) -> SqlError {
-    let why = format!("unrecognized value for EXPLAIN option \"{option}\": \"{value}\"");
-    SqlError::new(SqlState::INVALID_PARAMETER_VALUE, why)
-}
-
-fn explain(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
-    c.skip(1);
-    let (mut analyze, mut costs, mut timing) = (false, true, true);
-    let (mut summary, mut settings, mut generic_plan) = (None, false, false);
-    let (mut buffers, mut wal, mut format) = (None, false, ExplainFormat::Text);
-    let (mut memory, mut serialize) = (false, None);
-    let is_query = matches!(c.peek_nth(1), Some(Token::LParen))
-        || ["select", "values", "with", "table"].iter().any(|w| c.word_is(1, w));
-    if !is_query && c.take_token(&Token::LParen) {
-        loop {
-            let option = c.ident()?;
-            match option.as_str() {
-                "analyze" | "analyse" => analyze = c.optional_bool()?,
-                // It adds nothing here: what nodes give is not told.
-                "verbose" => drop(c.optional_bool()?),
-                "costs" => costs = c.optional_bool()?,
-                "timing" => timing = c.optional_bool()?,
-                "summary" => summary = Some(c.optional_bool()?),
-                "settings" => settings = c.optional_bool()?,
-                "generic_plan" => generic_plan = c.optional_bool()?,
-                "format" => {
-                    format = match &*c.ident()? {
-                        "text" => ExplainFormat::Text,
-                        "json" => ExplainFormat::Json,
-                        "yaml" => ExplainFormat::Yaml,
-                        "xml" => ExplainFormat::Xml,
-                        other => return Err(unknown_value("format", other)),
-                    }
-                }
-                "buffers" => buffers = Some(c.optional_bool()?),
-                "wal" => wal = c.optional_bool()?,
-                "memory" => memory = c.optional_bool()?,
-                "serialize" => {
-                    let is_bare = matches!(c.peek_nth(0), Some(Token::Comma | Token::RParen));
-                    let kind = if is_bare { "text".to_owned() } else { c.ident()? };
-                    serialize = match &*kind {
-                        "none" | "off" => None,
-                        "text" => Some(false),
-                        "binary" => Some(true),
-                        other => return Err(unknown_value("serialize", other)),
-                    };
-                }
-                other => {
-                    return Err(SqlError::new(
-                        SqlState::SYNTAX_ERROR,
-                        format!("unrecognized EXPLAIN option \"{other}\""),
-                    ));
-                }
-            }
-            if !c.take_token(&Token::Comma) {
-                break;
-            }
-        }
-        c.expect_token(&Token::RParen)?;
-    } else {
-        analyze = c.take(&["analyze"]) || c.take(&["analyse"]);
-        c.take(&["verbose"]);
-    }
-    // It does not nest; looked at first, so that a chain of them is not copied again and again.
-    if c.word_is(0, "explain") {
-        return Err(c.syntax_error());
-    }
-    let stmt = super::parse_tokens(c.rest().to_vec(), c.source())?;
-    if !matches!(stmt, Stmt::Sql(_) | Stmt::Execute(..)) {
-        return Err(c.syntax_error());
-    }
-    if analyze && generic_plan {
-        let message = "EXPLAIN options ANALYZE and GENERIC_PLAN cannot be used together";
-        return Err(SqlError::new(SqlState::INVALID_PARAMETER_VALUE, message));
-    }
-    if wal && !analyze {
-        let message = "EXPLAIN option WAL requires ANALYZE";
-        return Err(SqlError::new(SqlState::INVALID_PARAMETER_VALUE, message));
-    }
-    if serialize.is_some() && !analyze {
-        let message = "EXPLAIN option SERIALIZE requires ANALYZE";
-        return Err(SqlError::new(SqlState::INVALID_PARAMETER_VALUE, message));
-    }
-    let explain = Explain {
-        analyze,
-        costs,
-        timing,
-        summary,
-        settings,
-        buffers,
-        wal,
-        memory,
-        serialize,
-        format,
-        generic_plan,
-        stmt,
-    };
-    Ok(Stmt::Explain(Box::new(explain)))
 }
 
 fn prepare(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {

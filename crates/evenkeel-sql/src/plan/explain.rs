@@ -2,11 +2,17 @@
 //!
 //! Must not know: the executor.
 
+mod did;
 mod expr;
+mod lines;
+mod measured;
 mod names;
+mod output;
 mod window;
 
 pub use expr::sql_text;
+pub use lines::{json, lines};
+pub use measured::{CHANGE, Did, Measured, Measurements, Used, key_of, key_of_change};
 
 use super::expr::Expr;
 use super::{
@@ -14,127 +20,11 @@ use super::{
     SetFunction, SetOp, SortKey,
 };
 use crate::catalog::collation::collation_text;
-use evenkeel::{PAGE_BYTES, Usage};
+use crate::catalog::{Catalog, Table};
 use evenkeel_types::FormatOptions;
 use evenkeel_types::quote_ident;
-use serde_json::{Map, Value, json};
-use std::collections::HashMap;
-
-/// What a node did while its plan ran.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Measured {
-    /// Rows that it gave, in all loops.
-    pub rows: u64,
-    /// How often it began.
-    pub loops: u64,
-    /// Time in it and what is below, in all loops.
-    pub nanos: u64,
-    /// The part of that until the first row of each loop.
-    pub first_nanos: u64,
-    /// What was used for it and what is below, in all loops.
-    pub used: Used,
-    /// It has begun and has not ended.
-    pub is_running: bool,
-    /// It has given a row in this loop.
-    pub has_given: bool,
-}
-
-/// Pages, log and temporary files that were used.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Used {
-    /// Of the engine, by the thread that ran the statement.
-    pub engine: Usage,
-    /// Read from temporary files.
-    pub temp_read_bytes: u64,
-    /// Written to them.
-    pub temp_written_bytes: u64,
-}
-
-impl std::ops::Sub for Used {
-    type Output = Used;
-
-    fn sub(self, earlier: Used) -> Used {
-        Used {
-            engine: self.engine - earlier.engine,
-            temp_read_bytes: self.temp_read_bytes.wrapping_sub(earlier.temp_read_bytes),
-            temp_written_bytes: self.temp_written_bytes.wrapping_sub(earlier.temp_written_bytes),
-        }
-    }
-}
-
-impl std::ops::AddAssign for Used {
-    fn add_assign(&mut self, more: Used) {
-        self.engine += more.engine;
-        self.temp_read_bytes += more.temp_read_bytes;
-        self.temp_written_bytes += more.temp_written_bytes;
-    }
-}
-
-impl Used {
-    /// Pages of the pool and of temporary files, as PostgreSQL's text has them; empty if there were none.
-    pub fn buffers(&self) -> String {
-        let u = &self.engine;
-        let group = |name: &str, counts: &[(&str, u64)]| {
-            let counts: Vec<String> =
-                counts.iter().filter(|c| c.1 > 0).map(|(what, n)| format!("{what}={n}")).collect();
-            (!counts.is_empty()).then(|| format!("{name} {}", counts.join(" ")))
-        };
-        let shared = [("hit", u.hits), ("read", u.reads), ("dirtied", u.dirtied), ("written", u.written)];
-        let (read, written) = self.temp_blocks();
-        let temp = [("read", read), ("written", written)];
-        let groups = [group("shared", &shared), group("temp", &temp)];
-        groups.into_iter().flatten().collect::<Vec<_>>().join(", ")
-    }
-
-    fn temp_blocks(&self) -> (u64, u64) {
-        let blocks = |bytes: u64| bytes.div_ceil(PAGE_BYTES as u64);
-        (blocks(self.temp_read_bytes), blocks(self.temp_written_bytes))
-    }
-
-    /// Log, as PostgreSQL's text has it; empty if there was none.
-    fn wal(&self) -> String {
-        let u = &self.engine;
-        let counts = [("records", u.records), ("fpi", u.images), ("bytes", u.log_bytes)];
-        let counts = counts.iter().filter(|c| c.1 > 0).map(|(what, n)| format!("{what}={n}"));
-        counts.collect::<Vec<_>>().join(" ")
-    }
-
-    /// The same by the keys of PostgreSQL's JSON.
-    pub fn put(&self, buffers: bool, wal: bool, node: &mut Map<String, Value>) {
-        let u = &self.engine;
-        let (temp_read, temp_written) = self.temp_blocks();
-        if buffers {
-            let counts = [
-                ("Shared Hit Blocks", u.hits),
-                ("Shared Read Blocks", u.reads),
-                ("Shared Dirtied Blocks", u.dirtied),
-                ("Shared Written Blocks", u.written),
-                ("Local Hit Blocks", 0),
-                ("Local Read Blocks", 0),
-                ("Local Dirtied Blocks", 0),
-                ("Local Written Blocks", 0),
-                ("Temp Read Blocks", temp_read),
-                ("Temp Written Blocks", temp_written),
-            ];
-            node.extend(counts.map(|(key, n)| (key.to_owned(), json!(n))));
-        }
-        if wal {
-            let counts = [("WAL Records", u.records), ("WAL FPI", u.images), ("WAL Bytes", u.log_bytes)];
-            node.extend(counts.map(|(key, n)| (key.to_owned(), json!(n))));
-        }
-    }
-}
-
-/// What nodes did, by their addresses.
-pub type Measurements = HashMap<usize, Measured>;
-
-/// The key of the change that the rows of a plan are for.
-pub const CHANGE: usize = 0;
-
-/// The key of a node among measurements.
-pub fn key_of(node: &Node) -> usize {
-    std::ptr::from_ref(node) as usize
-}
+use lines::{Head, Line, On, SAMPLING};
+use std::collections::{BTreeSet, HashMap};
 
 /// What of a plan is shown.
 pub struct Shown<'a> {
@@ -148,14 +38,12 @@ pub struct Shown<'a> {
     pub buffers: bool,
     /// The log that they wrote.
     pub wal: bool,
+    /// What nodes give, and the schemas of what they read: VERBOSE.
+    pub verbose: Option<&'a Catalog>,
 }
 
-/// A line of a plan.
-enum Line {
-    Node { depth: usize, arrow: &'static str, text: String, cost: f64, rows: f64, actual: Option<Measured> },
-    Detail { depth: usize, label: &'static str, text: String },
-    Title(String),
-}
+/// Who has refused rows.
+const BY_FILTER: &str = "Rows Removed by Filter";
 
 struct Printer<'a> {
     out: Vec<Line>,
@@ -163,217 +51,24 @@ struct Printer<'a> {
     format: &'a FormatOptions,
     plan: &'a Plan,
     names: HashMap<usize, String>,
-    /// Conditions of filters above, which PostgreSQL shows with the node below them.
-    filters: Vec<String>,
+    /// Conditions of filters above, which PostgreSQL shows with the node below them, and the keys of those.
+    filters: Vec<(String, usize)>,
     /// The topmost of the nodes that are shown as one with the next.
     above: Option<usize>,
     /// Constants are written with their types.
     is_typed: bool,
-}
-
-/// The lines of EXPLAIN.
-pub fn lines(plan: &Plan, shown: &Shown<'_>, format: &FormatOptions) -> Vec<String> {
-    let line = |l: Line| match l {
-        Line::Title(text) => format!("  {text}"),
-        Line::Detail { depth, label, text } => {
-            let indent = if depth == 0 { 2 } else { depth * 6 + 2 };
-            format!("{}{label}{text}", " ".repeat(indent))
-        }
-        Line::Node { depth, arrow, text, cost, rows, actual } => {
-            let indent = if depth == 0 { 0 } else { depth * 6 - 4 };
-            let mut line = format!("{}{arrow}{text}", " ".repeat(indent));
-            let mut parts = Vec::new();
-            if shown.costs {
-                parts.push(format!("(cost=0.00..{cost:.2} rows={rows:.0} width=0)"));
-            }
-            if let Some(m) = actual {
-                parts.push(if m.loops == 0 { "(never executed)".to_owned() } else { m.text(shown.timing) });
-            }
-            if !parts.is_empty() {
-                line.push_str(if shown.costs { "  " } else { " " });
-                line.push_str(&parts.join(" "));
-            }
-            line
-        }
-    };
-    with_usage(collected(plan, shown, format), shown).into_iter().map(line).collect()
-}
-
-/// Puts what each node used behind its details.
-fn with_usage(lines: Vec<Line>, shown: &Shown<'_>) -> Vec<Line> {
-    let (mut out, mut open) = (Vec::new(), None);
-    let close = |open: &mut Option<(usize, Measured)>, out: &mut Vec<Line>| {
-        let Some((depth, m)) = open.take() else { return };
-        let of = [("Buffers: ", shown.buffers, m.used.buffers()), ("WAL: ", shown.wal, m.used.wal())];
-        for (label, is_shown, text) in of {
-            if is_shown && !text.is_empty() {
-                out.push(Line::Detail { depth, label, text });
-            }
-        }
-    };
-    for line in lines {
-        if !matches!(line, Line::Detail { .. }) {
-            close(&mut open, &mut out);
-        }
-        if let Line::Node { depth, actual: Some(m), .. } = &line {
-            open = Some((*depth, *m));
-        }
-        out.push(line);
-    }
-    close(&mut open, &mut out);
-    out
-}
-
-impl Measured {
-    fn per_loop(self, n: u64) -> f64 {
-        n as f64 / self.loops.max(1) as f64
-    }
-
-    fn times_ms(self) -> (f64, f64) {
-        (self.per_loop(self.first_nanos) / 1e6, self.per_loop(self.nanos) / 1e6)
-    }
-
-    fn text(self, timing: bool) -> String {
-        let (first, all) = self.times_ms();
-        let time = if timing { format!("time={first:.3}..{all:.3} ") } else { String::new() };
-        format!("(actual {time}rows={:.2} loops={})", self.per_loop(self.rows), self.loops)
-    }
-}
-
-/// The plan as PostgreSQL's JSON has it: the value of the key `Plan`.
-pub fn json(plan: &Plan, shown: &Shown<'_>, format: &FormatOptions) -> Value {
-    let mut open: Vec<(usize, Map<String, Value>)> = Vec::new();
-    let mut title = None;
-    for line in collected(plan, shown, format) {
-        match line {
-            Line::Title(text) => title = Some(text),
-            Line::Detail { label, text, .. } => {
-                let Some((_, node)) = open.last_mut() else { continue };
-                if label == SAMPLING {
-                    sampling(&text, node);
-                    continue;
-                }
-                let value = match label {
-                    "Sort Key: " | "Group Key: " => json!(text.split(", ").collect::<Vec<_>>()),
-                    _ => json!(text),
-                };
-                node.insert(label.trim_end_matches(": ").to_owned(), value);
-            }
-            Line::Node { depth, text, cost, rows, actual, .. } => {
-                while open.len() > 1 && open.last().is_some_and(|(d, _)| *d >= depth) {
-                    close(&mut open);
-                }
-                let mut node = described(&text);
-                let elder = open.last().and_then(|(_, parent)| parent.get("Plans"));
-                let relation = if elder.is_some() { "Inner" } else { "Outer" };
-                if let Some(name) = title.take() {
-                    node.insert("Parent Relationship".into(), json!("SubPlan"));
-                    node.insert("Subplan Name".into(), json!(name));
-                } else if !open.is_empty() {
-                    node.insert("Parent Relationship".into(), json!(relation));
-                }
-                if shown.costs {
-                    node.insert("Startup Cost".into(), json!(0.0));
-                    node.insert("Total Cost".into(), json!((cost * 100.0).round() / 100.0));
-                    node.insert("Plan Rows".into(), json!(rows.round() as u64));
-                    node.insert("Plan Width".into(), json!(0));
-                }
-                if let Some(m) = actual {
-                    let (first, all) = m.times_ms();
-                    if shown.timing {
-                        node.insert("Actual Startup Time".into(), json!(first));
-                        node.insert("Actual Total Time".into(), json!(all));
-                    }
-                    node.insert("Actual Rows".into(), json!(m.per_loop(m.rows)));
-                    node.insert("Actual Loops".into(), json!(m.loops));
-                    m.used.put(shown.buffers, shown.wal, &mut node);
-                }
-                open.push((depth, node));
-            }
-        }
-    }
-    while open.len() > 1 {
-        close(&mut open);
-    }
-    open.pop().map_or(Value::Null, |(_, node)| Value::Object(node))
-}
-
-/// What says how a sample is drawn.
-const SAMPLING: &str = "Sampling: ";
-
-/// The same in its parts: `method (percentage) REPEATABLE (seed)`.
-fn sampling(text: &str, node: &mut Map<String, Value>) {
-    let (method, rest) = text.split_once(" (").unwrap_or((text, ""));
-    let (percent, seed) = match rest.split_once(") REPEATABLE (") {
-        Some((percent, seed)) => (percent, Some(seed)),
-        None => (rest, None),
-    };
-    let inner = |text: &str| json!(text.strip_suffix(')').unwrap_or(text));
-    node.insert("Sampling Method".into(), json!(method));
-    let percent = if seed.is_some() { json!(percent) } else { inner(percent) };
-    node.insert("Sampling Parameters".into(), json!([percent]));
-    if let Some(seed) = seed {
-        node.insert("Repeatable Seed".into(), inner(seed));
-    }
-}
-
-/// Puts the node opened last among its parent's.
-fn close(open: &mut Vec<(usize, Map<String, Value>)>) {
-    let Some((_, node)) = open.pop() else { return };
-    let Some((_, parent)) = open.last_mut() else { return };
-    let plans = parent.entry("Plans").or_insert_with(|| json!([]));
-    if let Some(plans) = plans.as_array_mut() {
-        plans.push(Value::Object(node));
-    }
-}
-
-/// What the first line of a node says, taken apart.
-fn described(text: &str) -> Map<String, Value> {
-    let mut node = Map::new();
-    let (what, on) = match text.split_once(" on ") {
-        Some((what, on)) => (what, Some(on)),
-        None => (text, None),
-    };
-    let (what, index) = match what.split_once(" using ") {
-        Some((what, index)) => (what, Some(index)),
-        None => (what, None),
-    };
-    let (kind, rest) = match what.strip_suffix(" Join") {
-        Some(join) => {
-            let method = if join.starts_with("Hash") { "Hash" } else { "Nested Loop" };
-            let kind = join.strip_prefix(method).unwrap_or("").trim();
-            (if method == "Hash" { "Hash Join" } else { method }, Some(kind).filter(|k| !k.is_empty()))
-        }
-        None => (what, None),
-    };
-    let (kind, backward) = match kind.strip_suffix(" Backward") {
-        Some(kind) => (kind, true),
-        None => (kind, false),
-    };
-    let is_change = matches!(kind, "Insert" | "Update" | "Delete" | "Merge");
-    let name = match kind {
-        "HashAggregate" => "Aggregate",
-        _ if is_change => "ModifyTable",
-        other => other,
-    };
-    node.insert("Node Type".into(), json!(name));
-    match kind {
-        "HashAggregate" => _ = node.insert("Strategy".into(), json!("Hashed")),
-        "Aggregate" => _ = node.insert("Strategy".into(), json!("Plain")),
-        _ if is_change => _ = node.insert("Operation".into(), json!(kind)),
-        "Hash Join" | "Nested Loop" => _ = node.insert("Join Type".into(), json!(rest.unwrap_or("Inner"))),
-        _ => {}
-    }
-    if let Some(index) = index {
-        node.insert("Scan Direction".into(), json!(if backward { "Backward" } else { "Forward" }));
-        node.insert("Index Name".into(), json!(index));
-    }
-    if let Some(on) = on {
-        let (relation, alias) = on.split_once(' ').unwrap_or((on, on));
-        node.insert("Relation Name".into(), json!(relation));
-        node.insert("Alias".into(), json!(alias));
-    }
-    node
+    /// VERBOSE.
+    catalog: Option<&'a Catalog>,
+    /// How many relations the statement has, for VERBOSE.
+    relations: usize,
+    /// Whether names of columns have those of their relations; `None`: if there are several below the node.
+    is_prefixed: Option<bool>,
+    /// For VERBOSE: what the node that is shown next gives, as its select list says.
+    given: Option<Vec<String>>,
+    /// For VERBOSE: places of the row that something above reads.
+    wanted: BTreeSet<usize>,
+    /// The same, of what is below the node that is shown next.
+    wanted_below: BTreeSet<usize>,
 }
 
 fn collected(plan: &Plan, shown: &Shown<'_>, format: &FormatOptions) -> Vec<Line> {
@@ -386,6 +81,12 @@ fn collected(plan: &Plan, shown: &Shown<'_>, format: &FormatOptions) -> Vec<Line
         filters: Vec::new(),
         above: None,
         is_typed: false,
+        catalog: shown.verbose,
+        relations: shown.verbose.map_or(0, |_| output::relations_of(plan)),
+        is_prefixed: shown.verbose.map(|_| true),
+        given: None,
+        wanted: BTreeSet::new(),
+        wanted_below: BTreeSet::new(),
     };
     p.kind(&plan.kind, 0, "");
     // What became a join, or is read where it stands, is not there any more.
@@ -405,8 +106,8 @@ fn collected(plan: &Plan, shown: &Shown<'_>, format: &FormatOptions) -> Vec<Line
             continue;
         };
         let (cost, rows) = (c.query.root.cost + step.query.root.cost, c.query.root.rows * 10.0);
-        let text = "Recursive Union".to_owned();
-        p.out.push(Line::Node { depth: 1, arrow: "->  ", text, cost, rows, actual: None });
+        let (head, estimate) = (Head::from("Recursive Union"), Some((cost, rows)));
+        p.out.push(Line::Node { depth: 1, arrow: "->  ", head, estimate, actual: None });
         p.query(&c.query, 2, "->  ");
         p.query(&step.query, 2, "->  ");
     }
@@ -416,21 +117,28 @@ fn collected(plan: &Plan, shown: &Shown<'_>, format: &FormatOptions) -> Vec<Line
 impl Printer<'_> {
     /// What a statement does, or a common table expression.
     fn kind(&mut self, kind: &PlanKind, depth: usize, arrow: &'static str) {
+        let key = if depth == 0 { CHANGE } else { key_of_change(kind) };
+        let did = self.measured.map(|all| all.get(key).unwrap_or_default().did);
         match kind {
             PlanKind::Query(q) => self.query(q, depth, arrow),
             PlanKind::Insert(i) => {
                 self.change("Insert", i.target, 0.0, (depth, arrow));
+                if let Some(c) = &i.conflict {
+                    self.conflict(c, i.target, depth, did);
+                }
                 match &i.source {
-                    super::InsertSource::Query(q, _) => self.query(q, depth + 1, "->  "),
+                    super::InsertSource::Query(q, exprs) => {
+                        self.give(exprs, &q.root);
+                        self.query(q, depth + 1, "->  ");
+                    }
                     super::InsertSource::Rows(rows) => {
-                        let name = if rows.len() == 1 { "Result" } else { "Values Scan on \"*VALUES*\"" };
-                        let (text, rows) = (name.to_owned(), rows.len() as f64);
+                        let head = if rows.len() == 1 { Head::from("Result") } else { values() };
+                        let estimate = Some((0.01, rows.len() as f64));
                         self.out.push(Line::Node {
                             depth: depth + 1,
                             arrow: "->  ",
-                            text,
-                            cost: 0.01,
-                            rows,
+                            head,
+                            estimate,
                             actual: None,
                         });
                     }
@@ -442,6 +150,10 @@ impl Printer<'_> {
             }
             PlanKind::Merge(m) => {
                 self.change("Merge", m.target, m.rows.input.cost, (depth, arrow));
+                if let Some(did) = did {
+                    let rows = self.measured(&m.rows.input).map_or(0, |m| m.rows);
+                    self.merged(depth, did, rows);
+                }
                 self.node(&m.rows.input, depth + 1, "->  ");
             }
             PlanKind::Delete(d) => {
@@ -452,30 +164,85 @@ impl Printer<'_> {
     }
 
     fn change(&mut self, verb: &str, target: usize, cost: f64, (depth, arrow): (usize, &'static str)) {
-        let name = self.plan.targets.get(target).map_or("?", |t| &t.table.name);
-        let text = format!("{verb} on {}", quote_ident(name));
-        let actual = self.measured.and_then(|m| m.get(&CHANGE).copied()).filter(|_| depth == 0);
-        self.out.push(Line::Node { depth, arrow, text, cost, rows: 0.0, actual });
+        let on = self.plan.targets.get(target).map(|t| self.table(&t.table, &t.table.name));
+        let head = Head { on, ..Head::from(verb) };
+        let actual = self.measured.and_then(|m| m.get(CHANGE)).filter(|_| depth == 0).map(Box::new);
+        self.out.push(Line::Node { depth, arrow, head, estimate: Some((cost, 0.0)), actual });
+    }
+
+    /// ON CONFLICT.
+    fn conflict(&mut self, c: &super::OnConflict, target: usize, depth: usize, did: Option<Did>) {
+        let resolution = if c.update.is_some() { "UPDATE" } else { "NOTHING" };
+        self.detail(depth, "Conflict Resolution: ", resolution.into());
+        let Some(table) = self.plan.targets.get(target).map(|t| &t.table) else { return };
+        let arbiters = c.arbiters.iter().filter_map(|n| table.indexes.get(*n));
+        let items: Vec<String> = arbiters.map(|i| quote_ident(&i.name)).collect();
+        if !items.is_empty() {
+            self.out.push(Line::List { depth, label: "Conflict Arbiter Indexes: ", items });
+        }
+        if let Some(condition) = c.update.as_ref().and_then(|u| u.condition.as_ref()) {
+            let mut names = HashMap::new();
+            for (n, column) in table.columns.iter().enumerate() {
+                let name = quote_ident(&column.name);
+                names.insert(n, format!("{}.{name}", quote_ident(&table.name)));
+                names.insert(table.columns.len() + 1 + n, format!("excluded.{name}"));
+            }
+            let outside = std::mem::replace(&mut self.names, names);
+            let text = self.expr(condition);
+            self.names = outside;
+            self.detail(depth, "Conflict Filter: ", text);
+            let removed = did.map(|did| (did.removed, Measured { loops: 1, ..Measured::default() }));
+            self.removed(depth, "Rows Removed by Conflict Filter", removed);
+        }
+        if let Some(did) = did {
+            self.conflicted(depth, did);
+        }
+    }
+
+    /// A table that is read or changed.
+    fn table(&self, table: &Table, alias: &str) -> On {
+        On { schema: self.schema(table.schema), name: table.name.clone(), alias: alias.to_owned() }
+    }
+
+    /// The name of a schema, if it is shown.
+    fn schema(&self, oid: u32) -> Option<String> {
+        self.catalog?.schema(oid).map(|s| s.name.clone())
     }
 
     /// A node without details of its own.
-    fn leaf(&mut self, depth: usize, arrow: &'static str, text: &str, node: &Node) {
-        self.line(depth, arrow, text, node);
+    fn leaf(&mut self, depth: usize, arrow: &'static str, head: impl Into<Head>, node: &Node) {
+        self.line(depth, arrow, head, node);
         self.pending_filters(depth);
     }
 
-    fn line(&mut self, depth: usize, arrow: &'static str, text: &str, node: &Node) {
+    fn line(&mut self, depth: usize, arrow: &'static str, head: impl Into<Head>, node: &Node) {
         let key = self.above.take().unwrap_or_else(|| key_of(node));
-        let actual = self.measured.map(|m| m.get(&key).copied().unwrap_or_default());
-        let (text, cost, rows) = (text.to_owned(), node.cost, node.rows.max(1.0));
-        self.out.push(Line::Node { depth, arrow, text, cost, rows, actual });
+        let actual = self.measured.map(|m| Box::new(m.get(key).unwrap_or_default()));
+        let (head, estimate) = (head.into(), Some((node.cost, node.rows.max(1.0))));
+        self.out.push(Line::Node { depth, arrow, head, estimate, actual });
+        if let Some(items) = self.output(node) {
+            self.out.push(Line::List { depth, label: "Output: ", items });
+        }
+        self.want(node);
     }
 
     /// The filters that belong to the node just printed.
     fn pending_filters(&mut self, depth: usize) {
-        for f in std::mem::take(&mut self.filters).into_iter().rev() {
-            self.detail(depth, "Filter: ", f);
-        }
+        let removed = self.filters_with(None, depth);
+        self.removed(depth, BY_FILTER, removed);
+    }
+
+    /// The same, with one that the node has itself, and its key: how many rows they refused. PostgreSQL has one condition for all.
+    fn filters_with(&mut self, own: Option<(String, usize)>, depth: usize) -> Option<(u64, Measured)> {
+        let all: Vec<(String, usize)> =
+            own.into_iter().chain(std::mem::take(&mut self.filters).into_iter().rev()).collect();
+        let (_, first) = all.first()?;
+        let first = self.measured_at(*first);
+        let removed = all.iter().filter_map(|(_, key)| self.measured_at(*key)).map(|m| m.did.removed).sum();
+        let texts: Vec<&str> = all.iter().map(|(text, _)| &**text).collect();
+        let text = if texts.len() == 1 { texts.concat() } else { format!("({})", texts.join(" AND ")) };
+        self.detail(depth, "Filter: ", text);
+        first.map(|m| (removed, m))
     }
 
     /// What the places of an aggregation's row are called.
@@ -509,9 +276,9 @@ impl Printer<'_> {
     }
 
     fn query(&mut self, q: &Query, depth: usize, arrow: &'static str) {
-        let outside = std::mem::take(&mut self.names);
+        let (outside, wanted) = (std::mem::take(&mut self.names), self.want_first(q.visible));
         self.node(&q.root, depth, arrow);
-        self.names = outside;
+        (self.names, self.wanted) = (outside, wanted);
     }
 
     fn node(&mut self, node: &Node, depth: usize, arrow: &'static str) {
@@ -520,8 +287,9 @@ impl Printer<'_> {
         }
         match &node.op {
             // Projections are part of the node below in PostgreSQL's plans.
-            Op::Project { input, sets, .. } if sets.is_empty() => {
+            Op::Project { input, exprs, sets, .. } if sets.is_empty() => {
                 self.above.get_or_insert(key_of(node));
+                self.give(exprs, input);
                 self.names.clear();
                 self.node(input, depth, arrow);
             }
@@ -537,19 +305,19 @@ impl Printer<'_> {
                 self.names = if names.is_empty() { outside.clone() } else { names };
                 let text = self.expr(condition);
                 self.names = outside;
-                self.filters.push(text);
+                self.filters.push((text, key_of(node)));
                 self.above.get_or_insert(key_of(node));
+                self.want_below(condition);
                 self.node(input, depth, arrow);
             }
             Op::Single => self.leaf(depth, arrow, "Result", node),
             Op::Nothing => self.leaf(depth, arrow, "Result (no rows)", node),
-            Op::Values { .. } => self.leaf(depth, arrow, "Values Scan on \"*VALUES*\"", node),
-            Op::Scan(s) => {
-                self.scan(s, node, depth, arrow);
-                self.pending_filters(depth);
-            }
+            Op::Values { .. } => self.leaf(depth, arrow, values(), node),
+            Op::Scan(s) => self.scan(s, node, depth, arrow),
             Op::Virtual { table, .. } => {
-                self.leaf(depth, arrow, &format!("Seq Scan on {}", table.name), node)
+                let alias = node.called.as_ref().map_or(table.name, |(_, c)| &c.alias).to_owned();
+                let on = On { schema: self.schema(table.schema), name: table.name.to_owned(), alias };
+                self.leaf(depth, arrow, Head::on("Seq Scan", on), node)
             }
             Op::Function { function, .. } => {
                 let function = match function {
@@ -564,22 +332,34 @@ impl Printer<'_> {
                     SetFunction::Scalar(Expr::Call(f, _)) => f.name,
                     SetFunction::Records { name, .. } => name,
                     SetFunction::Together(..) => "rows",
-                    SetFunction::JsonTable(_) => "\"json_table\"",
+                    SetFunction::JsonTable(_) => "json_table",
                     SetFunction::Scalar(_) | SetFunction::Spread(..) | SetFunction::Defined { .. } => {
                         "expression"
                     }
                 };
                 let is_table = matches!(function, SetFunction::JsonTable(_));
                 let what = if is_table { "Table Function Scan" } else { "Function Scan" };
-                self.leaf(depth, arrow, &format!("{what} on {name}"), node);
+                let alias = node.called.as_ref().map_or(name, |(_, c)| &c.alias).to_owned();
+                let schema = self.catalog.filter(|_| !is_table).map(|_| "pg_catalog".to_owned());
+                let on = On { schema, name: name.to_owned(), alias };
+                self.line(depth, arrow, Head::on(what, on), node);
+                if self.catalog.is_some() && !is_table {
+                    let args: Vec<String> = function.exprs().into_iter().map(|e| self.expr(e)).collect();
+                    self.detail(depth, "Function Call: ", format!("{name}({})", args.join(", ")));
+                }
+                self.pending_filters(depth);
             }
             Op::Subquery { query, name, .. } => {
-                self.leaf(depth, arrow, &format!("Subquery Scan on {}", quote_ident(name)), node);
+                let on = On { schema: None, name: name.clone(), alias: name.clone() };
+                self.leaf(depth, arrow, Head::on("Subquery Scan", on), node);
                 self.query(query, depth + 1, "->  ");
             }
             Op::Cte { name, reading, .. } => {
-                let what = if *reading == CteReading::Work { "WorkTable" } else { "CTE" };
-                self.leaf(depth, arrow, &format!("{what} Scan on {name}"), node);
+                let what = if *reading == CteReading::Work { "WorkTable Scan" } else { "CTE Scan" };
+                let alias = node.called.as_ref().map_or(name, |(_, c)| &c.alias).clone();
+                let on = On { schema: None, name: name.clone(), alias };
+                self.leaf(depth, arrow, Head::on(what, on), node);
+                self.stored(depth, node);
             }
             Op::NestedLoop(j) => {
                 let name = match j.kind {
@@ -593,9 +373,12 @@ impl Printer<'_> {
                 if let Some(c) = &j.condition {
                     let text = self.expr(c);
                     self.detail(depth, "Join Filter: ", text);
+                    self.removed_by_join(depth, node);
                 }
                 self.pending_filters(depth);
+                let wanted = self.wanted.clone();
                 self.node(&j.outer, depth + 1, "->  ");
+                self.wanted = wanted;
                 self.node(&j.inner, depth + 1, "->  ");
             }
             Op::HashJoin(j) => {
@@ -622,14 +405,20 @@ impl Printer<'_> {
                 if let Some(c) = &j.condition {
                     let text = self.expr(c);
                     self.detail(depth, "Join Filter: ", text);
+                    self.removed_by_join(depth, node);
                 }
                 self.pending_filters(depth);
+                let wanted = self.wanted.clone();
                 self.node(streamed, depth + 1, "->  ");
+                self.wanted.clone_from(&wanted);
                 self.line(depth + 1, "->  ", "Hash", kept);
+                self.hashed(depth + 1, node);
+                self.wanted = wanted;
                 self.node(kept, depth + 2, "->  ");
             }
             Op::Materialize { input, .. } => {
                 self.leaf(depth, arrow, "Materialize", node);
+                self.stored(depth, node);
                 self.node(input, depth + 1, "->  ");
             }
             Op::Aggregate(a) => {
@@ -643,14 +432,18 @@ impl Printer<'_> {
                 self.learn(&a.input);
                 let keys: Vec<String> = a.keys.iter().map(|k| self.expr(k)).collect();
                 if !a.plain && a.sets.is_empty() {
-                    self.detail(depth, "Group Key: ", keys.join(", "));
+                    self.out.push(Line::List { depth, label: "Group Key: ", items: keys.clone() });
                 }
                 for set in &a.sets {
                     let own: Vec<&str> = set.iter().map(|n| keys[*n].as_str()).collect();
                     let label = if own.is_empty() { "Group Key: " } else { "Hash Key: " };
                     self.detail(depth, label, if own.is_empty() { "()".into() } else { own.join(", ") });
                 }
-                self.pending_filters(depth);
+                let removed = self.filters_with(None, depth);
+                if !a.plain && !a.comes_together {
+                    self.grouped(depth, node);
+                }
+                self.removed(depth, BY_FILTER, removed);
                 self.node(&a.input, depth + 1, "->  ");
             }
             Op::Window(w) => {
@@ -661,23 +454,28 @@ impl Printer<'_> {
                     self.detail(depth, "Run Condition: ", text);
                 }
                 self.pending_filters(depth);
+                self.stored(depth, node);
                 self.node(&w.input, depth + 1, "->  ");
             }
             Op::Sort(s) => {
                 let name = if s.presorted > 0 { "Incremental Sort" } else { "Sort" };
                 self.line(depth, arrow, name, node);
-                let keys: Vec<String> = s.keys.iter().map(|k| self.key(k)).collect();
-                self.detail(depth, "Sort Key: ", keys.join(", "));
+                let items: Vec<String> = s.keys.iter().map(|k| self.key(k)).collect();
+                self.out.push(Line::List { depth, label: "Sort Key: ", items });
                 if s.presorted > 0 {
                     let by = s.keys[..s.presorted].iter().map(|k| self.expr(k.expr.bare()));
-                    let by = by.collect::<Vec<_>>().join(", ");
-                    self.detail(depth, "Presorted Key: ", by);
+                    let items = by.collect();
+                    self.out.push(Line::List { depth, label: "Presorted Key: ", items });
                 }
+                self.sorted(depth, node, s.presorted > 0);
                 self.pending_filters(depth);
                 self.node(&s.input, depth + 1, "->  ");
             }
             Op::Distinct(d) => {
                 self.leaf(depth, arrow, if d.sorted { "Unique" } else { "HashAggregate" }, node);
+                if !d.sorted {
+                    self.grouped(depth, node);
+                }
                 self.node(&d.input, depth + 1, "->  ");
             }
             Op::Limit { input, .. } => {
@@ -704,20 +502,16 @@ impl Printer<'_> {
     }
 
     fn scan(&mut self, s: &Scan, node: &Node, depth: usize, arrow: &'static str) {
-        let mut on = quote_ident(&s.table.name);
-        if s.alias != s.table.name {
-            on.push(' ');
-            on.push_str(&quote_ident(&s.alias));
-        }
+        let on = self.table(&s.table, &s.alias);
         let backward = if s.backward { " Backward" } else { "" };
         match &s.access {
-            Access::All => self.line(depth, arrow, &format!("Seq Scan{backward} on {on}"), node),
+            Access::All => self.line(depth, arrow, Head::on(&format!("Seq Scan{backward}"), on), node),
             Access::Current(cursor) => {
-                self.line(depth, arrow, &format!("Tid Scan on {on}"), node);
+                self.line(depth, arrow, Head::on("Tid Scan", on), node);
                 self.detail(depth, "TID Cond: ", format!("CURRENT OF {}", quote_ident(cursor)));
             }
             Access::Sample(sample) => {
-                self.line(depth, arrow, &format!("Sample Scan on {on}"), node);
+                self.line(depth, arrow, Head::on("Sample Scan", on), node);
                 let mut text = format!("{} ({})", sample.method.name(), self.expr(&sample.percent));
                 if let Some(seed) = &sample.seed {
                     text += &format!(" REPEATABLE ({})", self.expr(seed));
@@ -725,21 +519,20 @@ impl Printer<'_> {
                 self.detail(depth, SAMPLING, text);
             }
             Access::Any { branches } => {
-                self.line(depth, arrow, &format!("Bitmap Heap Scan on {on}"), node);
-                self.pending_condition(s, depth);
-                self.detail(depth, "->  ", "BitmapOr".into());
+                self.line(depth, arrow, Head::on("Bitmap Heap Scan", on), node);
+                self.pending_condition(s, node, depth);
+                self.below(depth + 1, "BitmapOr".into());
                 for b in branches {
-                    let name = quote_ident(&b.index.name);
-                    self.detail(depth + 1, "->  Bitmap Index Scan on ", name);
+                    self.below(depth + 2, bitmap_of(&b.index));
                     let text = self.index_conditions(s, &b.index, &b.keys, None, b.bounds.as_ref());
                     self.detail(depth + 2, "Index Cond: ", text);
                 }
                 return;
             }
             Access::Inverted { index, asks } => {
-                self.line(depth, arrow, &format!("Bitmap Heap Scan on {on}"), node);
-                self.pending_condition(s, depth);
-                self.detail(depth, "->  Bitmap Index Scan on ", quote_ident(&index.name));
+                self.line(depth, arrow, Head::on("Bitmap Heap Scan", on), node);
+                self.pending_condition(s, node, depth);
+                self.below(depth + 1, bitmap_of(index));
                 let asks: Vec<String> = asks
                     .iter()
                     .map(|a| {
@@ -753,14 +546,15 @@ impl Printer<'_> {
                     .collect();
                 let text = if asks.len() == 1 { asks.concat() } else { format!("({})", asks.join(" AND ")) };
                 self.detail(depth + 1, "Index Cond: ", text);
+                self.searches(depth + 1, node);
                 return;
             }
             Access::Point { index, keys }
             | Access::Range { index, keys, .. }
             | Access::Multi { index, keys, .. } => {
                 let only = if s.from_key.is_some() { " Only" } else { "" };
-                let name = quote_ident(&index.name);
-                self.line(depth, arrow, &format!("Index{only} Scan{backward} using {name} on {on}"), node);
+                let (kind, index_name) = (format!("Index{only} Scan{backward}"), Some(index.name.clone()));
+                self.line(depth, arrow, Head { kind, index: index_name, on: Some(on) }, node);
                 let (list, bounds) = match &s.access {
                     Access::Multi { list_at, list, .. } => (Some((*list_at, list)), None),
                     Access::Range { bounds, .. } => (None, bounds.as_ref()),
@@ -772,19 +566,26 @@ impl Printer<'_> {
                 }
             }
         }
-        self.pending_condition(s, depth);
+        self.pending_condition(s, node, depth);
         if s.from_key.is_some() && self.measured.is_some() {
             // Entries have versions of their own: no row is ever looked at to see whether it is there.
-            self.detail(depth, "Heap Fetches: ", "0".into());
+            self.did(depth, Some("Heap Fetches: 0".into()), vec![("Heap Fetches", 0.into())]);
+        }
+        if s.access.index().is_some() {
+            self.searches(depth, node);
         }
     }
 
-    /// A scan's own filter.
-    fn pending_condition(&mut self, s: &Scan, depth: usize) {
-        if let Some(f) = &s.filter {
-            let text = self.expr(f);
-            self.detail(depth, "Filter: ", text);
-        }
+    /// A scan's own filter, and those above it.
+    fn pending_condition(&mut self, s: &Scan, node: &Node, depth: usize) {
+        let own = s.filter.as_ref().map(|f| (self.expr(f), key_of(node)));
+        let removed = self.filters_with(own, depth);
+        self.removed(depth, BY_FILTER, removed);
+    }
+
+    /// A part of the node just printed, which has no estimates and is not measured.
+    fn below(&mut self, depth: usize, head: Head) {
+        self.out.push(Line::Node { depth, arrow: "->  ", head, estimate: None, actual: None });
     }
 
     /// What an index is asked for.
@@ -798,6 +599,9 @@ impl Printer<'_> {
     ) -> String {
         let column = |n: usize| match index.expression(n) {
             Some(e) => e.text.clone(),
+            None if self.catalog.is_some() => {
+                format!("{}.{}", quote_ident(&s.alias), index.key_text(&s.table, n))
+            }
             None => index.key_text(&s.table, n),
         };
         let mut conditions = Vec::new();
@@ -847,4 +651,13 @@ impl Printer<'_> {
         }
         s
     }
+}
+
+fn bitmap_of(index: &crate::catalog::Index) -> Head {
+    Head { index: Some(index.name.clone()), ..Head::from("Bitmap Index Scan") }
+}
+
+fn values() -> Head {
+    const NAME: &str = "*VALUES*";
+    Head::on("Values Scan", On { schema: None, name: NAME.into(), alias: NAME.into() })
 }

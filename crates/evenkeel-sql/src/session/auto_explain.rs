@@ -28,6 +28,7 @@ pub(super) struct AutoExplain {
     buffers: bool,
     wal: bool,
     timing: bool,
+    verbose: bool,
     settings: bool,
     format: ExplainFormat,
     severity: &'static str,
@@ -44,6 +45,7 @@ impl AutoExplain {
             buffers: s.is_on("auto_explain.log_buffers"),
             wal: s.is_on("auto_explain.log_wal"),
             timing: s.is_on("auto_explain.log_timing"),
+            verbose: s.is_on("auto_explain.log_verbose"),
             settings: s.is_on("auto_explain.log_settings"),
             format: match s.get("auto_explain.log_format") {
                 Some("json") => ExplainFormat::Json,
@@ -83,7 +85,8 @@ impl Explained {
         let Some(mut measured) = run.measured.take() else { return };
         if !matches!(plan.kind, PlanKind::Query(_)) {
             let nanos = self.since.map_or(0, |since| since.elapsed().as_nanos() as u64);
-            measured.insert(CHANGE, Measured { rows, loops: 1, nanos, ..Measured::default() });
+            let m = measured.of(CHANGE);
+            *m = Measured { rows, loops: 1, nanos, did: m.did, ..Measured::default() };
         }
         self.ran = Some((plan.clone(), measured));
     }
@@ -123,6 +126,7 @@ impl Session {
             timing: a.timing,
             buffers: a.buffers && is_measured,
             wal: a.wal && is_measured,
+            verbose: a.verbose.then_some(&*self.catalog),
         };
         let text = logged_text(&portal.stmt.text);
         let parameters = self.logged_parameters(portal, a.parameters_bytes);

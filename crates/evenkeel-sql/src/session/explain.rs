@@ -105,6 +105,11 @@ impl Session {
                 break (plan, params, planning, planning_kb);
             }
         };
+        if let Some(created) = &e.creates
+            && self.explained_is_there(created)?
+        {
+            return Ok(Progress::Done(CommandTag::of("EXPLAIN")));
+        }
         let (mut measured, mut execution) = (None, None);
         let mut written = e.serialize.map(|binary| Written::new(binary, &plan, self.format.clone()));
         if e.analyze {
@@ -130,11 +135,11 @@ impl Session {
                         written.as_mut().map_or(Ok(()), |w| w.row(row))
                     })?;
                     let (used, nanos) = (node::used(cx) - before, began.elapsed().as_nanos() as u64);
-                    let m = Measured { rows, loops: 1, nanos, used, ..Measured::default() };
                     if let Some(all) =
                         cx.run.measured.as_mut().filter(|_| !matches!(plan.kind, PlanKind::Query(_)))
                     {
-                        all.insert(CHANGE, m);
+                        let m = all.of(CHANGE);
+                        *m = Measured { rows, loops: 1, nanos, used, did: m.did, ..Measured::default() };
                     }
                     Ok(())
                 }
@@ -143,8 +148,15 @@ impl Session {
             measured = run.measured;
         }
         let buffers = e.buffers.unwrap_or(e.analyze);
-        let shown =
-            Shown { costs: e.costs, measured: measured.as_deref(), timing: e.timing, buffers, wal: e.wal };
+        let catalog = self.catalog.clone();
+        let shown = Shown {
+            costs: e.costs,
+            measured: measured.as_deref(),
+            timing: e.timing,
+            buffers,
+            wal: e.wal,
+            verbose: e.verbose.then_some(&*catalog),
+        };
         let ms = |d: Duration| d.as_secs_f64() * 1000.0;
         let summary = e.summary.unwrap_or(e.analyze);
         let changed = if e.settings { self.planner_settings() } else { Vec::new() };
@@ -169,6 +181,9 @@ impl Session {
             }
             if summary {
                 whole.insert("Planning Time".into(), json!(ms(planning)));
+            }
+            if e.analyze {
+                whole.insert("Triggers".into(), json!([]));
             }
             if let Some(w) = &written {
                 let mut part = Map::new();

@@ -137,6 +137,12 @@ static USED: &[SessionDef] = &[
         "Has them tell the time of each node, with log_analyze.",
     ),
     superusers(
+        "auto_explain.log_verbose",
+        "off",
+        BOOL,
+        "Has them tell what each node gives, and the schemas of tables.",
+    ),
+    superusers(
         "auto_explain.log_wal",
         "off",
         BOOL,

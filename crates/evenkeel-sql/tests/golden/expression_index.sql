@@ -450,11 +450,13 @@ execute ins ('b', 5);
 execute ins ('B', 5);
 --| INSERT 0 1
 explain (costs off) insert into v values ('b', 1) on conflict (lower(k)) where n > 0 do nothing;
---|   QUERY PLAN
---| --------------
+--|            QUERY PLAN
+--| ---------------------------------
 --|  Insert on v
+--|    Conflict Resolution: NOTHING
+--|    Conflict Arbiter Indexes: v_k
 --|    ->  Result
---| (2 rows)
+--| (4 rows)
 select * from v order by k, n;
 --|  k | n
 --| ---+----

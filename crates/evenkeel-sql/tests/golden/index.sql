@@ -323,14 +323,18 @@ explain (analyze, costs off, timing off, summary off, buffers off) select e1.k, 
 --| -----------------------------------------------------------------------------------
 --|  HashAggregate (actual rows=9.00 loops=1)
 --|    Group Key: e1.k
+--|    Batches: 1  Memory Usage: 2kB
 --|    ->  Hash Join (actual rows=45.00 loops=1)
 --|          Hash Cond: (e1.k = e2.id)
 --|          ->  Seq Scan on e1 (actual rows=50.00 loops=1)
 --|                Filter: (e1.id > 50)
+--|                Rows Removed by Filter: 50
 --|          ->  Hash (actual rows=20.00 loops=1)
+--|                Buckets: 32  Batches: 1  Memory Usage: 3kB
 --|                ->  Index Only Scan using e2_pkey on e2 (actual rows=20.00 loops=1)
 --|                      Heap Fetches: 0
---| (9 rows)
+--|                      Index Searches: 1
+--| (13 rows)
 explain (analyze, costs off, timing off, summary off, buffers off) select * from e1 where exists (select 1 from e2 where e2.id = e1.id) limit 3;
 --|                                     QUERY PLAN
 --| ----------------------------------------------------------------------------------
@@ -339,9 +343,11 @@ explain (analyze, costs off, timing off, summary off, buffers off) select * from
 --|          ->  HashAggregate (actual rows=3.00 loops=1)
 --|                ->  Index Only Scan using e2_pkey on e2 (actual rows=3.00 loops=1)
 --|                      Heap Fetches: 0
+--|                      Index Searches: 1
 --|          ->  Index Scan using e1_pkey on e1 (actual rows=1.00 loops=3)
 --|                Index Cond: (id = e2.id)
---| (7 rows)
+--|                Index Searches: 3
+--| (9 rows)
 explain (analyze, costs off, timing off, summary off, buffers off) update e2 set k = k where id < 4;
 --|                            QUERY PLAN
 --| -----------------------------------------------------------------
@@ -349,7 +355,8 @@ explain (analyze, costs off, timing off, summary off, buffers off) update e2 set
 --|    ->  Index Scan using e2_pkey on e2 (actual rows=3.00 loops=1)
 --|          Index Cond: (id < 4)
 --|          Filter: (id < 4)
---| (4 rows)
+--|          Index Searches: 1
+--| (5 rows)
 set work_mem = '1MB';
 --| SET
 explain (costs off, settings) select * from e1 where id = 5;
@@ -366,33 +373,48 @@ explain (costs off, settings, format json) select * from e1 left join e2 using (
 --|    {                                              +
 --|      "Plan": {                                    +
 --|        "Node Type": "Sort",                       +
+--|        "Parallel Aware": false,                   +
+--|        "Async Capable": false,                    +
+--|        "Disabled": false,                         +
 --|        "Sort Key": [                              +
 --|          "e2.id"                                  +
 --|        ],                                         +
 --|        "Plans": [                                 +
 --|          {                                        +
 --|            "Node Type": "Hash Join",              +
---|            "Join Type": "Right",                  +
 --|            "Parent Relationship": "Outer",        +
+--|            "Parallel Aware": false,               +
+--|            "Async Capable": false,                +
+--|            "Join Type": "Right",                  +
+--|            "Disabled": false,                     +
 --|            "Hash Cond": "(e2.k = e1.k)",          +
 --|            "Plans": [                             +
 --|              {                                    +
 --|                "Node Type": "Seq Scan",           +
+--|                "Parent Relationship": "Outer",    +
+--|                "Parallel Aware": false,           +
+--|                "Async Capable": false,            +
 --|                "Relation Name": "e2",             +
 --|                "Alias": "e2",                     +
---|                "Parent Relationship": "Outer"     +
+--|                "Disabled": false                  +
 --|              },                                   +
 --|              {                                    +
 --|                "Node Type": "Hash",               +
 --|                "Parent Relationship": "Inner",    +
+--|                "Parallel Aware": false,           +
+--|                "Async Capable": false,            +
+--|                "Disabled": false,                 +
 --|                "Plans": [                         +
 --|                  {                                +
 --|                    "Node Type": "Index Scan",     +
+--|                    "Parent Relationship": "Outer",+
+--|                    "Parallel Aware": false,       +
+--|                    "Async Capable": false,        +
 --|                    "Scan Direction": "Forward",   +
 --|                    "Index Name": "e1_pkey",       +
 --|                    "Relation Name": "e1",         +
 --|                    "Alias": "e1",                 +
---|                    "Parent Relationship": "Outer",+
+--|                    "Disabled": false,             +
 --|                    "Index Cond": "(id = 5)"       +
 --|                  }                                +
 --|                ]                                  +
@@ -418,10 +440,13 @@ explain (format xml) select 1;
 --|    <Query>                                               +
 --|      <Plan>                                              +
 --|        <Node-Type>Result</Node-Type>                     +
+--|        <Parallel-Aware>false</Parallel-Aware>            +
+--|        <Async-Capable>false</Async-Capable>              +
 --|        <Startup-Cost>0.0</Startup-Cost>                  +
 --|        <Total-Cost>0.0</Total-Cost>                      +
 --|        <Plan-Rows>1</Plan-Rows>                          +
 --|        <Plan-Width>0</Plan-Width>                        +
+--|        <Disabled>false</Disabled>                        +
 --|      </Plan>                                             +
 --|    </Query>                                              +
 --|  </explain>
@@ -431,20 +456,31 @@ explain (analyze, costs off, timing off, summary off, buffers off, format yaml) 
 --| ------------------------------------------------
 --|  - Plan:                                       +
 --|      Node Type: "Sort"                         +
+--|      Parallel Aware: false                     +
+--|      Async Capable: false                      +
 --|      Actual Rows: 2.0                          +
 --|      Actual Loops: 1                           +
+--|      Disabled: false                           +
 --|      Sort Key:                                 +
 --|        - "k"                                   +
+--|      Sort Method: "quicksort"                  +
+--|      Sort Space Used: 1                        +
+--|      Sort Space Type: "Memory"                 +
 --|      Plans:                                    +
 --|        - Node Type: "Index Scan"               +
+--|          Parent Relationship: "Outer"          +
+--|          Parallel Aware: false                 +
+--|          Async Capable: false                  +
 --|          Scan Direction: "Forward"             +
 --|          Index Name: "e1_pkey"                 +
 --|          Relation Name: "e1"                   +
 --|          Alias: "e1"                           +
---|          Parent Relationship: "Outer"          +
 --|          Actual Rows: 2.0                      +
 --|          Actual Loops: 1                       +
---|          Index Cond: "(id = ANY (ARRAY[1, 2]))"
+--|          Disabled: false                       +
+--|          Index Cond: "(id = ANY (ARRAY[1, 2]))"+
+--|          Index Searches: 2                     +
+--|    Triggers:
 --| (1 row)
 
 -- Operator classes: the type's own, and those for patterns, which order alike here and are kept with their names.

@@ -150,6 +150,9 @@ explain (costs off, format xml) select 1;
 --|    <Query>                                               +
 --|      <Plan>                                              +
 --|        <Node-Type>Result</Node-Type>                     +
+--|        <Parallel-Aware>false</Parallel-Aware>            +
+--|        <Async-Capable>false</Async-Capable>              +
+--|        <Disabled>false</Disabled>                        +
 --|      </Plan>                                             +
 --|    </Query>                                              +
 --|  </explain>
@@ -166,16 +169,18 @@ explain (analyze, serialize, costs off, timing off, summary off, buffers off) se
 --|  Index Only Scan using rq_pkey on rq (actual rows=1.00 loops=1)
 --|    Index Cond: (a = 1)
 --|    Heap Fetches: 0
+--|    Index Searches: 1
 --|  Serialization: output=1kB  format=text
---| (4 rows)
+--| (5 rows)
 explain (analyze, serialize binary, costs off, timing off, summary off, buffers off) select a from rq where a = 1;
 --|                            QUERY PLAN
 --| ----------------------------------------------------------------
 --|  Index Only Scan using rq_pkey on rq (actual rows=1.00 loops=1)
 --|    Index Cond: (a = 1)
 --|    Heap Fetches: 0
+--|    Index Searches: 1
 --|  Serialization: output=1kB  format=binary
---| (4 rows)
+--| (5 rows)
 explain (costs off) (select 1) union all (select 2);
 --|   QUERY PLAN
 --| --------------

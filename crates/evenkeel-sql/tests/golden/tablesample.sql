@@ -87,8 +87,11 @@ explain (costs off, format json) SELECT * FROM ts x tablesample bernoulli(1.5) r
 --|    {                                              +
 --|      "Plan": {                                    +
 --|        "Node Type": "Sample Scan",                +
+--|        "Parallel Aware": false,                   +
+--|        "Async Capable": false,                    +
 --|        "Relation Name": "ts",                     +
 --|        "Alias": "x",                              +
+--|        "Disabled": false,                         +
 --|        "Sampling Method": "bernoulli",            +
 --|        "Sampling Parameters": [                   +
 --|          "'1.5'::real"                            +

@@ -297,7 +297,8 @@ explain (costs off, timing off, summary off, buffers off, analyze) execute no_it
 --| ---------------------------------------------------------------
 --|  Index Scan using item_pkey on item (actual rows=1.00 loops=1)
 --|    Index Cond: (i_id = $1)
---| (2 rows)
+--|    Index Searches: 1
+--| (3 rows)
 explain execute no_item;
 --| ERROR:  42601: wrong number of parameters for prepared statement "no_item"
 --| DETAIL:  Expected 1 parameters but got 0.

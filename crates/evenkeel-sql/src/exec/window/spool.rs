@@ -119,7 +119,9 @@ impl Spool {
             }
             self.failed.insert((n, place), e);
         }
-        self.rows.push(found.record, cx)
+        self.rows.push(found.record, cx)?;
+        cx.run.tell(|did| self.rows.tell(did));
+        Ok(())
     }
 
     fn clear(&mut self, cx: &mut Cx<'_>) {

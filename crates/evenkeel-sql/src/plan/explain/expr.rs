@@ -24,6 +24,12 @@ pub fn sql_text(e: &Expr, columns: &[String], format: &FormatOptions) -> String 
         filters: Vec::new(),
         above: None,
         is_typed: true,
+        catalog: None,
+        relations: 0,
+        is_prefixed: None,
+        given: None,
+        wanted: Default::default(),
+        wanted_below: Default::default(),
     };
     p.expr(e)
 }

@@ -9,7 +9,7 @@ use evenkeel_types::quote_ident;
 impl Printer<'_> {
     /// Learns the names of the places that a tree of scans and joins fills.
     pub(super) fn learn(&mut self, node: &Node) {
-        let several = count_relations(node) > 1;
+        let several = self.is_prefixed.unwrap_or_else(|| count_relations(node) > 1);
         self.learn_from(node, several);
     }
 
