@@ -6,6 +6,7 @@ use super::role::COMMENTS;
 use crate::catalog::large_objects::CLASS_OID;
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::views::class_oid;
+use crate::catalog::views::extensions::PLPGSQL_OID;
 use crate::catalog::{Catalog, Change, Comments, Kind, Object, Relation, Table, UserType};
 use crate::parse::authority::RoleSpec;
 use crate::parse::{CommentStmt, Commented, Name, ObjectKind};
@@ -157,10 +158,10 @@ impl Session {
             return Ok((class_oid::NAMESPACE, schema.oid, 0));
         }
         if kind == ObjectKind::Extension {
-            let oid = self.catalog.extension_named(&name.name).map(|e| e.oid).ok_or_else(|| {
-                let why = format!("extension \"{}\" does not exist", name.name);
-                SqlError::new(SqlState::UNDEFINED_OBJECT, why)
-            })?;
+            let oid = match self.find_extension(&name.name)? {
+                Some(e) => e.oid,
+                None => PLPGSQL_OID,
+            };
             self.check_owns(oid, "extension", &name.name)?;
             return Ok((class_oid::EXTENSION, oid, 0));
         }

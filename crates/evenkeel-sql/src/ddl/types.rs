@@ -336,7 +336,7 @@ impl Session {
             .collect()
     }
 
-    fn drop_users_of_type(
+    pub(super) fn drop_users_of_type(
         &mut self,
         t: &UserType,
         cascade: bool,

@@ -97,6 +97,8 @@ pub enum Stmt {
     CreateSchema(Box<CreateSchemaStmt>),
     /// CREATE EXTENSION.
     CreateExtension(CreateExtensionStmt),
+    /// ALTER EXTENSION.
+    AlterExtension(AlterExtensionStmt),
     /// CREATE TYPE, ALTER TYPE.
     Type(Box<TypeStmt>),
     /// CREATE DOMAIN, ALTER DOMAIN.
@@ -167,10 +169,10 @@ pub struct Explain {
     pub analyze: bool,
     /// Show estimates.
     pub costs: bool,
-    /// Show the times of nodes.
-    pub timing: bool,
     /// Show what nodes give, and the schemas of what they read.
     pub verbose: bool,
+    /// Show the times of nodes.
+    pub timing: bool,
     /// Show the times of planning and execution; None: with `analyze`.
     pub summary: Option<bool>,
     /// Show settings that plans depend on and that are not at their defaults.
@@ -189,8 +191,6 @@ pub struct Explain {
     pub generic_plan: bool,
     /// What is explained.
     pub stmt: Stmt,
-}
-
     /// It is what this is created from.
     pub creates: Option<Created>,
 }
@@ -206,6 +206,8 @@ pub struct Created {
     pub temporary: bool,
     /// IF NOT EXISTS.
     pub if_not_exists: bool,
+}
+
 /// How EXPLAIN writes a plan.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ExplainFormat {
@@ -581,6 +583,26 @@ pub struct CreateExtensionStmt {
     pub if_not_exists: bool,
     /// SCHEMA.
     pub schema: Option<String>,
+    /// VERSION.
+    pub version: Option<String>,
+}
+
+/// ALTER EXTENSION.
+#[derive(Clone, Debug)]
+pub struct AlterExtensionStmt {
+    /// Which.
+    pub name: String,
+    /// What is done.
+    pub action: ExtensionAction,
+}
+
+/// What ALTER EXTENSION does.
+#[derive(Clone, Debug)]
+pub enum ExtensionAction {
+    /// UPDATE, TO a version.
+    Update(Option<String>),
+    /// SET SCHEMA.
+    SetSchema(String),
 }
 
 /// CREATE TYPE, ALTER TYPE.

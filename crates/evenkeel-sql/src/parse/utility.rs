@@ -70,7 +70,7 @@ pub(super) fn parse(c: &mut Cursor<'_>) -> Result<Option<Stmt>, SqlError> {
         "create" if super::view::is_create(c) => super::view::create(c)?,
         "refresh" => super::view::refresh(c)?,
         "create" if c.word_is(1, "extension") => super::extension::create(c)?,
-        "alter" if c.word_is(1, "extension") => super::extension::alter(c),
+        "alter" if c.word_is(1, "extension") => super::extension::alter(c)?,
         "create" if c.word_is(1, "domain") => super::domain::create(c)?,
         "alter" if c.word_is(1, "domain") => super::domain::alter(c)?,
         "create" if c.word_is(1, "collation") => super::collation::create(c)?,

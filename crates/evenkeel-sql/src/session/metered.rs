@@ -142,6 +142,7 @@ fn tallied_as(statement: &Stmt, plan: Option<&Plan>) -> StatementKind {
         | Stmt::CreateView(_)
         | Stmt::CreateSchema(_)
         | Stmt::CreateExtension(_)
+        | Stmt::AlterExtension(_)
         | Stmt::Type(_)
         | Stmt::Domain(_)
         | Stmt::Collation(_)

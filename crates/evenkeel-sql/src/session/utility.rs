@@ -288,6 +288,11 @@ impl Session {
             }
             Stmt::Type(t) => {
                 self.check_writable(match t.action {
+            Stmt::AlterExtension(e) => {
+                self.check_writable("ALTER EXTENSION")?;
+                self.alter_extension(e)?;
+                tag("ALTER EXTENSION")
+            }
                     TypeAction::CreateEnum(_) => "CREATE TYPE",
                     _ => "ALTER TYPE",
                 })?;

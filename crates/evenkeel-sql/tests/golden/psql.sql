@@ -665,9 +665,9 @@ ORDER BY 1, 2;
 SELECT e.extname AS "Name", e.extversion AS "Version", n.nspname AS "Schema", c.description AS "Description"
 FROM pg_catalog.pg_extension e LEFT JOIN pg_catalog.pg_namespace n ON n.oid = e.extnamespace LEFT JOIN pg_catalog.pg_description c ON c.objoid = e.oid AND c.classoid = 'pg_catalog.pg_extension'::pg_catalog.regclass
 ORDER BY 1;
---|   Name   | Version |   Schema   | Description
---| ---------+---------+------------+-------------
---|  plpgsql | 1.0     | pg_catalog |
+--|   Name   | Version |   Schema   |         Description
+--| ---------+---------+------------+------------------------------
+--|  plpgsql | 1.0     | pg_catalog | PL/pgSQL procedural language
 --| (1 row)
 -- \dp
 SELECT n.nspname as "Schema",

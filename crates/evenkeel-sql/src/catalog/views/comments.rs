@@ -2,7 +2,9 @@
 //!
 //! Must not know: how comments are made.
 
+use super::extensions::PLPGSQL_OID;
 use super::{ViewContext, VirtualTable, class_oid, table, text};
+use crate::catalog::extension::available;
 use crate::catalog::{Catalog, PUBLIC_OID};
 use evenkeel_types::Datum;
 use evenkeel_types::Type::{Int4, Oid, Text};
@@ -38,6 +40,11 @@ fn rows(catalog: &Catalog, shared: bool) -> Vec<Vec<Datum>> {
     if !shared && catalog.schema(PUBLIC_OID).is_some() && catalog.comments_on(PUBLIC_OID).is_none() {
         let (oid, class) = (Datum::Oid(PUBLIC_OID), Datum::Oid(class_oid::NAMESPACE));
         rows.push(vec![oid, class, Datum::Int4(0), text(OF_PUBLIC)]);
+    }
+    if !shared && catalog.comments_on(PLPGSQL_OID).is_none() {
+        let said = available("plpgsql").map_or("", |a| a.comment);
+        let (oid, class) = (Datum::Oid(PLPGSQL_OID), Datum::Oid(class_oid::EXTENSION));
+        rows.push(vec![oid, class, Datum::Int4(0), text(said)]);
     }
     for c in catalog.comments() {
         for ((class, part), said) in c.texts.iter().filter(|((class, _), _)| is_shared(*class) == shared) {
