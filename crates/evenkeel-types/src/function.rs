@@ -114,6 +114,8 @@ pub enum AsksTransaction {
     Status,
     /// Something of a large object, whose rows it reads and writes.
     LargeObject,
+    /// That statistics be what it gives.
+    Statistics,
 }
 
 impl ScalarFn {
@@ -126,6 +128,10 @@ impl ScalarFn {
             "pg_export_snapshot" => AsksTransaction::Export,
             "pg_xact_status" | "txid_status" => AsksTransaction::Status,
             "loread" | "lowrite" | "has_largeobject_privilege" => AsksTransaction::LargeObject,
+            "pg_restore_relation_stats"
+            | "pg_restore_attribute_stats"
+            | "pg_clear_relation_stats"
+            | "pg_clear_attribute_stats" => AsksTransaction::Statistics,
             name if name.starts_with("lo_") => AsksTransaction::LargeObject,
             _ => return None,
         })

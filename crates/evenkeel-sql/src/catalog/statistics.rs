@@ -12,7 +12,7 @@ use evenkeel_types::{Datum, Type, decode_row, encode_row};
 /// What ANALYZE found.
 #[derive(Clone, Debug, Default)]
 pub struct TableStatistics {
-    /// Rows of the table at that time.
+    /// Rows of the table at that time, or `UNKNOWN_ROWS`.
     pub rows: f64,
     /// By column position; None: nothing is known.
     pub columns: Vec<Option<ColumnStatistics>>,
@@ -43,6 +43,14 @@ impl ColumnStatistics {
 }
 
 impl TableStatistics {
+    /// What stands for a number of rows that nobody knows.
+    pub const UNKNOWN_ROWS: f64 = -1.0;
+
+    /// Of a table of which nothing is known.
+    pub fn unknown() -> TableStatistics {
+        TableStatistics { rows: Self::UNKNOWN_ROWS, columns: Vec::new() }
+    }
+
     /// The stored form.
     pub fn encode(&self, types: &[Type]) -> Vec<u8> {
         let mut w = Writer((self.rows as i64).to_le_bytes().to_vec());

@@ -135,9 +135,20 @@ impl TableShared {
         self.changes.growth.store(0, Ordering::Relaxed);
     }
 
+    /// Statistics are changed by hand; `are_rows`: how many rows there are is among it.
+    pub fn change_statistics(&self, are_rows: bool, change: impl FnOnce(&mut TableStatistics)) {
+        let mut kept = self.statistics.write();
+        let mut changed = kept.as_ref().map_or_else(TableStatistics::unknown, |s| (**s).clone());
+        change(&mut changed);
+        *kept = Some(Arc::new(changed));
+        if are_rows {
+            self.changes.growth.store(0, Ordering::Relaxed);
+        }
+    }
+
     /// It was emptied by a transaction that has then done the rest to it.
     pub fn emptied(&self, since: Changed) {
-        let before = self.statistics.read().as_ref().map_or(0.0, |s| s.rows);
+        let before = self.statistics.read().as_ref().map_or(0.0, |s| s.rows.max(0.0));
         self.changes.growth.store(since.growth() - before as i64, Ordering::Relaxed);
         self.changes.inserted_since_vacuum.store(since.inserted, Ordering::Relaxed);
     }
@@ -145,7 +156,7 @@ impl TableShared {
     /// Rows as counted by ANALYZE and changed since.
     pub fn live_rows(&self) -> Option<f64> {
         let growth = self.changes.growth.load(Ordering::Relaxed) as f64;
-        self.statistics.read().as_ref().map(|s| (s.rows + growth).max(0.0))
+        self.statistics.read().as_ref().filter(|s| s.rows >= 0.0).map(|s| (s.rows + growth).max(0.0))
     }
 }
 

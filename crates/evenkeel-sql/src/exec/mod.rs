@@ -50,6 +50,7 @@ pub mod set_operation;
 pub mod sets;
 pub mod sort;
 pub mod spill;
+pub mod statistics;
 pub mod subquery;
 mod told;
 pub mod unique;
@@ -137,6 +138,8 @@ pub struct RunState {
     pub rows: RowCounts,
     /// What was done to the rows of tables, by their OIDs, until the session takes it.
     pub changed: smallvec::SmallVec<[(u32, Changed); 1]>,
+    /// Statistics that were given, until the session takes them.
+    pub given_statistics: Vec<statistics::Given>,
     /// EXPLAIN ANALYZE: what nodes do.
     pub measured: Option<Box<Measurements>>,
     /// Keys of referenced rows that this statement has locked already.
@@ -161,16 +164,13 @@ impl RunState {
             budget: budget.clone(),
             rows: RowCounts::default(),
             changed: Default::default(),
+            given_statistics: Vec::new(),
             measured: None,
             locked_parents: Default::default(),
             outdated: HashSet::new(),
             is_resumed: false,
         }
     }
-}
-
-/// Counts a statement's memory.
-pub struct Memory {
 
     /// For EXPLAIN ANALYZE: what the node that runs does.
     #[inline]
@@ -179,6 +179,10 @@ pub struct Memory {
             what(all.running());
         }
     }
+}
+
+/// Counts a statement's memory.
+pub struct Memory {
     used_bytes: usize,
     limit_bytes: usize,
 }

@@ -18,6 +18,7 @@ pub(super) fn ask(
     let id = |v: u64| if f.ret == Type::Xid8 { Datum::Xid8(v) } else { Datum::Int8(v as i64) };
     match what {
         AsksTransaction::LargeObject => super::large_object::ask(f, args, cx),
+        AsksTransaction::Statistics => super::statistics::ask(f, args, cx),
         AsksTransaction::Id if cx.eval.env.is_in_recovery() => Err(SqlError::new(
             SqlState::READ_ONLY_SQL_TRANSACTION,
             "cannot execute pg_current_xact_id() during recovery", // by any of its names

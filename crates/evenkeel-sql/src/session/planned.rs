@@ -180,6 +180,7 @@ impl Session {
         let result = with_depth(plan.depth, || f(&mut cx));
         info.counts.add_rows(std::mem::take(&mut cx.run.rows));
         cx.run.changed.drain(..).for_each(|(oid, changed)| env.note_changed(oid, changed));
+        let given = std::mem::take(&mut cx.run.given_statistics);
         notices.extend(env.take_notices().into_iter().filter(|n| is_wanted(settings, n.severity)));
         if env.has_settings() {
             for PendingSetting { name, value, is_default, local } in self.env.take_settings() {
@@ -188,6 +189,9 @@ impl Session {
             self.settings_changed();
         }
         self.drop_comments_of_unlinked()?;
+        if result.is_ok() {
+            self.take_statistics(given)?;
+        }
         result
     }
 

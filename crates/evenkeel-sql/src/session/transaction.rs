@@ -12,6 +12,7 @@ use crate::catalog::locks::{ObjectLock, TableLockMode, Wait};
 use crate::catalog::statistics::TableStatistics;
 use crate::catalog::{Change, Changed, Object, Table, TableShared};
 use crate::exec::deferred::{Deferred, DeferredMark};
+use crate::exec::statistics;
 use crate::of_database::bump;
 use crate::parse::{IsolationLevel, TxnModes, TxnStmt};
 use crate::tally::TransactionEnd;
@@ -38,12 +39,18 @@ struct Mark {
     analyzed: usize,
 }
 
-/// What ANALYZE found of a table.
+/// What was learned of a table's values.
 pub(crate) struct Analyzed {
     pub shared: Arc<TableShared>,
-    pub statistics: TableStatistics,
-    /// How long it took, microseconds.
-    pub us: u64,
+    pub what: Learned,
+}
+
+/// The same, by whom.
+pub(crate) enum Learned {
+    /// ANALYZE found it, in so many microseconds.
+    Found(TableStatistics, u64),
+    /// It was given.
+    Given(statistics::Change),
 }
 
 /// A transaction of a session.
@@ -63,7 +70,7 @@ pub(crate) struct Txn {
     pub statement_us: i64,
     /// Definition changes, in order.
     pub changes: Vec<Change>,
-    /// What ANALYZE found.
+    /// What was learned of tables' values.
     pub analyzed: Vec<Analyzed>,
     /// Tables that it has emptied.
     emptied: Vec<(u32, Arc<TableShared>)>,
@@ -367,10 +374,19 @@ impl Session {
                 }
                 if !txn.analyzed.is_empty() {
                     let now = evenkeel_types::datetime::wall_clock_us();
-                    for Analyzed { shared, statistics, us } in txn.analyzed {
+                    for Analyzed { shared, what } in txn.analyzed {
                         let kept = &shared.kept;
-                        if self.info.pid == 0 { &kept.autoanalyzed } else { &kept.analyzed }.note(now, us);
-                        shared.set_statistics(statistics);
+                        match what {
+                            Learned::Found(statistics, us) => {
+                                if self.info.pid == 0 { &kept.autoanalyzed } else { &kept.analyzed }
+                                    .note(now, us);
+                                shared.set_statistics(statistics);
+                            }
+                            Learned::Given(change) => {
+                                let are_rows = matches!(change, statistics::Change::Rows(_));
+                                shared.change_statistics(are_rows, |s| change.apply(s));
+                            }
+                        }
                     }
                     // Plans that were made without them end.
                     self.instance.store.publish(&self.part, &[], Basis::NONE);

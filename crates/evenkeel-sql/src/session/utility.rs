@@ -5,15 +5,18 @@
 use super::planned::{Keeping, done, give, read_only};
 use super::privileges::refused;
 use super::set_one::{SEED, SEED_SHOWN};
-use super::transaction::Analyzed;
+use super::transaction::{Analyzed, Learned};
 use super::{CommandTag, Portal, PortalState, Progress, RowSink, Session};
 use crate::bind::{Binder, Typed};
 use crate::catalog::codec;
 use crate::catalog::locks::TableLockMode;
+use crate::catalog::security::acl::{Class, MAINTAIN};
 use crate::catalog::security::roles::CHECKPOINT_OID;
+use crate::catalog::statistics::TableStatistics;
 use crate::catalog::store::CATALOG_TREE;
 use crate::catalog::{Kind, NamedType, Relation, Table};
 use crate::exec::eval::eval;
+use crate::exec::statistics::Given;
 use crate::exec::{RunState, analyze};
 use crate::parse::{
     AlterSystemStmt, CollationAction, DomainAction, ExplainFormat, Name, ObjectKind, SetStmt, Stmt,
@@ -583,7 +586,31 @@ impl Session {
         }
         if let Some(txn) = &mut self.txn {
             let us = began.elapsed().as_micros() as u64;
-            txn.analyzed.push(Analyzed { shared: table.shared.clone(), statistics, us });
+            txn.analyzed
+                .push(Analyzed { shared: table.shared.clone(), what: Learned::Found(statistics, us) });
+        }
+        Ok(())
+    }
+
+    /// Takes statistics that a statement was given.
+    pub(super) fn take_statistics(&mut self, given: Vec<Given>) -> Result<(), SqlError> {
+        for Given { table, what } in given {
+            self.check_may(table.oid, Class::Table, &table.name, MAINTAIN)?;
+            let mode = TableLockMode::ShareUpdateExclusive;
+            self.lock_object(&table.shared.lock, mode, &table.name, false)?;
+            self.refresh_catalog();
+            let Some(table) = self.catalog.table(table.oid).cloned() else { continue };
+            let key = codec::key_in(self.catalog.database, Kind::Statistics, table.oid);
+            let engine = self.engine()?;
+            let mut statistics = match engine.get(CATALOG_TREE, &key)? {
+                Some(stored) => TableStatistics::decode(&stored, &table.types)?,
+                None => TableStatistics::unknown(),
+            };
+            what.apply(&mut statistics);
+            engine.put(CATALOG_TREE, &key, &statistics.encode(&table.types))?;
+            if let Some(txn) = &mut self.txn {
+                txn.analyzed.push(Analyzed { shared: table.shared.clone(), what: Learned::Given(what) });
+            }
         }
         Ok(())
     }

@@ -50,6 +50,7 @@ pub use json_populate::{json_records, populate, populate_set, record_as};
 pub use of_array::{of_array, takes_array};
 pub(crate) use session::place_in_log;
 pub use session::{NEWEST_TRANSACTION, NEXT_OF_IDENTITY, SEQUENCE_ROW, SERIES};
+mod statistics;
 mod storage;
 mod strings;
 mod substring;
@@ -121,6 +122,7 @@ pub(super) fn tables() -> Vec<&'static [ScalarFn]> {
         hashing::TABLE,
         prewarm::TABLE,
         large_objects::TABLE,
+        statistics::TABLE,
         storage::TABLE,
         random::TABLE,
         send::TABLE,

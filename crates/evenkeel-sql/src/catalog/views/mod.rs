@@ -233,6 +233,8 @@ pub trait ViewContext {
     fn note_transaction(&self, id: Option<u64>);
     /// Refuses a change in a transaction that is READ ONLY; `what` is about to make it.
     fn check_writable(&self, what: &str) -> Result<(), SqlError>;
+    /// Warns the client.
+    fn warn(&self, message: String);
     /// A number that no object has had.
     fn new_oid(&self) -> Result<u32, SqlError>;
     /// Sees to it that a role stays until the transaction ends.

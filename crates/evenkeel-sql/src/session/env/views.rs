@@ -92,6 +92,10 @@ impl ViewContext for SessionEnv {
         self.instance.store.large_objects(&self.part)
     }
 
+    fn warn(&self, message: String) {
+        SessionEnv::warn(self, message);
+    }
+
     fn note_unlinked(&self, oid: u32) {
         if self.catalog.comments_on(oid).is_some() {
             let mut all = self.large_objects.unlinked.take();
