@@ -191,6 +191,27 @@ fn a_standby_is_read_while_definitions_change_and_sessions_go_on_as_a_primarys()
     c.query("INSERT INTO t SELECT g, 'y', 8 FROM generate_series(2001, 3000) g");
     caught_up(&mut c);
 
+    // A pause holds what comes until it is to go on.
+    let state = "SELECT pg_get_wal_replay_pause_state()";
+    assert_eq!(r.query(state), ["not paused"]);
+    r.query("SELECT pg_wal_replay_pause()");
+    assert_eq!(r.query("SELECT pg_is_wal_replay_paused()"), ["t"]);
+    while r.query(state) != ["paused"] {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    c.query("UPDATE t SET extra = 9 WHERE n = 1");
+    let lsn = c.query("SELECT pg_current_wal_lsn()").join("");
+    assert_eq!(r.query(&format!("WAIT FOR LSN '{lsn}' WITH (TIMEOUT 300, NO_THROW)")), ["timeout"]);
+    assert_eq!(r.query("SELECT extra FROM t WHERE n = 1"), ["7"]);
+    r.query("SELECT pg_wal_replay_resume()");
+    assert_eq!(r.query(&format!("WAIT FOR LSN '{lsn}' WITH (TIMEOUT '60s')")), ["success"]);
+    assert_eq!(r.query("SELECT extra FROM t WHERE n = 1"), ["9"]);
+    for of_standby in ["pg_wal_replay_pause()", "pg_is_wal_replay_paused()"] {
+        assert!(c.query(&format!("SELECT {of_standby}")).join("").contains("55000"));
+    }
+    c.query("UPDATE t SET extra = 7 WHERE n = 1");
+    caught_up(&mut c);
+
     let shown = "SELECT status, slot_name FROM pg_stat_wal_receiver";
     assert_eq!(r.query(shown), ["streaming\0\0\0\u{1}b"]);
     let shown = "SELECT readers_held > 0 AND snapshots_expired = 0 AND feedback_lsn IS NOT NULL FROM evenkeel_stat_standby";

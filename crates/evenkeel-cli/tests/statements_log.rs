@@ -121,6 +121,37 @@ fn files(dir: &std::path::Path, ending: &str) -> Vec<String> {
     paths.iter().map(|p| std::fs::read_to_string(p).unwrap()).collect()
 }
 
+/// Files of the server, by its own functions: a superuser reads all, and others only what is the server's.
+fn files_are_read(c: &mut Client) {
+    for sql in [
+        "SELECT count(*) >= 3 AND min(size) >= 0 AND max(modification) > now() - interval '1 hour' FROM pg_ls_logdir()",
+        "SELECT pg_read_file(pg_current_logfile()) <> '' AND pg_read_file(pg_current_logfile(), 0, 4) ~ '^[0-9]{4}$'",
+        "SELECT length(pg_read_file(pg_current_logfile(), -3, 10)) = 3",
+        "SELECT length(pg_read_binary_file('control')) = size AND NOT isdir FROM pg_stat_file('control')",
+        "SELECT isdir AND creation IS NULL FROM pg_stat_file('wal')",
+        "SELECT count(*) = 1 FROM pg_ls_dir('.') WHERE pg_ls_dir = 'control'",
+        "SELECT count(*) = 2 FROM pg_ls_dir('.', false, true) WHERE pg_ls_dir IN ('.', '..')",
+        "SELECT count(*) = 0 FROM pg_ls_dir('nosuch', true, true)",
+        "SELECT size IS NULL FROM pg_stat_file('nosuch', true)",
+        "SELECT pg_read_file('nosuch', true) IS NULL AND pg_read_file('/etc/passwd', 0, 1) <> ''",
+    ] {
+        assert_eq!(asked(c, sql), "t", "{sql}");
+    }
+    for (sql, code) in [
+        ("SELECT pg_read_file('nosuch')", "58P01"),
+        ("SELECT pg_ls_dir('nosuch')", "58P01"),
+        ("SELECT * FROM pg_stat_file('nosuch')", "58P01"),
+        ("SELECT pg_read_file('control', 0, -1)", "22023"),
+        ("SELECT pg_read_file('control')", "22021"),
+    ] {
+        let said = c.query(sql).join("");
+        assert!(said.contains(code), "{sql}: {said}");
+    }
+    c.query("CREATE ROLE reading LOGIN; SET ROLE reading");
+    assert!(c.query("SELECT pg_read_file('control')").join("").contains("42501"));
+    c.query("RESET ROLE");
+}
+
 #[test]
 fn the_log_goes_to_files_in_all_formats_and_begins_new_ones() {
     let dir = tempfile::tempdir().unwrap();
@@ -140,6 +171,7 @@ fn the_log_goes_to_files_in_all_formats_and_begins_new_ones() {
     let path = asked(&mut c, "SELECT pg_current_logfile('jsonlog')");
     assert!(path.ends_with(".json") && path.contains("/log/"), "{path}");
     assert!(asked(&mut c, "SELECT pg_current_logfile()").ends_with(".log"));
+    files_are_read(&mut c);
     // A second later its name would be another.
     std::thread::sleep(std::time::Duration::from_millis(1100));
     assert_eq!(asked(&mut c, "SELECT pg_rotate_logfile()"), "t");

@@ -440,6 +440,15 @@ impl Instance {
         self.standby().is_some_and(|standby| standby.wait_replayed(lsn, within).unwrap_or(false))
     }
 
+    /// Has the replay pause, or go on, if that is asked; whether it is to pause, and whether it does.
+    pub(crate) fn replay_pause(&self, pauses: Option<bool>) -> Result<(bool, bool), SqlError> {
+        let standby = self.standby().ok_or_else(not_in_recovery)?;
+        if let Some(pauses) = pauses {
+            standby.pause_replay(pauses);
+        }
+        Ok(standby.replay_pause())
+    }
+
     /// Takes over. Blocks until it has.
     pub(crate) fn take_over(&self) -> Result<(), SqlError> {
         match self.standby.get().filter(|_| self.is_standby()) {

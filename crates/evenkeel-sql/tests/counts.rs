@@ -222,6 +222,18 @@ fn what_monitors_ask_for_is_there() {
         "select count(*) > 0 and min(size) > 0 from pg_ls_waldir()",
         "select count(*) = 1 from pg_ls_waldir() where name = pg_walfile_name(pg_current_wal_lsn())",
         "select pg_tablespace_size('pg_default') >= pg_database_size('b') and pg_tablespace_size(1664) = 0",
+        "select redo_lsn <= pg_current_wal_lsn() and redo_wal_file = pg_walfile_name(redo_lsn) and timeline_id = 1 from pg_control_checkpoint()",
+        "select next_xid > '0:1' and full_page_writes is not null from pg_control_checkpoint()",
+        "select database_block_size = current_setting('block_size')::int and max_identifier_length = 64 from pg_control_init()",
+        "select min_recovery_end_lsn = '0/0' and not end_of_backup_record_required from pg_control_recovery()",
+        "select pg_database_collation_actual_version(oid) is null from pg_database where datname = 'b'",
+        "select count(*) = 0 from pg_partition_tree('t')",
+        "select pg_safe_snapshot_blocking_pids(1) = '{}'",
+        "select pg_stat_get_db_numbackends(datid) = numbackends and pg_stat_get_db_sessions(datid) = sessions from pg_stat_database where datname = 'b'",
+        "select pg_stat_get_db_tuples_inserted(datid) = tup_inserted and pg_stat_get_db_conflict_all(datid) = conflicts from pg_stat_database where datname = 'b'",
+        "select pg_stat_get_db_blocks_fetched(datid) between blks_hit + blks_read and blks_hit + blks_read + 1000 from pg_stat_database where datname = 'b'",
+        "select pg_stat_get_db_xact_commit(999) = 0 and pg_stat_get_db_stat_reset_time(999) is null",
+        "select pg_stat_get_blocks_fetched('t'::regclass) >= pg_stat_get_blocks_hit('t'::regclass) and pg_stat_get_blocks_hit(1) = 0",
         "select pg_tablespace_size(5) is null",
         "select setting = 'off' from pg_settings where name = 'archive_mode'",
         "select count(*) = 0 from pg_ls_tmpdir()",
@@ -234,6 +246,11 @@ fn what_monitors_ask_for_is_there() {
         "select inet_server_addr() is null and inet_server_port() is null and inet_client_port() is null",
     ] {
         assert_eq!(c.value(sql), "t", "{sql}");
+    }
+    assert_eq!(c.err("select pg_database_collation_actual_version(999)"), "42704");
+    assert_eq!(c.err("select pg_xact_commit_timestamp('1')"), "55000");
+    for of_standby in ["pg_wal_replay_pause()", "pg_wal_replay_resume()", "pg_get_wal_replay_pause_state()"] {
+        assert_eq!(c.err(&format!("select {of_standby}")), "55000");
     }
     assert_eq!(c.value("show archive_mode"), "off");
     assert_eq!(c.err("set archive_mode = on"), "55P02");

@@ -483,6 +483,10 @@ pub trait Env {
     fn reload(&self) -> Result<(), SqlError> {
         Err(SqlError::unsupported("there is no server"))
     }
+    /// Has a standby's replay pause, or go on, if that is asked; whether it is to pause, and whether it does.
+    fn replay_pause(&self, pauses: Option<bool>) -> Result<(bool, bool), SqlError> {
+        Err(SqlError::unsupported("there is no standby"))
+    }
     /// Whether the server replays a log.
     fn is_in_recovery(&self) -> bool {
         false

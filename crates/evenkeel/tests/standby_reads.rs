@@ -488,3 +488,51 @@ fn commits_are_replayed_no_sooner_than_they_may() {
     assert!(standby.wait_replayed(end, LONG).unwrap());
     assert!(rows_of(&readable(&standby, "here"), &pair.trees) == pair.rows());
 }
+
+/// A pause holds where the log ends, and at the next commit; it ends when somebody says so, and with a stop or a promotion.
+#[test]
+fn a_replay_pauses_until_it_is_told_to_go_on() {
+    let mut pair = Pair::new(8);
+    let open = |pair: &Pair, seed| {
+        let disk = std::sync::Arc::new(pair.copy.clone());
+        Standby::open_on(disk, common::pair::standby_options(seed)).expect("opens")
+    };
+    let more = |pair: &Pair, standby: &Standby| {
+        common::write(&pair.db, pair.trees[0], 1).unwrap();
+        let end = durable_end(&pair.db);
+        pump(&pair.db, standby, &mut fastrand::Rng::new(), true);
+        end
+    };
+    let paused = |standby: &Standby| {
+        while standby.replay_pause() != (true, true) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        standby.replayed()
+    };
+    pair.trees = vec![common::new_tree(&pair.db)];
+    let standby = open(&pair, 8);
+    let end = more(&pair, &standby);
+    assert!(standby.wait_replayed(end, LONG).unwrap());
+    assert_eq!(standby.replay_pause(), (false, false));
+    standby.pause_replay(true);
+    let at = paused(&standby);
+    let end = more(&pair, &standby);
+    assert!(!standby.wait_replayed(end, Duration::from_millis(200)).unwrap());
+    assert_eq!((standby.replayed(), standby.durable().lsn), (at, end), "it is received all the same");
+    standby.pause_replay(false);
+    assert!(standby.wait_replayed(end, LONG).unwrap());
+    assert_eq!(standby.replay_pause(), (false, false));
+    // Stopped, it goes on with its next start.
+    standby.pause_replay(true);
+    paused(&standby);
+    let end = more(&pair, &standby);
+    standby.close().expect("close");
+    let standby = open(&pair, 9);
+    assert!(standby.wait_replayed(end, LONG).unwrap());
+    standby.pause_replay(true);
+    paused(&standby);
+    more(&pair, &standby);
+    let expected = pair.rows();
+    let promoted = standby.promote().expect("promoted");
+    assert_eq!(rows_of(&promoted, &pair.trees), expected);
+}

@@ -872,6 +872,10 @@ impl Env for SessionEnv {
         self.parameters_of(oid)
     }
 
+    fn replay_pause(&self, pauses: Option<bool>) -> Result<(bool, bool), SqlError> {
+        self.instance.replay_pause(pauses)
+    }
+
     fn log_file_of(&self, lsn: u64) -> Result<(String, u64), SqlError> {
         let (database, lsn) = (self.instance.database(), evenkeel::Lsn(lsn));
         Ok((database.log_file_of(lsn), database.log_offset_of(lsn)))

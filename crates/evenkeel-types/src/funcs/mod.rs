@@ -10,10 +10,12 @@ mod catalog;
 pub(crate) mod citext;
 mod convert;
 mod crypto;
+mod database_figures;
 mod datetime;
 mod degrees;
 mod enums;
 pub(crate) mod escapes;
+pub(crate) mod files;
 mod hashing;
 pub(crate) mod hstore;
 pub mod inet;
@@ -122,8 +124,10 @@ pub(super) fn tables() -> Vec<&'static [ScalarFn]> {
         hashing::TABLE,
         prewarm::TABLE,
         large_objects::TABLE,
+        files::TABLE,
         statistics::TABLE,
         storage::TABLE,
+        database_figures::TABLE,
         random::TABLE,
         send::TABLE,
         strings::TABLE,

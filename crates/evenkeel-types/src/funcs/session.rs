@@ -238,6 +238,7 @@ fn reset_shared_counts(args: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
 }
 
 fn create_restore_point(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    check_no_recovery(ctx)?;
     Ok(Datum::Lsn(ctx.env.create_restore_point(str_arg(a, 0))?.0))
 }
 
@@ -258,6 +259,7 @@ fn drop_slot(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
 }
 
 fn switch_wal(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    check_no_recovery(ctx)?;
     Ok(Datum::Lsn(ctx.env.switch_wal()?.0))
 }
 
@@ -486,6 +488,44 @@ fn pg_typeof(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     Ok(Datum::Oid(a[0].natural_type().oid()))
 }
 
+fn is_replay_pausing(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    Ok(Datum::Bool(ctx.env.replay_pause(None)?.0))
+}
+
+fn replay_pause_state(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    Ok(Datum::text(match ctx.env.replay_pause(None)? {
+        (false, _) => "not paused",
+        (true, false) => "pause requested",
+        (true, true) => "paused",
+    }))
+}
+
+fn pause_replay(pauses: bool, ctx: &EvalCtx<'_>) -> Eval {
+    ctx.env.replay_pause(Some(pauses))?;
+    Ok(Datum::text(""))
+}
+
+/// A DEFERRABLE transaction waits for no snapshot.
+fn nobody(_: &[Datum], _: &EvalCtx<'_>) -> Eval {
+    Ok(Datum::array(T::Int4, Vec::new()))
+}
+
+fn no_commit_times(_: &[Datum], _: &EvalCtx<'_>) -> Eval {
+    let why = "could not get commit timestamp data";
+    Err(SqlError::new(SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE, why)
+        .with_hint("Times of commits are not kept: there is no track_commit_timestamp."))
+}
+
+/// Databases compare texts in what is built in, which has no version.
+fn collation_of_database(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    let oid = oid_arg(a, 0);
+    if ctx.env.database_name(oid).is_some() {
+        return Ok(Datum::Null);
+    }
+    let why = format!("database with OID {oid} does not exist");
+    Err(SqlError::new(SqlState::UNDEFINED_OBJECT, why))
+}
+
 fn zero(_: &[Datum], _: &EvalCtx<'_>) -> Eval {
     Ok(Datum::Int4(0))
 }
@@ -556,18 +596,26 @@ statistics! {
     "pg_stat_get_last_vacuum_time" last_vacuum;
     "pg_stat_get_autovacuum_count" autovacuum_count;
     "pg_stat_get_last_autovacuum_time" last_autovacuum;
+    "pg_stat_get_blocks_fetched" blocks_fetched;
+    "pg_stat_get_blocks_hit" blocks_hit;
     "pg_last_wal_receive_lsn" last_received;
     "pg_last_wal_replay_lsn" last_replayed;
     "pg_last_xact_replay_timestamp" last_xact_replayed;
 }
 
+/// Refuses what is about the log that is written, where none is.
+fn check_no_recovery(ctx: &EvalCtx<'_>) -> Result<(), SqlError> {
+    if !ctx.env.is_in_recovery() {
+        return Ok(());
+    }
+    Err(SqlError::new(SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE, "recovery is in progress")
+        .with_hint("WAL control functions cannot be executed during recovery."))
+}
+
 macro_rules! positions {
     ($($sql:literal $name:ident;)*) => {
         $(fn $name(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
-            if ctx.env.is_in_recovery() {
-                return Err(SqlError::new(SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE, "recovery is in progress")
-                    .with_hint("WAL control functions cannot be executed during recovery."));
-            }
+            check_no_recovery(ctx)?;
             Ok(ctx.env.statistic($sql, 0).unwrap_or(Datum::Null))
         })*
     };
@@ -649,7 +697,13 @@ pub(super) static TABLE: &[ScalarFn] = &[
     volatile("evenkeel_backup", &[T::Text], T::Text, backup),
     volatile("evenkeel_backup", &[T::Text, T::Text], T::Text, backup),
     volatile("pg_is_in_recovery", NONE, T::Bool, in_recovery),
-    volatile("pg_is_wal_replay_paused", NONE, T::Bool, no),
+    volatile("pg_is_wal_replay_paused", NONE, T::Bool, is_replay_pausing),
+    volatile("pg_get_wal_replay_pause_state", NONE, T::Text, replay_pause_state),
+    volatile("pg_wal_replay_pause", NONE, T::Void, |_, ctx| pause_replay(true, ctx)),
+    volatile("pg_wal_replay_resume", NONE, T::Void, |_, ctx| pause_replay(false, ctx)),
+    volatile("pg_safe_snapshot_blocking_pids", &[T::Int4], T::Int4Array, nobody),
+    volatile("pg_xact_commit_timestamp", &[T::Xid], T::Timestamptz, no_commit_times),
+    stable("pg_database_collation_actual_version", OID, T::Text, collation_of_database),
     volatile("pg_last_wal_receive_lsn", NONE, T::PgLsn, last_received),
     volatile("pg_last_wal_replay_lsn", NONE, T::PgLsn, last_replayed),
     volatile("pg_last_xact_replay_timestamp", NONE, T::Timestamptz, last_xact_replayed),
@@ -711,6 +765,8 @@ pub(super) static TABLE: &[ScalarFn] = &[
     stable("pg_stat_get_last_vacuum_time", OID, T::Timestamptz, last_vacuum),
     stable("pg_stat_get_autovacuum_count", OID, T::Int8, autovacuum_count),
     stable("pg_stat_get_last_autovacuum_time", OID, T::Timestamptz, last_autovacuum),
+    stable("pg_stat_get_blocks_fetched", OID, T::Int8, blocks_fetched),
+    stable("pg_stat_get_blocks_hit", OID, T::Int8, blocks_hit),
     volatile("pg_current_wal_lsn", NONE, T::PgLsn, wal_lsn),
     volatile("pg_current_wal_insert_lsn", NONE, T::PgLsn, wal_insert_lsn),
     volatile("pg_current_wal_flush_lsn", NONE, T::PgLsn, wal_flush_lsn),

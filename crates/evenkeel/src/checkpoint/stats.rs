@@ -5,6 +5,7 @@
 use super::options::Cause;
 use super::round::Stage;
 use crate::base::Lsn;
+use crate::base::clock::wall_ms;
 use crate::base::sync::counter::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
 
 /// What a round did.
@@ -72,6 +73,8 @@ pub struct Stats {
     pub write_us: AtomicU64,
     /// Time in syncs and between them.
     pub sync_us: AtomicU64,
+    /// When the last round was published, milliseconds since the Unix epoch; 0: none was since the start.
+    pub last_ms: AtomicU64,
     stage: AtomicU8,
     current: AtomicUsize,
     partitions: Vec<Counters>,
@@ -98,6 +101,7 @@ impl Stats {
             syncs: zero(),
             write_us: zero(),
             sync_us: zero(),
+            last_ms: zero(),
             stage: AtomicU8::new(Stage::Published as u8),
             current: AtomicUsize::new(0),
             partitions: redo.iter().map(counters).collect(),
@@ -122,6 +126,7 @@ impl Stats {
         add(&self.syncs, r.syncs);
         add(&self.write_us, r.write_us);
         add(&self.sync_us, r.sync_us);
+        self.last_ms.store(wall_ms(), Ordering::Relaxed);
         let p = &self.partitions[r.partition];
         add(&p.rounds, 1);
         p.redo.store(r.redo.0, Ordering::Relaxed);

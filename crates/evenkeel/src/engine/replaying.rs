@@ -51,6 +51,8 @@ pub(super) struct State {
     pub hurry: bool,
     /// The replay waits: all before a commit is applied for which it is too early, or there is no space for what is next.
     pub is_delayed: bool,
+    /// Nothing is replayed until somebody says so.
+    pub is_paused: bool,
     /// What the replay came to.
     pub ended: Option<Result<Recovered>>,
 }
@@ -81,6 +83,8 @@ pub(super) struct Shared {
     pub disk: Arc<dyn Disk>,
     /// Of those who follow this one.
     pub slots: Arc<Slots>,
+    /// The replay is to pause: at the next commit, or where the log ends.
+    pub pausing: AtomicBool,
     /// From here on the log is here: an LSN, by the receiver.
     pub oldest: Arc<AtomicU64>,
     /// Nobody is to follow any more.
@@ -102,7 +106,8 @@ impl Tail for Shared {
             if self.poison.is_set() {
                 return None;
             }
-            if state.durable > at {
+            let is_held = self.is_held(&mut state);
+            if state.durable > at && !is_held {
                 return Some(state.durable);
             }
             if state.stopping {
@@ -114,7 +119,8 @@ impl Tail for Shared {
 
     fn is_early(&self, ms: u64) -> bool {
         let delay_ms = self.options.get(Id::RecoveryMinApplyDelay) / 1000;
-        delay_ms > 0 && wall_ms() < ms.saturating_add(delay_ms) && !self.state.lock().hurry
+        let is_early = delay_ms > 0 && wall_ms() < ms.saturating_add(delay_ms);
+        (is_early || self.pausing.load(Ordering::Relaxed)) && !self.state.lock().hurry
     }
 
     fn delay(&self, ms: u64) -> bool {
@@ -123,7 +129,8 @@ impl Tail for Shared {
         state.is_delayed = true;
         self.changed.notify_all();
         let goes_on = loop {
-            let left = due.saturating_sub(wall_ms());
+            let is_held = self.is_held(&mut state);
+            let left = if is_held { u64::MAX } else { due.saturating_sub(wall_ms()) };
             match () {
                 () if left == 0 || state.hurry => break true,
                 () if state.stopping || self.poison.is_set() => break false,
@@ -131,7 +138,7 @@ impl Tail for Shared {
                 () => _ = self.changed.wait_for(&mut state, Duration::from_millis(left.min(1000))),
             }
         };
-        state.is_delayed = false;
+        (state.is_delayed, state.is_paused) = (false, false);
         goes_on
     }
 
@@ -188,7 +195,8 @@ impl Ground for Shared {
         state.waiting += 1;
         let floor = loop {
             let now = state.applied.as_ref().map(|a| a.at);
-            if now > before || now == Some(state.durable) || (now.is_some() && state.is_delayed) {
+            let stands = state.is_delayed || state.is_paused;
+            if now > before || now == Some(state.durable) || (now.is_some() && stands) {
                 break now;
             }
             if self.poison.is_set() || state.ended.is_some() {
@@ -231,6 +239,23 @@ impl Waits for Pauses<'_> {
 }
 
 impl Shared {
+    /// Whether the replay, which has applied all before, is not to go on for now.
+    fn is_held(&self, state: &mut State) -> bool {
+        let is_held = self.pausing.load(Ordering::Relaxed) && !state.hurry;
+        if is_held != std::mem::replace(&mut state.is_paused, is_held) {
+            self.changed.notify_all();
+        }
+        is_held
+    }
+
+    /// Has the replay pause, or go on.
+    pub fn pause(&self, pauses: bool) {
+        // With the lock, so that whoever is about to wait looks again.
+        let _state = self.state.lock();
+        self.pausing.store(pauses, Ordering::Relaxed);
+        self.changed.notify_all();
+    }
+
     /// The log is durable up to here. Called with the receiver's lock, so that it only rises.
     pub fn may_replay(&self, durable: Lsn) {
         self.state.lock().durable = durable;

@@ -139,6 +139,7 @@ impl Standby {
             log_stats: wal::Stats::default(),
             disk: disk.clone(),
             slots,
+            pausing: AtomicBool::new(false),
             oldest: receiver.oldest().clone(),
             leaving: AtomicBool::new(false),
             watchers: AtomicUsize::new(0),
@@ -353,6 +354,17 @@ impl Standby {
             shared.note_archived()?;
         }
         Ok(())
+    }
+
+    /// Has the replay pause, or go on. It pauses at the next commit, or where the log ends; a promotion ends it.
+    pub fn pause_replay(&self, pauses: bool) {
+        self.shared().pause(pauses);
+    }
+
+    /// Whether the replay is to pause, and whether it does.
+    pub fn replay_pause(&self) -> (bool, bool) {
+        let state = self.shared().state.lock();
+        (self.shared().pausing.load(Ordering::Relaxed), state.is_paused)
     }
 
     /// Blocks until everything before `lsn` was replayed, or `within` is over; whether it was.

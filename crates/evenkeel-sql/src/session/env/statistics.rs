@@ -3,7 +3,9 @@
 //! Must not know: the functions' arguments and types.
 
 use super::{EPOCH_MS, SessionEnv};
+use crate::catalog::PG_CATALOG_OID;
 use crate::catalog::uses::Used;
+use crate::catalog::views::by_name;
 use evenkeel_types::Datum;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -63,6 +65,20 @@ impl SessionEnv {
                 let ms = self.instance.replay()?.last_commit_ms?;
                 Some(Datum::Timestamptz((ms as i64 - EPOCH_MS) * 1000))
             }
+            "pg_stat_get_blocks_fetched" | "pg_stat_get_blocks_hit" => {
+                let whole = self.catalog.table(oid).map(|t| t.shared.uses.of_table());
+                let pages = whole.or_else(|| self.uses_of_index(oid))?.pages;
+                let all = if name.ends_with("_hit") { pages.hits } else { pages.hits + pages.reads };
+                Some(Datum::Int8(all as i64))
+            }
+            "control_redo_lsn" => {
+                let partitions = self.instance.database().checkpoint_partitions();
+                Some(Datum::Lsn(partitions.iter().map(|p| p.redo).min()?.0))
+            }
+            "control_checkpoint_time" => {
+                let ms = self.instance.database().stats().checkpoint_last_ms;
+                (ms != 0).then(|| Datum::Timestamptz((ms as i64 - EPOCH_MS) * 1000))
+            }
             "next_transaction" => Some(Datum::Int8(self.instance.database().transaction_ids().1 as i64)),
             "tablespace_bytes" => {
                 let (db, all) = (self.instance.database(), self.instance.catalogs().ok()?);
@@ -79,7 +95,30 @@ impl SessionEnv {
             "pg_current_wal_lsn" | "pg_current_wal_flush_lsn" => {
                 Some(Datum::Lsn(self.instance.database().durable_lsn().0))
             }
-            _ => self.work_figure(name, oid),
+            _ => match name.strip_prefix("pg_stat_get_db_") {
+                Some(figure) => self.database_figure(figure, oid),
+                None => self.work_figure(name, oid),
+            },
+        }
+    }
+
+    /// What `pg_stat_database` says of a database.
+    fn database_figure(&self, name: &str, oid: u32) -> Option<Datum> {
+        let view = by_name(PG_CATALOG_OID, "pg_stat_database")?;
+        let rows = (view.rows)(&self.catalog, self).ok()?;
+        let row = rows.into_iter().find(|row| row.first().and_then(Datum::as_oid) == Some(oid))?;
+        let column = |name: &str| Some(row.get(view.columns.iter().position(|(n, _)| *n == name)?)?.clone());
+        match name {
+            "blocks_hit" => column("blks_hit"),
+            "blocks_fetched" => {
+                Some(Datum::Int8(column("blks_hit")?.as_i64()? + column("blks_read")?.as_i64()?))
+            }
+            "conflict_all" => column("conflicts"),
+            "stat_reset_time" => column("stats_reset"),
+            name => match name.strip_prefix("tuples_") {
+                Some(what) => column(&format!("tup_{what}")),
+                None => column(name),
+            },
         }
     }
 
