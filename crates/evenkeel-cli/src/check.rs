@@ -5,8 +5,8 @@
 use std::io::{IsTerminal, Write, stderr, stdout};
 use std::process::ExitCode;
 
-use evenkeel::Database;
 use evenkeel::check::check_open_database;
+use evenkeel::{Database, Standby};
 use evenkeel_sql::check::check_indexes;
 
 use crate::config::Config;
@@ -20,6 +20,12 @@ pub(crate) fn run(args: CheckArgs) -> Result<ExitCode, CliError> {
     must_hold_database(&args.data)?;
     say_when_interrupted("the check did not get to its end; the database is as safe as after any crash")?;
     let config = Config::load(None, &args.data, None, &args.set)?;
+    if Standby::is_one(&args.data)? {
+        return Err(CliError::Folder(format!(
+            "{} is a standby's, which cannot be checked without taking it off its primary: check the primary, or a copy of the folder that was promoted",
+            args.data.display()
+        )));
+    }
     let options = show_recovery(config.engine.without_threads());
     let database = Database::open(&args.data, options).map_err(|e| explain(e, &args.data))?;
     let outcome = check(&database);

@@ -67,11 +67,23 @@ pub(crate) fn open(data: &Path, config: Config) -> Result<Database, CliError> {
     })
 }
 
+/// The same of a server elsewhere that was to be reached.
+pub(crate) fn unreached(server: &ConnString) -> impl Fn(WireError) -> CliError {
+    let place = match server.host.starts_with('/') {
+        true => format!("on socket \"{}/.s.PGSQL.{}\"", server.host, server.port),
+        false => format!("at \"{}\", port {}", server.host, server.port),
+    };
+    move |e| match e {
+        WireError::Server { message, .. } => CliError::Folder(message),
+        e => CliError::Folder(format!("connection to server {place} failed: {e}")),
+    }
+}
+
 /// What the server said, or the connection.
 pub(crate) fn refused(e: WireError) -> CliError {
     match e {
         WireError::Server { message, .. } => CliError::Folder(message),
-        e => CliError::Folder(format!("the server in the folder: {e}")),
+        e => CliError::Folder(format!("the connection to the server: {e}")),
     }
 }
 

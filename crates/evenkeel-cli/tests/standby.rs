@@ -143,6 +143,21 @@ fn a_standby_is_read_while_definitions_change_and_sessions_go_on_as_a_primarys()
         let said = r.query(refused).join("");
         assert!(said.contains("25006"), "{refused}: {said}");
     }
+    for (refused, code, why) in [
+        ("ANALYZE t", "25006", "cannot execute ANALYZE during recovery"),
+        ("VACUUM t", "25006", "cannot execute VACUUM during recovery"),
+        ("REINDEX TABLE t", "25006", "cannot execute REINDEX during recovery"),
+        ("LOCK TABLE t IN EXCLUSIVE MODE", "25006", "cannot execute LOCK TABLE during recovery"),
+        ("COPY t FROM STDIN", "25006", "cannot execute COPY FROM in a read-only transaction"),
+        ("SELECT pg_create_restore_point('x')", "55000", "recovery is in progress"),
+        ("SELECT pg_switch_wal()", "55000", "recovery is in progress"),
+        ("SELECT pg_clear_relation_stats('public', 't')", "25006", "read-only transaction"),
+    ] {
+        let said = r.query(refused).join("");
+        assert!(said.contains(code) && said.contains(why), "{refused}: {said}");
+    }
+    assert_eq!(r.query("CHECKPOINT"), [""; 0]);
+    r.query("BEGIN; LOCK TABLE t IN ROW EXCLUSIVE MODE; COMMIT");
     assert!(r.query("BEGIN READ WRITE").join("").contains("0A000"));
     assert!(r.query("SELECT pg_current_wal_lsn()").join("").contains("55000"));
 
@@ -174,21 +189,6 @@ fn a_standby_is_read_while_definitions_change_and_sessions_go_on_as_a_primarys()
     assert_eq!(c.query(&format!("WAIT FOR LSN '{lsn}' WITH (NO_THROW)")), ["not in recovery"]);
     assert_eq!(c.query(&format!("WAIT FOR LSN '{lsn}' WITH (MODE 'primary_flush')")), ["success"]);
     c.query("UPDATE t SET extra = 7 WHERE n = 1");
-
-    // What goes over there stays for whoever has seen it, as the primary is told of readers.
-    old.query("BEGIN ISOLATION LEVEL REPEATABLE READ");
-    assert_eq!(old.query("SELECT sum(n) FROM t"), ["4501500"]);
-    std::thread::sleep(Duration::from_millis(400));
-    c.query("DROP TABLE more; DELETE FROM t WHERE n > 2000");
-    c.query("VACUUM t");
-    caught_up(&mut c);
-    std::thread::sleep(Duration::from_millis(400));
-    assert!(r.query("SELECT * FROM more").join("").contains("42P01"));
-    assert_eq!(r.query("SELECT count(*) FROM t"), ["2000"]);
-    assert_eq!(old.query("SELECT sum(n) FROM t"), ["4501500"]);
-    assert_eq!(old.query("SELECT sum(a) FROM more"), ["55"]);
-    old.query("COMMIT");
-    c.query("INSERT INTO t SELECT g, 'y', 8 FROM generate_series(2001, 3000) g");
     caught_up(&mut c);
 
     // A pause holds what comes until it is to go on.
@@ -210,6 +210,21 @@ fn a_standby_is_read_while_definitions_change_and_sessions_go_on_as_a_primarys()
         assert!(c.query(&format!("SELECT {of_standby}")).join("").contains("55000"));
     }
     c.query("UPDATE t SET extra = 7 WHERE n = 1");
+
+    // What goes over there stays for whoever has seen it, as the primary is told of readers.
+    old.query("BEGIN ISOLATION LEVEL REPEATABLE READ");
+    assert_eq!(old.query("SELECT sum(n) FROM t"), ["4501500"]);
+    std::thread::sleep(Duration::from_millis(400));
+    c.query("DROP TABLE more; DELETE FROM t WHERE n > 2000");
+    c.query("VACUUM t");
+    caught_up(&mut c);
+    std::thread::sleep(Duration::from_millis(400));
+    assert!(r.query("SELECT * FROM more").join("").contains("42P01"));
+    assert_eq!(r.query("SELECT count(*) FROM t"), ["2000"]);
+    assert_eq!(old.query("SELECT sum(n) FROM t"), ["4501500"]);
+    assert_eq!(old.query("SELECT sum(a) FROM more"), ["55"]);
+    old.query("COMMIT");
+    c.query("INSERT INTO t SELECT g, 'y', 8 FROM generate_series(2001, 3000) g");
     caught_up(&mut c);
 
     let shown = "SELECT status, slot_name FROM pg_stat_wal_receiver";
@@ -260,7 +275,11 @@ fn who_is_nobodys_primary_is_told_apart() {
     let dir = tempfile::tempdir().unwrap();
     let (a, b, other) = (dir.path().join("a"), dir.path().join("b"), dir.path().join("other"));
     let (primary, foreign) = (Serving::start(&a, &[]), Serving::start(&other, &[]));
+    let nobody = create(&b, "host=127.0.0.1 port=1 user=postgres", &[]).unwrap_err();
+    assert!(nobody.contains("connection to server at \"127.0.0.1\", port 1 failed"), "{nobody}");
     create(&b, &conninfo(&primary), &["--slot", "mine"]).unwrap();
+    let output = run(&["check", b.to_str().unwrap()]);
+    assert!(!output.status.success() && stderr(&output).contains("check the primary"), "{}", stderr(&output));
     let text = format!("primary_conninfo={}", conninfo(&foreign));
     let standby = Serving::start(&b, &["--set", &text, SOON[0], SOON[1]]);
     std::thread::sleep(Duration::from_millis(500));

@@ -74,6 +74,12 @@ impl Tls {
             builder.with_protocol_versions(&versions(settings)?).map_err(|e| wrong(e.to_string()))?;
 
         let certificate = file(Id::SslCertFile).unwrap_or_default();
+        if !certificate.exists() {
+            let path = certificate.display();
+            return Err(wrong(format!(
+                "could not load server certificate file \"{path}\": there is none (evenkeel tls create makes one)"
+            )));
+        }
         let chain = certificates(&certificate, "server certificate file")?;
         let key = private_key(&file(Id::SslKeyFile).unwrap_or_default())?;
         let builder = match file(Id::SslCaFile) {

@@ -440,6 +440,14 @@ impl Instance {
         self.standby().is_some_and(|standby| standby.wait_replayed(lsn, within).unwrap_or(false))
     }
 
+    /// CHECKPOINT; on a standby all that was replayed is brought home. Blocks for the disk.
+    pub(crate) fn checkpoint(&self, interrupt: &Interrupt) -> Result<(), SqlError> {
+        match self.standby() {
+            Some(standby) => Ok(standby.checkpoint()?),
+            None => Ok(self.database().checkpoint_unless(interrupt)?),
+        }
+    }
+
     /// Has the replay pause, or go on, if that is asked; whether it is to pause, and whether it does.
     pub(crate) fn replay_pause(&self, pauses: Option<bool>) -> Result<(bool, bool), SqlError> {
         let standby = self.standby().ok_or_else(not_in_recovery)?;

@@ -15,7 +15,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use super::{CreateArgs, from_archive};
 use crate::config::FILE_NAME;
 use crate::config_file;
-use crate::way_in::refused;
+use crate::way_in::{refused, unreached};
 use crate::{CliError, io_error};
 
 pub(super) const PROGRAM: &str = "evenkeel standby create";
@@ -40,7 +40,7 @@ pub(super) fn create(args: &CreateArgs) -> Result<ExitCode, CliError> {
     StandbyCopy::check(&args.folder, &options)?;
     let slot = args.slot.clone().unwrap_or_else(|| slot_name(&args.folder));
     let stop = stop_by_signals()?;
-    let mut server = Connection::open_for_replication(&primary, PROGRAM).map_err(refused)?;
+    let mut server = Connection::open_for_replication(&primary, PROGRAM).map_err(unreached(&primary))?;
     create_slot(&mut server, &slot)?;
     let bar = progress();
     let copied = StandbyCopy::fill(&args.folder, &options, |disk| {
@@ -102,6 +102,13 @@ fn explain_slot(e: WireError, slot: &str) -> CliError {
         WireError::Server { code, .. } if code == "42710" => CliError::Folder(format!(
             "the server has a replication slot \"{slot}\" already: choose another name with --slot, or, if nobody uses that one any more, SELECT pg_drop_replication_slot('{slot}') there"
         )),
+        e => not_taken(e),
+    }
+}
+
+/// What the server said of a command that only an evenkeel knows.
+fn not_taken(e: WireError) -> CliError {
+    match e {
         WireError::Server { code, message } if code == "42601" || code == "0A000" => {
             CliError::Folder(format!(
                 "the server does not take this command ({message}): is it an evenkeel, and not older than this program?"
@@ -132,7 +139,7 @@ impl Copying<'_> {
         let Copying { server, stop, bar } = self;
         // It may checkpoint first.
         server.set_silence_max(SILENCE_MAX).map_err(io_error("the connection"))?;
-        server.begin_copy(command).map_err(refused)?;
+        server.begin_copy(command).map_err(not_taken)?;
         server.set_silence_max(LOOK).map_err(io_error("the connection"))?;
         let style = ProgressStyle::with_template(
             "{bar:20} {percent:>3} %  {bytes} of {total_bytes}, {bytes_per_sec}, {eta} left",

@@ -15,7 +15,7 @@ use crate::config::FILE_NAME;
 use crate::config_file;
 use crate::interrupt::say_when_interrupted;
 use crate::restore::Shown;
-use crate::way_in::refused;
+use crate::way_in::unreached;
 use crate::{CliError, backup, io_error};
 
 /// Whether it is an archive and no server that is named.
@@ -33,7 +33,7 @@ pub(super) fn create(args: &CreateArgs) -> Result<ExitCode, CliError> {
     let store = backup::store(&args.from)?;
     let folder = args.folder.display();
     let slot = args.slot.clone().unwrap_or_else(|| slot_name(&args.folder));
-    let mut server = Connection::open_for_replication(&primary, PROGRAM).map_err(refused)?;
+    let mut server = Connection::open_for_replication(&primary, PROGRAM).map_err(unreached(&primary))?;
     let database = identify(&mut server)?;
     say_when_interrupted(format!("{folder} is no database yet; the same command begins anew there"))?;
     let shown = Shown::new();

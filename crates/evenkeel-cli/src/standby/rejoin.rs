@@ -18,7 +18,7 @@ use super::RATE;
 use super::create::{Copying, base_backup, identify, progress, slot_name, stop_by_signals};
 use crate::config::{Config, FILE_NAME};
 use crate::folder::{explain, must_hold_database};
-use crate::way_in::{literal, refused};
+use crate::way_in::{literal, refused, unreached};
 use crate::{CliError, config_file, io_error};
 
 const PROGRAM: &str = "evenkeel rejoin";
@@ -61,7 +61,7 @@ pub(crate) fn run(args: &RejoinArgs) -> Result<ExitCode, CliError> {
     must_hold_database(&args.folder)?;
     let primary: ConnString = args.to.parse().map_err(CliError::Folder)?;
     let stop = stop_by_signals()?;
-    let mut server = Connection::open_for_replication(&primary, PROGRAM).map_err(refused)?;
+    let mut server = Connection::open_for_replication(&primary, PROGRAM).map_err(unreached(&primary))?;
     let database = identify(&mut server)?;
     let said = match Rejoining::is_cut_short(&args.folder, &Options::default())? {
         true => String::new(),

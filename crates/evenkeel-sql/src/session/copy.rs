@@ -321,8 +321,8 @@ impl Session {
             self.refresh_catalog();
             self.check_copied_into(name)?;
             let table = self.find_table(name)?;
-            if !self.catalog.is_temporary(table.schema) && self.txn.as_ref().is_some_and(|t| t.read_only) {
-                return Err(super::planned::read_only("COPY FROM"));
+            if !self.catalog.is_temporary(table.schema) {
+                self.check_writable("COPY FROM")?;
             }
             let columns = self.copy_columns(&table, names)?;
             check_forced("FORCE_NOT_NULL", &options.force_not_null, &table, &columns)?;

@@ -176,11 +176,12 @@ impl Session {
                         "Only roles with privileges of the \"pg_checkpoint\" role may execute this command.",
                     ));
                 }
-                self.instance.database().checkpoint_unless(&self.interrupt)?;
+                self.instance.checkpoint(&self.interrupt)?;
                 tag("CHECKPOINT")
             }
             Stmt::Database(d) => tag(self.database_statement(d)?),
             Stmt::Reindex(r) => {
+                self.refuse_in_recovery("REINDEX")?;
                 self.check_writable("REINDEX")?;
                 self.reindex(r)?;
                 tag("REINDEX")
@@ -214,6 +215,9 @@ impl Session {
                 Ok(Progress::Done(d.tag.clone().into()))
             }
             Stmt::Lock(l) => {
+                if TableLockMode::from_name(&l.mode).is_none_or(|m| m > TableLockMode::RowExclusive) {
+                    self.refuse_in_recovery("LOCK TABLE")?;
+                }
                 if !self.is_in_block() {
                     return Err(SqlError::new(
                         SqlState::NO_ACTIVE_SQL_TRANSACTION,
@@ -284,6 +288,11 @@ impl Session {
                 self.create_schema_with(c)?;
                 tag("CREATE SCHEMA")
             }
+            Stmt::AlterExtension(e) => {
+                self.check_writable("ALTER EXTENSION")?;
+                self.alter_extension(e)?;
+                tag("ALTER EXTENSION")
+            }
             Stmt::CreateExtension(e) => {
                 self.check_writable("CREATE EXTENSION")?;
                 self.create_extension(e)?;
@@ -291,11 +300,6 @@ impl Session {
             }
             Stmt::Type(t) => {
                 self.check_writable(match t.action {
-            Stmt::AlterExtension(e) => {
-                self.check_writable("ALTER EXTENSION")?;
-                self.alter_extension(e)?;
-                tag("ALTER EXTENSION")
-            }
                     TypeAction::CreateEnum(_) => "CREATE TYPE",
                     _ => "ALTER TYPE",
                 })?;
@@ -347,6 +351,15 @@ impl Session {
             None => self.instance.is_standby() || self.settings.is_on("default_transaction_read_only"),
         };
         if on { Err(read_only(what)) } else { Ok(()) }
+    }
+
+    /// Refuses what a standby cannot do in any transaction.
+    fn refuse_in_recovery(&self, what: &str) -> Result<(), SqlError> {
+        if !self.instance.is_standby() {
+            return Ok(());
+        }
+        let why = format!("cannot execute {what} during recovery");
+        Err(SqlError::new(SqlState::READ_ONLY_SQL_TRANSACTION, why))
     }
 
     /// Finds a relation by name.
@@ -461,6 +474,7 @@ impl Session {
 
     fn vacuum(&mut self, v: &VacuumStmt) -> Result<Progress, SqlError> {
         let what = if v.vacuum { "VACUUM" } else { "ANALYZE" };
+        self.refuse_in_recovery(what)?;
         if v.vacuum {
             self.refuse_in_block("VACUUM")?;
             self.commit_implicit()?;

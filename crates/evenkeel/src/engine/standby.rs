@@ -356,6 +356,13 @@ impl Standby {
         Ok(())
     }
 
+    /// Brings home all that was replayed, so that the next start begins there. Blocks for the disk.
+    pub fn checkpoint(&self) -> Result<()> {
+        self.shared().poison.check()?;
+        // Of a copy that is not whole no redo point can move.
+        if self.is_whole() { self.shared().bring_all_home() } else { Ok(()) }
+    }
+
     /// Has the replay pause, or go on. It pauses at the next commit, or where the log ends; a promotion ends it.
     pub fn pause_replay(&self, pauses: bool) {
         self.shared().pause(pauses);
