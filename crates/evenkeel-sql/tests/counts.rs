@@ -302,3 +302,36 @@ fn settings_that_are_not_everybody_s_are_told_to_who_may_examine_them() {
     assert_eq!(c.value(shown), is_there);
     assert_ne!(c.value("select coalesce(current_setting('primary_conninfo', true), 'none')"), "x");
 }
+
+/// VERBOSE says what was done of which table, and nothing else does.
+#[test]
+fn upkeep_says_what_it_did_if_it_is_asked_to() {
+    let db = TestDb::new();
+    let mut c = db.session();
+    c.ok("create table t (a int primary key, b int)");
+    c.ok("insert into t select g, g from generate_series(1, 1000) g");
+    c.ok("delete from t where a <= 300");
+    let told = |c: &mut Client, sql: &str| -> Vec<String> {
+        c.session.take_notices();
+        c.ok(sql);
+        c.session.take_notices().iter().map(|n| format!("{}: {}", n.severity, n.message)).collect()
+    };
+    let database = c.value("select current_database()");
+    assert_eq!(told(&mut c, "vacuum t"), [""; 0]);
+    let said = told(&mut c, "analyze verbose t");
+    assert_eq!(said[0], "INFO: analyzing \"public.t\"");
+    let lines: Vec<&str> = said[1].lines().collect();
+    assert_eq!(
+        lines[0],
+        format!("INFO: finished analyzing table \"{database}.public.t\": 700 estimated total rows")
+    );
+    assert!(lines[1].starts_with("buffer usage: ") && lines[2].starts_with("WAL usage: "), "{lines:?}");
+    assert_eq!((said.len(), lines.len()), (2, 4));
+    let said = told(&mut c, "vacuum (verbose, analyze) t");
+    assert_eq!(said[0], format!("INFO: vacuuming \"{database}.public.t\""));
+    let lines: Vec<&str> = said[1].lines().collect();
+    assert_eq!(lines[0], format!("INFO: finished vacuuming \"{database}.public.t\": index scans: 1"));
+    assert!(lines[1].starts_with("pages: ") && lines[2].contains(" removed, 700 remain, "), "{lines:?}");
+    assert!(lines[3].starts_with("index \"t_pkey\": pages: "), "{lines:?}");
+    assert_eq!((said.len(), lines.len()), (4, 7));
+}

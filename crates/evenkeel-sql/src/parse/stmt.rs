@@ -412,6 +412,8 @@ pub struct VacuumStmt {
     pub analyze: bool,
     /// Those that somebody has locked are passed over.
     pub skip_locked: bool,
+    /// What was done is said.
+    pub verbose: bool,
     /// With columns that must be there. Empty: every table.
     pub tables: Vec<(Name, Vec<String>)>,
 }

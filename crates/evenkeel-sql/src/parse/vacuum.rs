@@ -75,6 +75,7 @@ pub(super) fn vacuum(c: &mut Cursor<'_>, is_vacuum: bool) -> Result<Stmt, SqlErr
         vacuum: is_vacuum,
         analyze,
         skip_locked: said.is_on("skip_locked"),
+        verbose: said.is_on("verbose"),
         tables,
     }))
 }

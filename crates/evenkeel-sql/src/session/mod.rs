@@ -56,6 +56,7 @@ pub(crate) mod temporary;
 mod traced;
 mod transaction;
 mod unused;
+mod upkeep;
 mod utility;
 mod wait_for;
 

@@ -528,17 +528,27 @@ impl Session {
                 }
             }
             if v.vacuum {
-                let db = self.instance.database();
+                let told = v.verbose.then(|| self.begin_upkeep(true, &table));
                 let began = Instant::now();
-                for tree in [table.heap.tree].into_iter().chain(table.indexes.iter().map(|i| i.tree)) {
-                    db.vacuum_unless(tree, &self.interrupt)?;
+                let indexes = table.indexes.iter().map(|i| (Some(i.name.clone()), i.tree));
+                let mut done = Vec::new();
+                for (index, tree) in [(None, table.heap.tree)].into_iter().chain(indexes) {
+                    let stats = self.instance.database().vacuum_unless(tree, &self.interrupt)?;
+                    done.push((index, tree, stats));
+                }
+                if let Some(told) = &told {
+                    self.end_vacuum(told, &done)?;
                 }
                 let took = began.elapsed().as_micros() as u64;
                 table.shared.kept.vacuumed.note(evenkeel_types::datetime::wall_clock_us(), took);
                 table.shared.changes.inserted_since_vacuum.store(0, Ordering::Relaxed);
             }
             if v.analyze {
-                self.analyze(&table)?;
+                let told = v.verbose.then(|| self.begin_upkeep(false, &table));
+                let rows = self.analyze(&table)?;
+                if let Some(told) = &told {
+                    self.end_analyze(told, rows);
+                }
             }
             if v.vacuum {
                 self.commit_implicit()?;
@@ -581,8 +591,8 @@ impl Session {
         Ok(analyzed)
     }
 
-    /// Finds out what values a table has, for the planner, `pg_stats` and `pg_class.reltuples`.
-    fn analyze(&mut self, table: &Table) -> Result<(), SqlError> {
+    /// Finds out what values a table has, for the planner, `pg_stats` and `pg_class.reltuples`; gives how many rows it has.
+    fn analyze(&mut self, table: &Table) -> Result<f64, SqlError> {
         let began = Instant::now();
         self.begin_definition()?;
         let target = self.settings.number("default_statistics_target") as usize;
@@ -593,6 +603,7 @@ impl Session {
         let statistics =
             self.with_cx(&plan, &[], &mut run, |cx| analyze::analyze(table, target, &shown.work, cx))?;
         shown.work.enter(3, 0);
+        let rows = statistics.rows;
         if !self.txn.as_ref().is_some_and(|t| t.read_only) {
             let key = codec::key_in(self.catalog.database, Kind::Statistics, table.oid);
             let stored = statistics.encode(&table.types);
@@ -603,7 +614,7 @@ impl Session {
             txn.analyzed
                 .push(Analyzed { shared: table.shared.clone(), what: Learned::Found(statistics, us) });
         }
-        Ok(())
+        Ok(rows)
     }
 
     /// Takes statistics that a statement was given.
