@@ -7,41 +7,41 @@
 //! Must not know: what settings mean.
 
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError, Weak, mpsc};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
 
-use evenkeel_sql::{AlterSystemStmt, ConfigHooks, Instance, SqlError, SqlState};
+use evenkeel_client::ConnString;
+use evenkeel_sql::{AlterSystemStmt, ConfigHooks, SqlError, SqlState};
 use evenkeel_types::guard::memory;
 
-use crate::CliError;
-use crate::config::{AUTO_FILE_NAME, Config, FILE_NAME};
+use crate::config::{AUTO_FILE_NAME, Config, ConfigError, FILE_NAME};
 use crate::config_file::{keep, take_out};
-use crate::serve::Request;
+use crate::in_force::InForce;
+use crate::serve::{Request, gather};
+use crate::{CliError, ServeArgs};
 
-/// For the sessions of `instance`, whose database is in `folder`.
-pub(crate) fn hooks(
-    folder: &Path,
-    config: Option<&Path>,
-    instance: &Arc<Instance>,
-    send: &mpsc::Sender<Request>,
-) -> ConfigHooks {
-    let (file, instance) = (folder.join(AUTO_FILE_NAME), Arc::downgrade(instance));
-    let (one_at_a_time, send) = (Mutex::new(()), send.clone());
+/// For sessions of the database that is served.
+pub(crate) fn hooks(args: &ServeArgs, in_force: &Arc<InForce>, send: &mpsc::Sender<Request>) -> ConfigHooks {
+    let folder = &args.data;
+    let (file, one_at_a_time, send) = (folder.join(AUTO_FILE_NAME), Mutex::new(()), send.clone());
+    let (placed, read, args) = (in_force.clone(), in_force.clone(), args.clone());
     ConfigHooks {
         folder: folder.to_path_buf(),
-        file: config.map_or_else(|| folder.join(FILE_NAME), Path::to_path_buf),
+        file: args.config.clone().unwrap_or_else(|| folder.join(FILE_NAME)),
         alter: Box::new(move |change| {
             let _alone = one_at_a_time.lock().unwrap_or_else(PoisonError::into_inner);
-            alter(&file, &instance, change)
+            alter(&file, change)
         }),
         // A server that ends reads nothing any more.
         reload: Box::new(move || _ = send.send(Request::Reload)),
+        places: Box::new(move || placed.places()),
+        lines: Box::new(move || read.lines(&gather(&args))),
     }
 }
 
-fn alter(file: &Path, instance: &Weak<Instance>, change: &AlterSystemStmt) -> Result<(), SqlError> {
+fn alter(file: &Path, change: &AlterSystemStmt) -> Result<(), SqlError> {
     let written = match change {
         AlterSystemStmt::Set(name, value) => {
-            check(instance, name, value)?;
+            check(name, value)?;
             keep(file, name, value)
         }
         AlterSystemStmt::Reset(name) => {
@@ -64,25 +64,33 @@ fn is_known(name: &str) -> bool {
 }
 
 /// Invariant 1.
-fn check(instance: &Weak<Instance>, name: &str, value: &str) -> Result<(), SqlError> {
+fn check(name: &str, value: &str) -> Result<(), SqlError> {
     if !is_known(name) {
         return Err(unknown(name));
     }
-    let refused = |e: crate::config::ConfigError| {
+    let invalid = |why: String| {
         let message = format!("invalid value for parameter \"{name}\": \"{value}\"");
-        let mut refused = SqlError::new(SqlState::INVALID_PARAMETER_VALUE, message);
-        refused.detail = Some(e.to_string());
-        refused
+        SqlError::new(SqlState::INVALID_PARAMETER_VALUE, message).with_detail(why)
+    };
+    let refused = |e: ConfigError| match e {
+        ConfigError::Value { why, .. } => *why,
+        e => invalid(e.to_string()),
     };
     let mut config = Config::default();
     config.set("ALTER SYSTEM", name, value).map_err(refused)?;
+    config.reach_archive().map_err(refused)?;
     let used = memory::total_bytes();
     if name == "memory_limit" && config.server.memory_limit_bytes().is_some_and(|limit| limit < used) {
         let why = format!("The server uses {} kB now: it would run no statement any more.", used >> 10);
-        return Err(refused(config.error(name, &why)));
+        return Err(invalid(why));
     }
-    match instance.upgrade() {
-        Some(instance) => config.check_session_defaults(&instance).map_err(refused),
-        None => Ok(()),
+    match name {
+        "metrics_listen" if !value.is_empty() => {
+            evenkeel_server::check_address(value).map_err(|e| invalid(e.to_string()))
+        }
+        "primary_conninfo" if !value.is_empty() => {
+            value.parse::<ConnString>().map(drop).map_err(|e| invalid(e.to_string()))
+        }
+        _ => Ok(()),
     }
 }

@@ -113,7 +113,6 @@ fn with_database(
     } else {
         let instance = Instance::open(database.clone())?;
         instance.set_temp_folder(folder.to_path_buf());
-        config.check_session_defaults(&instance)?;
         let service = Arc::new(SqlService::new(instance));
         let server = Server::start(service, config.server, config.users, config.session_defaults)?;
         let port = server.addresses().first().map_or(0, std::net::SocketAddr::port);

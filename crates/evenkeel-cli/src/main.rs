@@ -20,6 +20,7 @@ mod control;
 mod create;
 mod doctor;
 mod folder;
+mod in_force;
 mod interrupt;
 mod lab;
 mod lab_disk;
@@ -193,7 +194,7 @@ failed write, a defect): started again it recovers. A service manager is told of
 (sd_notify): Type=notify.";
 
 /// How to serve.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct ServeArgs {
     /// Folder of the database
     #[arg(long, value_name = "DIR", default_value = "./evenkeel-data")]

@@ -28,6 +28,7 @@ use crate::config::Config;
 use crate::control::{self, Order};
 use crate::create::choose_log_method;
 use crate::folder::explain;
+use crate::in_force::InForce;
 use crate::notify::notify;
 use crate::os_user::os_user;
 use crate::prewarm::Prewarming;
@@ -173,14 +174,14 @@ fn serve(
 ) -> Result<Ended, CliError> {
     let instance = Instance::open(database.clone())?;
     instance.set_temp_folder(args.data.clone());
-    config.check_session_defaults(&instance)?;
     instance.set_counted_max(config.server.number(Id::PgStatStatementsMax) as usize);
     let of_statements = config.server.number(Id::PgStatStatementsSave) != 0;
     let file = args.data.join(COUNTS_FILE);
     if let Err(why) = instance.take_up_counts(&file, of_statements) {
         warn!("{} is not used: {why}; counting begins anew", file.display());
     }
-    instance.set_config(alter_system::hooks(&args.data, args.config.as_deref(), &instance, send));
+    let in_force = InForce::new(&config);
+    instance.set_config(alter_system::hooks(args, &in_force, send));
     instance.adopt_users(&config.users.verifiers(), os_user().as_deref())?;
     let service = Arc::new(SqlService::new(instance.clone()));
     let port = config.server.show(Id::Port);
@@ -192,7 +193,7 @@ fn serve(
     let server = Server::start_on(listeners, service, config.server, config.users, config.session_defaults)?;
     print_banner(&server, &args.data, &port);
     notify(&format!("READY=1\nSTATUS=serves {}", args.data.display()));
-    let ended = attend(args, database, &instance, &server, requests)?;
+    let ended = attend(args, database, &instance, &server, &in_force, requests)?;
     if ended == Ended::AsAsked {
         drop(prewarming);
         *counts = Some(instance.counts_to_keep(of_statements));
@@ -208,14 +209,15 @@ pub(crate) fn attend(
     database: &Database,
     instance: &Arc<Instance>,
     server: &Server<SqlService>,
+    in_force: &InForce,
     requests: &mpsc::Receiver<Request>,
 ) -> Result<Ended, CliError> {
     while let Ok(request) = requests.recv() {
         match request {
             Request::Stop => break,
-            Request::Reload => reload(args, database, instance, server),
+            Request::Reload => reload(args, database, instance, server, in_force),
             Request::Order(order) => {
-                control::as_primary(&order, database, || reload(args, database, instance, server));
+                control::as_primary(&order, database, || reload(args, database, instance, server, in_force));
             }
             Request::Promote(reply) => {
                 let e =
@@ -253,37 +255,61 @@ pub(crate) fn end_soon(requests: &mpsc::Sender<Request>, why: &evenkeel::Error) 
 }
 
 pub(crate) fn load(args: &ServeArgs) -> Result<Config, CliError> {
-    let mut config = Config::load(args.config.as_deref(), &args.data, args.preset.as_deref(), &args.set)?;
+    Ok(gather(args).checked()?)
+}
+
+/// The same, with all that is wrong.
+pub(crate) fn gather(args: &ServeArgs) -> Config {
+    let mut config = Config::gather(args.config.as_deref(), &args.data, args.preset.as_deref(), &args.set);
+    let mut set = |place: &str, name: &str, value: &str| {
+        if let Err(e) = config.set(place, name, value) {
+            config.mistake(e);
+        }
+    };
     if !args.listen.is_empty() {
-        config.set("--listen", "listen_addresses", &args.listen.join(","))?;
+        set("--listen", "listen_addresses", &args.listen.join(","));
         // The Unix socket goes by the port that clients are told first.
         if let Some((_, port)) = args.listen[0].rsplit_once(':')
             && port.bytes().all(|b| b.is_ascii_digit())
         {
-            config.set("--listen", "port", port)?;
+            set("--listen", "port", port);
         }
     }
     if let Some(address) = &args.metrics_listen {
-        config.set("--metrics-listen", "metrics_listen", address)?;
+        set("--metrics-listen", "metrics_listen", address);
     }
     if let Some(names) = control::synchronous() {
-        config.set("the cluster", "synchronous_standby_names", &names)?;
+        set("the cluster", "synchronous_standby_names", &names);
     }
-    Ok(config)
+    config
 }
 
-fn reload(args: &ServeArgs, database: &Database, instance: &Arc<Instance>, server: &Server<SqlService>) {
-    let checked = load(args).and_then(|config| {
-        config.check_session_defaults(instance)?;
-        Ok(config)
+/// Reads the configuration anew; None: it is no good. What single settings do not take they do not get: they stay as they are.
+fn gather_anew(args: &ServeArgs, server: &Server<SqlService>, database: Option<&Database>) -> Option<Config> {
+    let mut config = gather(args);
+    for mistake in config.mistakes() {
+        error!("{mistake}");
+    }
+    if config.is_refused() {
+        tell_of_errors(&config, "no changes were applied");
+        return None;
+    }
+    config.keep_bad(|name| {
+        let engine = database.map(Database::settings).unwrap_or_default();
+        let shown = || engine.into_iter().find(|row| row.name == name).map(|row| row.value);
+        server.shown(name).or_else(shown)
     });
-    let config = match checked {
-        Ok(config) => config,
-        Err(e) => {
-            error!(error = %e, "the configuration was not reloaded");
-            return;
-        }
-    };
+    Some(config)
+}
+
+fn reload(
+    args: &ServeArgs,
+    database: &Database,
+    instance: &Arc<Instance>,
+    server: &Server<SqlService>,
+    in_force: &InForce,
+) {
+    let Some(config) = gather_anew(args, server, Some(database)) else { return };
     // What is not given any more is as it is by default.
     instance.set_counted_max(config.server.number(Id::PgStatStatementsMax) as usize);
     let now = database.settings();
@@ -300,29 +326,36 @@ fn reload(args: &ServeArgs, database: &Database, instance: &Arc<Instance>, serve
     if let Err(e) = instance.adopt_users(&config.users.verifiers(), None) {
         warn!(error = %e, "the users of the configuration were not taken over");
     }
-    take_over(server, config);
+    take_over(server, &config, in_force);
 }
 
 /// Reads the configuration anew where no database is open, and gives it; None: it is no good.
-pub(crate) fn reload_server(args: &ServeArgs, server: &Server<SqlService>) -> Option<Config> {
-    match (load(args), load(args)) {
-        (Ok(config), Ok(again)) => {
-            take_over(server, again);
-            Some(config)
-        }
-        (Err(e), _) | (_, Err(e)) => {
-            error!(error = %e, "the configuration was not reloaded");
-            None
-        }
-    }
+pub(crate) fn reload_server(
+    args: &ServeArgs,
+    server: &Server<SqlService>,
+    in_force: &InForce,
+) -> Option<Config> {
+    let config = gather_anew(args, server, None)?;
+    take_over(server, &config, in_force);
+    Some(config)
 }
 
 /// Has the server take over what may change while it runs.
-fn take_over(server: &Server<SqlService>, config: Config) {
-    for name in server.reload(&config.server, config.users, config.session_defaults) {
+fn take_over(server: &Server<SqlService>, config: &Config, in_force: &InForce) {
+    for name in server.reload(&config.server, config.users.clone(), config.session_defaults.clone()) {
         warn!(setting = name, "changes at the next restart only");
     }
-    info!("the configuration was reloaded");
+    in_force.take(config);
+    match config.mistakes().is_empty() {
+        true => info!("the configuration was reloaded"),
+        false => tell_of_errors(config, "unaffected changes were applied"),
+    }
+}
+
+fn tell_of_errors(config: &Config, what: &str) {
+    if let Some(last) = config.mistakes().last() {
+        error!("configuration file \"{}\" contains errors; {what}", last.place());
+    }
 }
 
 /// Turns signals into requests. A second stop does not wait for the first.

@@ -10,6 +10,7 @@ use std::process::ExitCode;
 
 use console::Term;
 use evenkeel::settings::{Context, Shown};
+use evenkeel_sql::Configured;
 use evenkeel_sql::session::settings::Settings;
 
 use crate::config::Config;
@@ -30,10 +31,7 @@ pub(crate) fn run(args: &SettingsArgs) -> Result<ExitCode, CliError> {
     }
     let mut rows: Vec<[String; 6]> = Vec::new();
     rows.extend(config.server.rows(None).into_iter().chain(config.engine.settings()).map(row));
-    let mut session = Settings::new("");
-    for (name, value) in &config.session_defaults {
-        session.set_default(name, value).map_err(|e| config.error(name, &e.message))?;
-    }
+    let session = Settings::over("", Configured::new(config.session_defaults.clone()));
     // The configuration's value is a session's default; what is told here is the one without it.
     let own: HashMap<String, String> =
         Settings::new("").rows().into_iter().map(|r| (r.name, r.default)).collect();

@@ -6,7 +6,9 @@ use std::io::{self, Read, Write, stdin, stdout};
 use std::process::ExitCode;
 
 use evenkeel::{Database, Interrupt};
-use evenkeel_sql::{Column, Instance, Progress, RowSink, Session, SessionParams, SqlError, SqlState};
+use evenkeel_sql::{
+    Column, Configured, Given, Instance, Progress, RowSink, Session, SessionParams, SqlError, SqlState,
+};
 use evenkeel_types::{Datum, FormatOptions, Type, output_text};
 
 use crate::cluster::refuse_member;
@@ -35,7 +37,6 @@ pub(crate) fn run(args: SqlArgs) -> Result<ExitCode, CliError> {
     let database = Database::open(&args.data, options).map_err(|e| explain(e, &args.data))?;
     let outcome = Instance::open(database.clone()).map_err(CliError::from).and_then(|instance| {
         instance.set_temp_folder(args.data.clone());
-        config.check_session_defaults(&instance)?;
         let mut runner = Runner {
             session: instance.session(session_params(config.session_defaults.clone()))?,
             args: &args,
@@ -50,7 +51,7 @@ pub(crate) fn run(args: SqlArgs) -> Result<ExitCode, CliError> {
 }
 
 /// What a session without a client starts with.
-pub(crate) fn session_params(defaults: Vec<(String, String)>) -> SessionParams {
+pub(crate) fn session_params(defaults: Vec<(String, Given)>) -> SessionParams {
     SessionParams {
         user: "postgres".into(),
         database: "postgres".into(),
@@ -59,7 +60,7 @@ pub(crate) fn session_params(defaults: Vec<(String, String)>) -> SessionParams {
         server_addr: None,
         client_port: None,
         system_user: None,
-        defaults,
+        configured: Configured::new(defaults),
         settings: Vec::new(),
         backend_pid: std::process::id() as i32,
         interrupt: Interrupt::new(),

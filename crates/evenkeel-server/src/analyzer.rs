@@ -92,7 +92,7 @@ impl Analyzer {
             server_addr: None,
             client_port: None,
             system_user: None,
-            defaults: Vec::new(),
+            configured: Default::default(),
             settings: Vec::new(),
             backend_pid: 0,
             interrupt,

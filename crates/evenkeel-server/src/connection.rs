@@ -212,7 +212,7 @@ impl<S: Service> Shared<S> {
             client_port: backend.stream.peer().map(|p| p.port()),
             server_addr: backend.stream.local(),
             system_user,
-            defaults: config.session_defaults.clone(),
+            configured: self.configured.clone(),
             settings: request.settings,
             backend_pid: backend.pid,
             interrupt: backend.interrupt.clone(),

@@ -45,6 +45,7 @@ mod workers;
 pub use auth::{BadVerifier, Users, make_verifier};
 pub use evenkeel_sql::Timeouts;
 pub use hba::{BadRules, check as check_rules};
+pub use listener::check_address;
 pub use replication::receiving::{Following, Receiver, ReceiverShown};
 pub use server::{Listeners, OWNER_PORT, Server, StartError};
 pub use service::{Followed, GetStandby, Outcome, Promote, Service, SqlService, SqlSession};

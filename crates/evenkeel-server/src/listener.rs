@@ -228,6 +228,11 @@ pub(crate) fn resolve_one(text: &str) -> Result<SocketAddr, StartError> {
     first.ok_or_else(|| bad(io::Error::other("it has no address")))
 }
 
+/// Whether a text names an address and a port, as `metrics_listen` does.
+pub fn check_address(text: &str) -> Result<(), StartError> {
+    resolve_one(text.trim()).map(drop)
+}
+
 /// `host`, `host:port`, `1.2.3.4:port`, `[::1]:port` or `*`.
 fn resolve(text: &str, port: u16) -> Result<Vec<SocketAddr>, StartError> {
     let bad = |source| StartError::BadAddress { address: text.to_string(), source };

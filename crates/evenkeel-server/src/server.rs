@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 use evenkeel::Lsn;
 use evenkeel::base::duty;
 use evenkeel_client::certificate::Certificate;
-use evenkeel_sql::{ClientCertificateShown, ConnectionShown, ServerHooks, TlsShown};
+use evenkeel_sql::{ClientCertificateShown, Configured, ConnectionShown, Given, ServerHooks, TlsShown};
 use evenkeel_types::guard::memory;
 use parking_lot::{Mutex, RwLock};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -59,7 +59,6 @@ const REFUSED_PAUSE: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
 pub(crate) struct Config {
     pub settings: ServerSettings,
     pub users: Users,
-    pub session_defaults: Vec<(String, String)>,
     /// Of what encrypted connections are made, if they are.
     pub tls: Option<Arc<Tls>>,
     /// Who may come in; None: there is no file that says so.
@@ -71,6 +70,8 @@ pub(crate) struct Config {
 pub(crate) struct Shared<S: Service> {
     pub service: Arc<S>,
     pub config: RwLock<Arc<Config>>,
+    /// What sessions begin with, and heed.
+    pub configured: Arc<Configured>,
     pub registry: Arc<Registry>,
     pub timer: Arc<Timer>,
     pub workers: Arc<Workers>,
@@ -132,7 +133,7 @@ impl<S: Service> Server<S> {
         service: Arc<S>,
         settings: ServerSettings,
         users: Users,
-        session_defaults: Vec<(String, String)>,
+        session_defaults: Vec<(String, Given)>,
     ) -> Result<Server<S>, StartError> {
         let listeners = Listeners::bind(&settings, &users, None)?;
         Server::start_on(listeners, service, settings, users, session_defaults)
@@ -144,7 +145,7 @@ impl<S: Service> Server<S> {
         service: Arc<S>,
         settings: ServerSettings,
         users: Users,
-        session_defaults: Vec<(String, String)>,
+        session_defaults: Vec<(String, Given)>,
     ) -> Result<Server<S>, StartError> {
         memory::set_limit(settings.memory_limit_bytes());
         let Listeners { listeners, metrics, folder } = listeners;
@@ -175,14 +176,14 @@ impl<S: Service> Server<S> {
             n => n,
         };
         let workers = Workers::start(log, limit, settings.time(Id::SessionPoll))?;
-        let config =
-            RwLock::new(Arc::new(Config { settings, users, session_defaults, tls, rules, mappings }));
+        let config = RwLock::new(Arc::new(Config { settings, users, tls, rules, mappings }));
         let stopping = AtomicBool::new(false);
         let senders = Senders::default();
         let shown = senders.clone();
         let shared = Arc::new(Shared {
             service,
             config,
+            configured: Configured::new(session_defaults),
             registry,
             timer,
             workers,
@@ -250,13 +251,13 @@ impl<S: Service> Server<S> {
         &self.sockets
     }
 
-    /// Takes over what may change while it runs; names the settings that need a restart. Sessions that have started keep
-    /// the limits they started with.
+    /// Takes over what may change while it runs; names the settings that need a restart. Sessions that have started take over
+    /// their settings, and keep the limits of memory they started with.
     pub fn reload(
         &self,
         new: &ServerSettings,
         users: Users,
-        session_defaults: Vec<(String, String)>,
+        session_defaults: Vec<(String, Given)>,
     ) -> Vec<&'static str> {
         let mut config = self.shared.config.write();
         let mut settings = config.settings.clone();
@@ -287,8 +288,15 @@ impl<S: Service> Server<S> {
             error!("SSL configuration was not reloaded");
             config.tls.clone()
         });
-        *config = Arc::new(Config { settings, users, session_defaults, tls, rules, mappings });
+        *config = Arc::new(Config { settings, users, tls, rules, mappings });
+        self.shared.configured.set(session_defaults);
         need_restart
+    }
+
+    /// The value of a setting of the server, or of one that the configuration gives sessions, as SHOW prints it.
+    pub fn shown(&self, name: &str) -> Option<String> {
+        let own = self.shared.config().settings.rows(None).into_iter().find(|row| row.name == name);
+        own.map(|row| row.value).or_else(|| self.shared.configured.value(name))
     }
 
     /// The standbys that the settings name, as they are now.

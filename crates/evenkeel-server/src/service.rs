@@ -194,6 +194,10 @@ pub trait SqlSession: Send {
     ) -> Result<Outcome<Self::CopyIn>, SqlError>;
     /// A portal of a batch is complete: what follows before the batch's end is of one transaction with it.
     fn note_piped(&mut self, _portal: &Self::Portal) {}
+    /// Before a message: takes over what has become of the configuration; whether that is anything.
+    fn take_configuration(&mut self) -> bool {
+        false
+    }
     /// Whether statements that follow may end with `Outcome::Waits`.
     fn set_may_wait_outside(&mut self, _yes: bool) {}
     /// The number of columns that a COPY takes, and whether in the binary format.
@@ -577,6 +581,10 @@ impl SqlSession for Session {
 
     fn note_piped(&mut self, portal: &Portal) {
         Session::note_piped(self, portal);
+    }
+
+    fn take_configuration(&mut self) -> bool {
+        Session::take_configuration(self)
     }
 
     fn set_may_wait_outside(&mut self, yes: bool) {

@@ -40,7 +40,7 @@ fn session(db: &Database) -> Session {
         client_port: None,
         server_addr: None,
         system_user: None,
-        defaults: Vec::new(),
+        configured: Default::default(),
         settings: Vec::new(),
         backend_pid: 1,
         interrupt: Interrupt::new(),

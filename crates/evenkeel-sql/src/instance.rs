@@ -21,9 +21,11 @@ use crate::session::notifier::Notifier;
 use crate::session::privileges::no_database;
 use crate::session::{AnalyzeLimits, LogOrigin, Session, SessionParams};
 use crate::spans::TellSpans;
-use crate::status::{ConnectionShown, HbaShown, IdentShown, ReplayState, WalReceiver, WalSender};
+use crate::status::{
+    ConnectionShown, FileSettingShown, HbaShown, IdentShown, ReplayState, WalReceiver, WalSender,
+};
 use crate::tally::Tally;
-use evenkeel::settings::{Context, Mistake, Shown};
+use evenkeel::settings::{Context, Line, Mistake, Shown};
 use evenkeel::{Database, Defines, Interrupt, Lsn, Standby, UpperWaits};
 use evenkeel_types::error::{SqlError, SqlState};
 use parking_lot::{Condvar, Mutex};
@@ -80,6 +82,30 @@ pub struct ConfigHooks {
     pub alter: Box<Alter>,
     /// Has all of it read anew, soon.
     pub reload: Box<dyn Fn() + Send + Sync>,
+    /// Where settings in force were given.
+    pub places: Box<dyn Fn() -> Arc<SettingPlaces> + Send + Sync>,
+    /// Reads what the files say now.
+    pub lines: Box<dyn Fn() -> Vec<FileSettingShown> + Send + Sync>,
+}
+
+/// Where settings of the engine and the server were given, by their names.
+pub type SettingPlaces = HashMap<String, SettingPlace>;
+
+/// Where a setting was given.
+#[derive(Clone, Debug)]
+pub struct SettingPlace {
+    /// PostgreSQL's word.
+    pub source: &'static str,
+    /// The line of a file.
+    pub line: Option<Line>,
+    /// A file has another value by now, which takes a restart.
+    pub pending_restart: bool,
+}
+
+impl Default for SettingPlace {
+    fn default() -> SettingPlace {
+        SettingPlace { source: "default", line: None, pending_restart: false }
+    }
 }
 
 /// Where files are, under PostgreSQL's names.
@@ -96,8 +122,11 @@ fn paths(config: &ConfigHooks) -> impl Iterator<Item = Shown> {
             context: Context::Postmaster,
             kind: "string",
             source: "override",
+            line: None,
+            pending_restart: false,
             default: path.clone(),
-            default_setting: path,
+            default_setting: path.clone(),
+            reset_setting: path,
             bounds: None,
             choices: &[],
         }
@@ -481,6 +510,11 @@ impl Instance {
         self.server.get().map_or_else(Vec::new, |s| (s.wal_senders)())
     }
 
+    /// What the configuration's files say, if there are any.
+    pub(crate) fn file_settings(&self) -> Vec<FileSettingShown> {
+        self.config.get().map_or_else(Vec::new, |c| (c.lines)())
+    }
+
     /// What the server tells, if there is one.
     pub(crate) fn ask_server<T>(&self, ask: impl FnOnce(&ServerHooks) -> Vec<T>) -> Vec<T> {
         self.server.get().map_or_else(Vec::new, ask)
@@ -490,12 +524,22 @@ impl Instance {
     pub(crate) fn outer_settings(&self) -> Vec<Shown> {
         let mut rows = self.server.get().map_or_else(Vec::new, |s| (s.settings)());
         rows.extend(self.database().settings());
-        rows.extend(self.config.get().into_iter().flat_map(paths));
+        if let Some(config) = self.config.get() {
+            let places = (config.places)();
+            for row in &mut rows {
+                if let Some(place) = places.get(&row.name) {
+                    (row.source, row.pending_restart) = (place.source, place.pending_restart);
+                    row.line.clone_from(&place.line);
+                }
+            }
+            rows.extend(paths(config));
+        }
         // PostgreSQL's name for whether there is an archive.
         if let Some(mut mode) = rows.iter().find(|s| s.name == "archive_url").cloned() {
             mode.value = if mode.value.is_empty() { "off" } else { "on" }.to_owned();
             (mode.name, mode.setting) = ("archive_mode".to_owned(), mode.value.clone());
             (mode.default, mode.default_setting) = ("off".to_owned(), "off".to_owned());
+            mode.reset_setting.clone_from(&mode.setting);
             (mode.kind, mode.choices) = ("enum", &["always", "on", "off"]);
             mode.description = "Shows whether the log is archived (archive_url).".to_owned();
             rows.push(mode);

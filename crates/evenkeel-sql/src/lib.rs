@@ -30,18 +30,19 @@ mod tally;
 pub use catalog::wait_events::ReplyWait;
 pub use ddl::adopt::LoginRole;
 pub use evenkeel_types::{Datum, FormatOptions, SqlError, SqlState, Type};
-pub use instance::{ConfigHooks, Instance, ServerHooks, StandbyHooks};
+pub use instance::{ConfigHooks, Instance, ServerHooks, SettingPlace, SettingPlaces, StandbyHooks};
 pub use kept::KeptCounts;
 pub use observed::{Observed, SessionShown, TopStatement};
 pub use parse::AlterSystemStmt;
 pub use plan::Column;
 pub use session::{
-    AnalyzeLimits, CommandTag, CopyIn, LogOrigin, Notice, Notification, Portal, Prepared, Progress, Reply,
-    RowSink, SERVER_VERSION, Session, SessionParams, Timeouts, is_guarded_setting, is_reshaped, not_examined,
+    AnalyzeLimits, CommandTag, Configured, CopyIn, Given, LogOrigin, Notice, Notification, Portal, Prepared,
+    Progress, Reply, RowSink, SERVER_VERSION, Session, SessionParams, Timeouts, is_guarded_setting,
+    is_reshaped, not_examined,
 };
 pub use spans::{StatementSpan, TellSpans, TraceParent};
 pub use status::{
-    BACKGROUND_PIDS_FROM, ClientCertificateShown, ConnectionShown, HbaShown, IdentShown, ReplayState,
-    TlsShown, WalReceiver, WalSender,
+    BACKGROUND_PIDS_FROM, ClientCertificateShown, ConnectionShown, FileSettingShown, HbaShown, IdentShown,
+    ReplayState, TlsShown, WalReceiver, WalSender,
 };
 pub use tally::{BUCKETS, ERROR_CLASSES, Latency, StatementKind, Tallied, TransactionEnd, bucket_start_us};

@@ -2,6 +2,7 @@
 //!
 //! Must not know: who finds it out.
 
+use evenkeel::settings::Line;
 use evenkeel::{GateStats, Lsn};
 
 /// From here on numbers are none of sessions of clients: `pg_stat_activity` shows by them what works for all.
@@ -113,6 +114,21 @@ pub struct ClientCertificateShown {
     pub serial: String,
     /// Who signed it.
     pub issuer: String,
+}
+
+/// A line of a configuration file, as `pg_file_settings` shows it.
+#[derive(Clone, Debug)]
+pub struct FileSettingShown {
+    /// Where it is.
+    pub line: Line,
+    /// What it sets; None: it is not understood.
+    pub name: Option<String>,
+    /// To what.
+    pub setting: Option<String>,
+    /// Whether a reload would take it.
+    pub applied: bool,
+    /// Why not.
+    pub error: Option<&'static str>,
 }
 
 /// A line of `pg_hba.conf`, as `pg_hba_file_rules` shows it.

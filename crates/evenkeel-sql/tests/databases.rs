@@ -130,7 +130,7 @@ fn sessions_meet_only_within_a_database() {
             client_port: None,
             server_addr: None,
             system_user: None,
-            defaults: Vec::new(),
+            configured: Default::default(),
             settings: Vec::new(),
             backend_pid: 7,
             interrupt: evenkeel::Interrupt::new(),

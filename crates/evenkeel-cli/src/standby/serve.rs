@@ -18,6 +18,7 @@ use tracing::{debug, error, info, warn};
 use crate::config::Config;
 use crate::control::{self, Order, Word};
 use crate::folder::explain;
+use crate::in_force::InForce;
 use crate::notify::notify;
 use crate::serve::{Ended, Request, attend, banner, end_soon, keep, reload_server, ways_in};
 use crate::{CliError, ServeArgs, alter_system};
@@ -64,6 +65,7 @@ pub(crate) fn run(
         warn!(error = %e, "evenkeel promote will not find this server");
     }
     let port = config.server.show(Id::Port);
+    let in_force = InForce::new(&config);
     let defaults = config.session_defaults.clone();
     let server =
         Server::start_on(listeners, service.clone(), config.server.clone(), config.users.clone(), defaults)?;
@@ -97,13 +99,7 @@ pub(crate) fn run(
         {
             match let_readers_in(&args.data, database, &asked, &service, &promote, &shown) {
                 Ok(instance) => {
-                    config.check_session_defaults(&instance)?;
-                    instance.set_config(alter_system::hooks(
-                        &args.data,
-                        args.config.as_deref(),
-                        &instance,
-                        send,
-                    ));
+                    instance.set_config(alter_system::hooks(args, &in_force, send));
                     reading = Some(instance);
                 }
                 // Whatever was purged meanwhile, say: the next look gets further.
@@ -121,15 +117,17 @@ pub(crate) fn run(
         };
         match request {
             Request::Stop => break,
-            Request::Reload => match reload_server(args, &server).map(|config| self::following(&config)) {
-                Some(_) if is_member => {}
-                Some(Ok(how)) => {
-                    drop(receiver);
-                    receiver = Some(follow(&standby, &how, &shown)?);
+            Request::Reload => {
+                match reload_server(args, &server, &in_force).map(|config| self::following(&config)) {
+                    Some(_) if is_member => {}
+                    Some(Ok(how)) => {
+                        drop(receiver);
+                        receiver = Some(follow(&standby, &how, &shown)?);
+                    }
+                    Some(Err(e)) => error!(error = %e, "it goes on following the same server"),
+                    None => {}
                 }
-                Some(Err(e)) => error!(error = %e, "it goes on following the same server"),
-                None => {}
-            },
+            }
             Request::Promote(reply) if !standby.is_whole() => {
                 let why =
                     "the standby cannot take over: the log that makes its copy whole was not received yet";
@@ -151,13 +149,14 @@ pub(crate) fn run(
                 // In force whatever becomes of the configuration files; they are read for what is shown.
                 let whom = Synchronous::parse(&synchronous).map_err(CliError::Folder)?;
                 control::set_synchronous(&synchronous);
-                let _ = reload_server(args, &server);
+                let _ = reload_server(args, &server, &in_force);
                 let (reply, _) = mpsc::sync_channel(1);
                 let done = alone(standby, &asked).promote_in(epoch, whom);
                 control::say(&Word::TookOver { epoch, error: done.as_ref().err().map(ToString::to_string) });
                 let database = done?;
                 return serve_from_now_on(
-                    args, &config, &database, reading, &service, &server, send, requests, &reply, &port,
+                    args, &config, &database, reading, &service, &server, &in_force, send, requests, &reply,
+                    &port,
                 );
             }
             Request::Promote(reply) => {
@@ -165,7 +164,8 @@ pub(crate) fn run(
                 drop(receiver);
                 let database = alone(standby, &asked).promote()?;
                 return serve_from_now_on(
-                    args, &config, &database, reading, &service, &server, send, requests, &reply, &port,
+                    args, &config, &database, reading, &service, &server, &in_force, send, requests, &reply,
+                    &port,
                 );
             }
             Request::Failed(why) => {
@@ -286,6 +286,7 @@ fn serve_from_now_on(
     reading: Option<Arc<Instance>>,
     service: &SqlService,
     server: &Server<SqlService>,
+    in_force: &Arc<InForce>,
     send: &mpsc::Sender<Request>,
     requests: &mpsc::Receiver<Request>,
     reply: &mpsc::SyncSender<Result<(), SqlError>>,
@@ -308,8 +309,7 @@ fn serve_from_now_on(
         None => {
             let instance = Instance::open(database.clone())?;
             instance.set_temp_folder(args.data.clone());
-            config.check_session_defaults(&instance)?;
-            instance.set_config(alter_system::hooks(&args.data, args.config.as_deref(), &instance, send));
+            instance.set_config(alter_system::hooks(args, in_force, send));
             service.open(instance.clone());
             instance
         }
@@ -322,7 +322,7 @@ fn serve_from_now_on(
     let _ = out.write_all(banner(server, &args.data, port).as_bytes()).and_then(|()| out.flush());
     drop(out);
     notify(&format!("STATUS=serves {}", args.data.display()));
-    let ended = attend(args, database, &instance, server, requests)?;
+    let ended = attend(args, database, &instance, server, in_force, requests)?;
     if matches!(ended, Ended::AsAsked) {
         info!("closing the database");
         let counts = instance.counts_to_keep(config.server.number(Id::PgStatStatementsSave) != 0);

@@ -485,6 +485,10 @@ impl<S: Service> ClientSession<S> {
         if !self.working {
             self.working = true;
             self.backend.interrupt.clear();
+            if self.sql.take_configuration() {
+                self.timeouts = self.sql.timeouts();
+                self.out.encoding = self.sql.client_encoding();
+            }
         }
         self.check_stop()?;
         let last = self.time_left()?;

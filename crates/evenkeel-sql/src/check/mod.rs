@@ -102,7 +102,7 @@ fn check_rows(
         server_addr: None,
         client_port: None,
         system_user: None,
-        defaults: Vec::new(),
+        configured: Default::default(),
         settings: Vec::new(),
         backend_pid: 0,
         interrupt: Interrupt::new(),

@@ -39,7 +39,7 @@ fn database_with(folder: &std::path::Path, script: &str) -> Database {
         client_port: None,
         server_addr: None,
         system_user: None,
-        defaults: Vec::new(),
+        configured: Default::default(),
         settings: Vec::new(),
         backend_pid: 1,
         interrupt: Interrupt::new(),

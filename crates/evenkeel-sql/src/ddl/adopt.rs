@@ -96,7 +96,7 @@ impl Instance {
             server_addr: None,
             client_port: None,
             system_user: None,
-            defaults: Vec::new(),
+            configured: Default::default(),
             settings: Vec::new(),
             backend_pid: 0,
             interrupt: Interrupt::new(),

@@ -2,6 +2,7 @@
 //!
 //! Must not know: who heeds them.
 
+use super::Session;
 use super::settings::Settings;
 use crate::parse::IsolationLevel;
 use evenkeel::Durability;
@@ -57,5 +58,18 @@ impl Defaults {
                 idle: s.duration("idle_session_timeout"),
             },
         }
+    }
+}
+
+impl Session {
+    /// Before a message: takes over what has become of the configuration; whether that is anything. A transaction that has failed is over first.
+    pub fn take_configuration(&mut self) -> bool {
+        let is_failed = self.txn.as_ref().is_some_and(|t| t.failed);
+        if is_failed || !self.settings.take_configured() {
+            return false;
+        }
+        let _entered = self.enter();
+        self.settings_changed();
+        true
     }
 }

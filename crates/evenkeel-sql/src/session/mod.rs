@@ -12,6 +12,7 @@
 
 mod activity;
 mod address;
+mod asked;
 mod auto_explain;
 pub(crate) mod background;
 mod block;
@@ -29,6 +30,7 @@ mod explain_markup;
 mod exported;
 mod fastpath;
 mod has_privilege;
+mod layers;
 mod lock_table;
 pub(crate) mod lock_waits;
 mod logged;
@@ -96,6 +98,7 @@ pub use utility::AnalyzeLimits;
 
 pub use copy::CopyIn;
 pub use defaults::Timeouts;
+pub use layers::{Configured, Given};
 use planned::PortalState;
 use temporary::Temporary;
 
@@ -121,8 +124,8 @@ pub struct SessionParams {
     pub server_addr: Option<SocketAddr>,
     /// By which method it was authenticated, and as whom: `SYSTEM_USER`.
     pub system_user: Option<String>,
-    /// What the server has every session begin with; a role's and a database's settings come before it.
-    pub defaults: Vec<(String, String)>,
+    /// What the configuration has every session begin with; a role's and a database's settings come before it.
+    pub configured: Arc<Configured>,
     /// From the start-up packet and its options.
     pub settings: Vec<(String, String)>,
     /// The number that cancel requests name.
@@ -278,28 +281,7 @@ impl Session {
         catalog: Arc<Catalog>,
     ) -> Result<Session, SqlError> {
         let role = privileges::login(&instance, &info, &catalog, &p.user, &p.database, p.as_owner)?;
-        let mut settings = Settings::new(&role.name);
-        for (name, value) in &p.defaults {
-            settings.set_default(name, value)?;
-        }
-        let stored = catalog.security();
-        // What the client asks for goes over what is kept for its role and database, and is read without it.
-        let name = Some(("application_name", &p.application_name)).filter(|(_, name)| !name.is_empty());
-        let asked: Vec<(&str, &String)> = p.settings.iter().map(|(n, v)| (&**n, v)).chain(name).collect();
-        for (name, value) in &asked {
-            privileges::check_asked_setting(stored, &role, name, value)?;
-            settings.set_default(name, value)?;
-        }
-        for of in [0, role.oid] {
-            let Some(kept) = stored.settings_of(of) else { continue };
-            let is_asked = |name: &str| asked.iter().any(|(asked, _)| asked.eq_ignore_ascii_case(name));
-            for (name, value) in kept.of_sessions(catalog.database).filter(|(name, _)| !is_asked(name)) {
-                let allowed = privileges::check_first_setting(stored, &role, name, value);
-                if let Err(e) = allowed.and_then(|()| settings.set_default(name, value)) {
-                    tracing::warn!(role = role.name, setting = name, error = %e, "a setting of a role is not understood");
-                }
-            }
-        }
+        let mut settings = asked::settings(&p, &role, &catalog, &instance)?;
         settings.report("is_superuser", if role.superuser { "on" } else { "off" });
         let authority = privileges::Authority::new(&role);
         let named = Arc::new(NamedStatements::default());

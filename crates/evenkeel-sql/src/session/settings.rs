@@ -2,13 +2,15 @@
 //!
 //! Must not know: statements, the engine's own settings (they are shown and set through the database).
 
+use super::layers::{Configured, Given, Layers};
 use super::unused;
 use crate::parse::IsolationLevel;
-use evenkeel::settings::{Context, Def, KB, Kind, MS, Mistake, Shown, Value, boolean};
+use evenkeel::settings::{Context, Def, KB, Kind, Line, MS, Mistake, Shown, Value, boolean};
 use evenkeel_types::encoding::Encoding;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{FormatOptions, parse_timezone};
 use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 use std::time::Duration;
 
 pub(super) struct SessionDef {
@@ -473,28 +475,54 @@ struct Undo {
 
 /// The settings of one session.
 pub struct Settings {
-    /// Values that differ from the default.
+    /// What the session has set.
     values: BTreeMap<String, String>,
-    /// Defaults of this session (start-up packet).
-    session_defaults: BTreeMap<String, String>,
+    /// What it is without.
+    layers: Layers,
     undo: Vec<Undo>,
     changed: Vec<(String, String)>,
-    /// What `session_defaults` says of `in_hot_standby`: asked with every statement.
+    /// What `layers` say of `in_hot_standby`: asked with every statement.
     hot_standby: bool,
 }
 
 impl Settings {
-    /// With the defaults.
+    /// With the defaults that are built in.
     pub fn new(user: &str) -> Settings {
+        Settings::over(user, Arc::default())
+    }
+
+    /// With what the configuration says.
+    pub fn over(user: &str, configured: Arc<Configured>) -> Settings {
         let mut s = Settings {
             values: BTreeMap::new(),
-            session_defaults: BTreeMap::new(),
+            layers: Layers::over(configured),
             undo: Vec::new(),
             changed: Vec::new(),
             hot_standby: false,
         };
-        s.session_defaults.insert("session_authorization".into(), user.into());
+        s.keep_shown("session_authorization", user);
         s
+    }
+
+    /// Nobody sets it: it is this.
+    fn keep_shown(&mut self, name: &str, value: &str) {
+        self.layers.put(name, Given::by("override", value.into()));
+    }
+
+    /// Takes over what the configuration says by now; whether that is something else than before. The client is told of what it wants to be told of.
+    pub fn take_configured(&mut self) -> bool {
+        if !self.layers.is_stale() {
+            return false;
+        }
+        let before = self.reported();
+        self.layers.take();
+        for (before, now) in before.into_iter().zip(self.reported()) {
+            if before != now {
+                self.changed.retain(|(n, _)| *n != now.0);
+                self.changed.push(now);
+            }
+        }
+        true
     }
 
     /// Whether the session reads a standby: no one sets it, and clients are told.
@@ -502,33 +530,36 @@ impl Settings {
         if self.hot_standby != on {
             self.hot_standby = on;
             let value = if on { "on" } else { "off" };
-            self.session_defaults.insert("in_hot_standby".into(), value.into());
-            self.session_defaults.insert("transaction_read_only".into(), value.into());
+            self.keep_shown("in_hot_standby", value);
+            self.keep_shown("transaction_read_only", value);
             self.changed.push(("in_hot_standby".into(), value.into()));
         }
     }
 
-    /// Sets a default from the start-up packet.
-    pub fn set_default(&mut self, name: &str, value: &str) -> Result<(), SqlError> {
+    /// Sets what the session begins with, over what the configuration says. `source`: PostgreSQL's word for who asks for it.
+    pub fn set_default(&mut self, name: &str, value: &str, source: &'static str) -> Result<(), SqlError> {
         let name = name.to_ascii_lowercase();
         let value = self.check(&name, value)?;
-        self.session_defaults.insert(name, value);
+        self.layers.put(&name, Given::by(source, value));
         Ok(())
     }
 
     /// Whether there is such a setting (custom ones have a dot).
     pub fn exists(&self, name: &str) -> bool {
-        definition(name).is_some()
-            || self.values.contains_key(name)
-            || self.session_defaults.contains_key(name)
+        definition(name).is_some() || self.values.contains_key(name) || self.layers.get(name).is_some()
     }
 
     /// A value, as SHOW prints it.
     pub fn get(&self, name: &str) -> Option<&str> {
-        if let Some(v) = self.values.get(name).or_else(|| self.session_defaults.get(name)) {
-            return Some(v);
+        self.values.get(name).map(String::as_str).or_else(|| self.default(name))
+    }
+
+    /// What RESET would set.
+    fn default(&self, name: &str) -> Option<&str> {
+        match self.layers.get(name) {
+            Some(given) => Some(&given.value),
+            None => definition(name).map(|d| d.def.default),
         }
-        definition(name).map(|d| d.def.default)
     }
 
     fn text(&self, name: &str) -> &str {
@@ -564,13 +595,10 @@ impl Settings {
         if def.kind != Kind::Text {
             let word = match (def.kind, boolean(value)) {
                 // More than two words, and yet it takes all that mean on and off.
-                (Kind::Choice(words), Some(on)) if words.contains(&"on") => {
-                    if on {
-                        "on"
-                    } else {
-                        "off"
-                    }
+                (Kind::Choice(words), Some(true)) if words.contains(&"off") => {
+                    words.iter().copied().find(|w| *w == "on").unwrap_or(words[0])
                 }
+                (Kind::Choice(words), Some(false)) if words.contains(&"off") => "off",
                 (Kind::Choice(words), None)
                     if words.contains(&"debug2") && value.eq_ignore_ascii_case("debug") =>
                 {
@@ -645,7 +673,7 @@ impl Settings {
         match value {
             Some(v) => self.values.insert(name.to_owned(), v),
             // One of the client's own is there from when it is first named on, with nothing.
-            None if definition(name).is_none() && !self.session_defaults.contains_key(name) => {
+            None if definition(name).is_none() && self.layers.get(name).is_none() => {
                 self.values.insert(name.to_owned(), String::new())
             }
             None => self.values.remove(name),
@@ -708,7 +736,7 @@ impl Settings {
 
     /// What nobody sets is now this: the client is told.
     pub fn report(&mut self, name: &str, value: &str) {
-        self.session_defaults.insert(name.into(), value.into());
+        self.keep_shown(name, value);
         self.changed.retain(|(n, _)| n != name);
         self.changed.push((name.into(), value.into()));
     }
@@ -786,16 +814,25 @@ impl Settings {
         let row = |d: &SessionDef| {
             let text = self.text(d.def.name);
             let value = d.def.parse(text).unwrap_or_else(|_| Value::Text(text.to_owned()));
-            let source = if self.values.contains_key(d.def.name) { "session" } else { "default" };
+            let (source, line) = self.source(d.def.name);
             let name = d.report.unwrap_or(d.def.name).to_owned();
-            let mut row = Shown { name, source, ..d.def.shown(&value, source) };
-            if let Some(default) = self.session_defaults.get(d.def.name) {
-                row.default.clone_from(default);
+            let mut row = Shown { name, source, line, ..d.def.shown(&value, source) };
+            let default = self.default(d.def.name).unwrap_or_default();
+            if row.default != default {
+                row.default = default.to_owned();
+            }
+            if source == "session" {
+                row.reset_setting = match d.def.parse(default) {
+                    Ok(value) => d.def.setting(&value),
+                    Err(_) => default.to_owned(),
+                };
             }
             row
         };
-        let custom = |(name, default): (&String, Option<&String>)| {
+        let custom = |name: &String| {
             let value = self.text(name).to_owned();
+            let default = self.default(name).unwrap_or_default();
+            let (source, line) = self.source(name);
             Shown {
                 name: name.clone(),
                 setting: value.clone(),
@@ -804,18 +841,29 @@ impl Settings {
                 description: "Custom setting.".into(),
                 context: Context::User,
                 kind: "string",
-                source: if self.values.contains_key(name) { "session" } else { "default" },
-                default: default.cloned().unwrap_or_default(),
+                source,
+                line,
+                pending_restart: false,
+                default: default.to_owned(),
                 default_setting: String::new(),
+                reset_setting: default.to_owned(),
                 bounds: None,
                 choices: &[],
             }
         };
         let is_custom = |name: &str| name.contains('.') && definition(name).is_none();
-        let of_session = self.session_defaults.iter().map(|(name, default)| (name, Some(default)));
-        let of_client = self.values.keys().filter(|name| !self.session_defaults.contains_key(*name));
-        let customs = of_session.chain(of_client.map(|name| (name, None)));
-        all().map(row).chain(customs.filter(|(name, _)| is_custom(name)).map(custom)).collect()
+        let of_client = self.values.keys().filter(|name| self.layers.get(name).is_none());
+        let customs = self.layers.names().chain(of_client);
+        all().map(row).chain(customs.filter(|name| is_custom(name)).map(custom)).collect()
+    }
+
+    /// Where a value comes from, and the line where it stands.
+    fn source(&self, name: &str) -> (&'static str, Option<Line>) {
+        match self.layers.get(name) {
+            _ if self.values.contains_key(name) => ("session", None),
+            Some(given) => (given.source, given.line.clone()),
+            None => ("default", None),
+        }
     }
 }
 

@@ -1040,10 +1040,11 @@ FROM pg_catalog.pg_settings s
 WHERE s.source <> 'default' AND
       s.setting IS DISTINCT FROM s.boot_val
 ORDER BY 1;
---|  Parameter | Value
---| -----------+-------
---|  fsync     | off
---| (1 row)
+--|     Parameter     | Value
+--| ------------------+-------
+--|  application_name | test
+--|  fsync            | off
+--| (2 rows)
 -- \drds
 SELECT rolname AS "Role", datname AS "Database",
 pg_catalog.array_to_string(setconfig, E'\n') AS "Settings"

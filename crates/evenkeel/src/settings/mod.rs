@@ -10,6 +10,7 @@ mod grammar;
 
 use grammar::{MEMORY, NoNumber, TIME};
 use std::fmt;
+use std::sync::Arc;
 
 pub use grammar::boolean;
 
@@ -177,6 +178,15 @@ impl fmt::Display for Mistake {
 
 impl std::error::Error for Mistake {}
 
+/// A line of a configuration file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Line {
+    /// The file.
+    pub file: Arc<str>,
+    /// Its number, from 1.
+    pub number: u32,
+}
+
 /// A setting as it is shown.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Shown {
@@ -196,10 +206,16 @@ pub struct Shown {
     pub kind: &'static str,
     /// Where the value comes from: PostgreSQL's words.
     pub source: &'static str,
+    /// Where it stands, if that is a file.
+    pub line: Option<Line>,
+    /// A file has another, which takes a restart.
+    pub pending_restart: bool,
     /// The default as SHOW prints it.
     pub default: String,
-    /// The default as `pg_settings` has it.
+    /// The default that is built in, as `pg_settings` has it.
     pub default_setting: String,
+    /// What RESET would set, as `pg_settings` has it.
+    pub reset_setting: String,
     /// Bounds of a number, in `unit`.
     pub bounds: Option<(String, String)>,
     /// The words that it may be.
@@ -308,7 +324,7 @@ impl Def {
     }
 
     /// A value as `pg_settings` has it. What is no whole number of the unit is shown with its own.
-    fn setting(&self, value: &Value) -> String {
+    pub fn setting(&self, value: &Value) -> String {
         match (self.kind, value) {
             (Kind::Memory { .. } | Kind::Time { .. }, Value::Number(n)) => {
                 self.in_unit(*n).map_or_else(|| self.print(value), |n| n.to_string())
@@ -339,15 +355,19 @@ impl Def {
     /// The setting with a value, for display.
     pub fn shown(&self, value: &Value, source: &'static str) -> Shown {
         let default = self.default_value();
+        let setting = self.setting(value);
         Shown {
             name: self.name.into(),
             value: self.print(value),
-            setting: self.setting(value),
+            reset_setting: setting.clone(),
+            setting,
             unit: self.unit(),
             description: self.description.into(),
             context: self.context,
             kind: self.kind_name(),
             source: if *value == default { "default" } else { source },
+            line: None,
+            pending_restart: false,
             default: self.print(&default),
             default_setting: self.setting(&default),
             bounds: matches!(self.kind_name(), "integer" | "real")

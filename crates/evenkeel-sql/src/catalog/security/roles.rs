@@ -108,9 +108,10 @@ pub struct RoleSettings {
 }
 
 impl RoleSettings {
-    /// Those of sessions in a database, the ones that count for more last.
-    pub fn of_sessions(&self, database: u32) -> impl Iterator<Item = &(String, String)> {
-        self.everywhere.iter().chain(self.within.get(&database).into_iter().flatten())
+    /// Those of sessions in a database, and whether of sessions there alone; the ones that count for more last.
+    pub fn of_sessions(&self, database: u32) -> impl Iterator<Item = (&(String, String), bool)> {
+        let within = self.within.get(&database).into_iter().flatten();
+        self.everywhere.iter().map(|s| (s, false)).chain(within.map(|s| (s, true)))
     }
 
     /// Whether nothing is said.

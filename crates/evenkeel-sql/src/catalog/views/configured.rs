@@ -2,7 +2,8 @@
 //!
 //! Must not know: where settings come from.
 
-use super::{VirtualTable, text, view, yes};
+use super::{VirtualTable, opt, text, view, yes};
+use crate::status::FileSettingShown;
 use evenkeel_types::{Datum, Type, guard};
 
 /// The tables of this file.
@@ -43,7 +44,7 @@ static PG_CONFIG: VirtualTable =
         Ok(rows)
     });
 
-// Which file and line a setting stands in is not kept.
+// As a reload would find them now.
 static PG_FILE_SETTINGS: VirtualTable = view(
     12481,
     "pg_file_settings",
@@ -57,19 +58,18 @@ static PG_FILE_SETTINGS: VirtualTable = view(
         ("error", Type::Text),
     ],
     |_, cx| {
-        let of_file = cx.settings().into_iter().filter(|s| s.source == "configuration file");
-        let row = |(n, s): (i32, evenkeel::settings::Shown)| {
+        let row = |(n, s): (i32, FileSettingShown)| {
             vec![
-                Datum::Null,
-                Datum::Null,
+                text(&s.line.file),
+                Datum::Int4(s.line.number as i32),
                 Datum::Int4(n),
-                text(s.name),
-                text(s.setting),
-                yes(true),
-                Datum::Null,
+                opt(s.name.as_deref()),
+                opt(s.setting.as_deref()),
+                yes(s.applied),
+                opt(s.error),
             ]
         };
-        Ok((1..).zip(of_file).map(row).collect())
+        Ok((1..).zip(cx.file_settings()).map(row).collect())
     },
 );
 

@@ -299,6 +299,8 @@ pub trait ViewContext {
     fn wal_senders(&self) -> Vec<crate::status::WalSender>;
     /// Clients' connections, as far as they are told.
     fn connections(&self) -> Vec<crate::status::ConnectionShown>;
+    /// Lines of the configuration's files, as they are now.
+    fn file_settings(&self) -> Vec<crate::status::FileSettingShown>;
     /// Lines of `pg_hba.conf`, as the file is now.
     fn hba_rules(&self) -> Vec<crate::status::HbaShown>;
     /// Lines of `pg_ident.conf`, as the file is now.

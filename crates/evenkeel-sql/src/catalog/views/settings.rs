@@ -51,10 +51,10 @@ static PG_SETTINGS: VirtualTable = view(
                 opt(max.as_deref()),
                 choices.unwrap_or(Datum::Null),
                 text(&s.default_setting),
-                text(&s.default_setting),
-                Datum::Null,
-                Datum::Null,
-                yes(false),
+                text(&s.reset_setting),
+                opt(s.line.as_ref().map(|line| &*line.file)),
+                s.line.map_or(Datum::Null, |line| Datum::Int4(line.number as i32)),
+                yes(s.pending_restart),
             ]);
         }
         Ok(rows)

@@ -25,6 +25,9 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::sync::Arc;
 
+/// Settings that are shown to who names them.
+const NOT_LISTED: [&str; 4] = ["default_with_oids", "is_superuser", "role", "session_authorization"];
+
 impl ViewContext for SessionEnv {
     fn cursors(&self) -> Vec<CursorRow> {
         self.cursors.borrow().clone()
@@ -168,7 +171,10 @@ impl ViewContext for SessionEnv {
             }
         }
         rows.extend(self.instance.outer_settings());
-        rows.retain(|r| self.may_examine(&r.name));
+        rows.retain(|r| self.may_examine(&r.name) && !NOT_LISTED.contains(&&*r.name));
+        if !self.may_examine("config_file") {
+            rows.iter_mut().for_each(|r| r.line = None);
+        }
         rows.sort_by_key(|r| r.name.to_ascii_lowercase());
         rows
     }
@@ -293,6 +299,10 @@ impl ViewContext for SessionEnv {
         let mut all = self.instance.ask_server(|s| (s.connections)());
         all.retain(|c| sees_all || is_own(c.pid));
         all
+    }
+
+    fn file_settings(&self) -> Vec<crate::status::FileSettingShown> {
+        self.instance.file_settings()
     }
 
     fn hba_rules(&self) -> Vec<crate::status::HbaShown> {
