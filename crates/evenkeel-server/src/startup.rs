@@ -23,6 +23,9 @@ const MAJOR_VERSION: u32 = 3;
 /// Newest minor version: 3.2 brought longer cancel secrets.
 const NEWEST_MINOR_VERSION: u32 = 2;
 
+/// Longest name of a role or a database.
+const NAME_BYTES_MAX: usize = 63;
+
 /// What a client asked for in its start-up packet.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct StartupRequest {
@@ -207,6 +210,10 @@ fn parse_request(minor: u32, mut rest: &[u8]) -> Result<StartupRequest, SqlError
     if request.database.is_empty() {
         request.database.clone_from(&request.user);
     }
+    // No name is longer.
+    for name in [&mut request.user, &mut request.database] {
+        name.truncate(name.floor_char_boundary(NAME_BYTES_MAX));
+    }
     if let Some(options) = options {
         request.settings = parse_options(&options).map_err(SqlError::fatal)?;
     }
@@ -230,17 +237,17 @@ fn parse_options(options: &str) -> Result<Vec<(String, String)>, SqlError> {
     let mut args = split_options(options).into_iter();
     let mut settings = Vec::new();
     while let Some(arg) = args.next() {
-        let assignment = if let Some(long) = arg.strip_prefix("--") {
-            long.to_string()
+        let (by, assignment) = if let Some(long) = arg.strip_prefix("--") {
+            ("--", long.to_string())
         } else if arg == "-c" {
-            args.next().ok_or_else(|| invalid(&arg))?
+            ("-c ", args.next().ok_or_else(|| invalid(&arg))?)
         } else if let Some(attached) = arg.strip_prefix("-c") {
-            attached.to_string()
+            ("-c ", attached.to_string())
         } else {
             return Err(invalid(&arg));
         };
         let Some((name, value)) = assignment.split_once('=') else {
-            let message = format!("-c {assignment} requires a value");
+            let message = format!("{by}{assignment} requires a value");
             return Err(error(SqlState::SYNTAX_ERROR, message));
         };
         settings.push((name.replace('-', "_"), value.to_string()));
@@ -274,6 +281,16 @@ mod tests {
         assert_eq!((r.user.as_str(), r.database.as_str(), r.application_name.as_str()), ("u", "u", "psql"));
         let pairs: Vec<_> = r.settings.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
         assert_eq!(pairs, [("a", "1"), ("b_c", "x y"), ("DateStyle", "ISO")]);
+    }
+
+    #[test]
+    fn names_are_as_long_as_names_may_be() {
+        let packet = format!("user\0{}\0database\0{}\0\0", "x".repeat(80), "é".repeat(40));
+        let r = parse_request(0, packet.as_bytes()).unwrap();
+        assert_eq!((r.user, r.database), ("x".repeat(63), "é".repeat(31)));
+        let message = |options: &str| parse_options(options).unwrap_err().message.clone();
+        assert_eq!(message("--work_mem"), "--work_mem requires a value");
+        assert_eq!(message("-c work_mem"), "-c work_mem requires a value");
     }
 
     #[test]
