@@ -327,12 +327,12 @@ impl Registry {
         self.backends.lock().has_started(pid);
     }
 
-    /// Takes one of `max` places for a session.
-    pub fn take_slot(self: &Arc<Registry>, max: usize) -> Option<Slot> {
+    /// Takes one of `max` places for a session, and tells how many are free then.
+    pub fn take_slot(self: &Arc<Registry>, max: usize) -> Option<(Slot, usize)> {
         self.sessions
             .fetch_update(Ordering::SeqCst, Ordering::SeqCst, |n| (n < max).then_some(n + 1))
             .ok()
-            .map(|_| Slot(self.clone()))
+            .map(|n| (Slot(self.clone()), max - n - 1))
     }
 
     /// Cancels the statement of session `pid` if `secret` is its own; silently nothing otherwise.
@@ -493,9 +493,9 @@ mod tests {
     #[test]
     fn slots_come_back() {
         let registry = Registry::new();
-        let first = registry.take_slot(1);
-        assert!(first.is_some() && registry.take_slot(1).is_none());
+        let first = registry.take_slot(2);
+        assert!(first.as_ref().is_some_and(|(_, free)| *free == 1) && registry.take_slot(1).is_none());
         drop(first);
-        assert!(registry.take_slot(1).is_some());
+        assert!(registry.take_slot(1).is_some_and(|(_, free)| free == 0));
     }
 }

@@ -22,7 +22,7 @@ use crate::replication::{May, Replication};
 use crate::server::{Config, LAST_WORDS_TIMEOUT, Shared};
 use crate::service::Service;
 use crate::session::{ClientSession, Environment, News, ObjectLimits, Step, internal_error};
-use crate::settings::Id;
+use crate::settings::{Id, ServerSettings};
 use crate::startup::{StartupRequest, read_request};
 use crate::wire::input::InputBuffer;
 use crate::wire::output::OutputBuffer;
@@ -171,9 +171,13 @@ impl<S: Service> Shared<S> {
         // 3. Is there room? Asked only now: who has not shown who he is takes nobody's place.
         let max = settings.number(Id::MaxConnections) as usize;
         let max = if backend.stream.is_owner() { max + OWNER_CONNECTIONS } else { max };
-        let Some(slot) = self.registry.take_slot(max) else {
+        let Some((slot, free)) = self.registry.take_slot(max) else {
             return Err(End::Fatal(fatal(SqlState::TOO_MANY_CONNECTIONS, "sorry, too many clients already")));
         };
+        if !trusted {
+            self.check_reserved(settings, &request.user, free as u64)
+                .map_err(|e: SqlError| End::Fatal(e.fatal()))?;
+        }
         self.registry.has_started(backend.pid);
 
         // 4. Its session.
@@ -244,6 +248,22 @@ impl<S: Service> Shared<S> {
         let mut session = ClientSession::new(environment, session, out);
         session.greet()?;
         Ok(Some((session, whose, input, slot)))
+    }
+
+    /// Refuses who takes a place that is kept for others, and leaves so many free.
+    fn check_reserved(&self, settings: &ServerSettings, user: &str, free: u64) -> Result<(), SqlError> {
+        let superusers = settings.number(Id::SuperuserReservedConnections);
+        if free >= superusers + settings.number(Id::ReservedConnections) || self.service.is_superuser(user)? {
+            return Ok(());
+        }
+        let role = "pg_use_reserved_connections";
+        let whose = match free >= superusers {
+            false => "roles with the SUPERUSER attribute".to_owned(),
+            true if self.service.has_privileges_of(user, role)? => return Ok(()),
+            true => format!("roles with privileges of the \"{role}\" role"),
+        };
+        let why = format!("remaining connection slots are reserved for {whose}");
+        Err(SqlError::new(SqlState::TOO_MANY_CONNECTIONS, why))
     }
 
     /// Whoever follows the log is served here to the end, on a thread of its own.

@@ -66,6 +66,18 @@ pub enum StartError {
     /// Another server uses the Unix socket.
     #[error("another server is using the Unix socket {}; choose another port or unix_socket_directories", .0.display())]
     SocketInUse(PathBuf),
+    /// Only those would come in whom connections are kept for.
+    #[error(
+        "superuser_reserved_connections ({superusers}) plus reserved_connections ({others}) must be less than max_connections ({max})"
+    )]
+    Reserved {
+        /// Kept for superusers,
+        superusers: u64,
+        /// and for others,
+        others: u64,
+        /// of so many.
+        max: u64,
+    },
     /// Spans cannot be sent.
     #[error("{0}")]
     Spans(String),

@@ -147,6 +147,12 @@ impl<S: Service> Server<S> {
         users: Users,
         session_defaults: Vec<(String, Given)>,
     ) -> Result<Server<S>, StartError> {
+        let (superusers, others) =
+            (settings.number(Id::SuperuserReservedConnections), settings.number(Id::ReservedConnections));
+        let max = settings.number(Id::MaxConnections);
+        if superusers + others >= max {
+            return Err(StartError::Reserved { superusers, others, max });
+        }
         memory::set_limit(settings.memory_limit_bytes());
         let Listeners { listeners, metrics, folder } = listeners;
         let tls = Tls::load(&settings, folder.as_deref())?;

@@ -47,6 +47,10 @@ pub trait Service: Send + Sync + 'static {
     fn is_superuser(&self, _user: &str) -> Result<bool, SqlError> {
         Ok(false)
     }
+    /// Whether a user has the privileges of a role.
+    fn has_privileges_of(&self, _user: &str, _role: &str) -> Result<bool, SqlError> {
+        Ok(false)
+    }
     /// Whether a user sees the settings that not everybody sees.
     fn may_examine(&self, _user: &str) -> Result<bool, SqlError> {
         Ok(false)
@@ -371,8 +375,12 @@ impl Service for SqlService {
         Ok(role.is_some_and(|role| role.superuser))
     }
 
+    fn has_privileges_of(&self, user: &str, role: &str) -> Result<bool, SqlError> {
+        self.instance().map_or(Ok(false), |i| i.has_privileges_of(user, role))
+    }
+
     fn may_examine(&self, user: &str) -> Result<bool, SqlError> {
-        self.instance().map_or(Ok(false), |i| i.has_privileges_of(user, "pg_read_all_settings"))
+        self.has_privileges_of(user, "pg_read_all_settings")
     }
 
     fn may_monitor(&self, user: &str) -> Result<bool, SqlError> {

@@ -24,6 +24,8 @@ pub enum Id {
     UnixSocketPermissions,
     LocalAuthentication,
     MaxConnections,
+    ReservedConnections,
+    SuperuserReservedConnections,
     AuthenticationTimeout,
     MaxMessageSize,
     MaxPreparedStatements,
@@ -97,6 +99,10 @@ pub const TABLE: &[Def] = &[
         description: "How clients on this machine prove who they are, where there is no pg_hba.conf. Others always need a password (scram-sha-256) then." },
     Def { name: "max_connections", kind: Kind::Integer, default: "200", min: 1, max: 100_000, context: Context::Sighup,
         description: "Sessions at a time. They share the threads of session_workers." },
+    Def { name: "reserved_connections", kind: Kind::Integer, default: "0", min: 0, max: 262_143, context: Context::Postmaster,
+        description: "Of max_connections so many are kept for roles with the privileges of pg_use_reserved_connections, and for superusers." },
+    Def { name: "superuser_reserved_connections", kind: Kind::Integer, default: "3", min: 0, max: 262_143, context: Context::Postmaster,
+        description: "Of max_connections so many are kept for superusers alone." },
     Def { name: "authentication_timeout", kind: Kind::Time { unit: S, grain: S }, default: "1min", min: S, max: 10 * MIN, context: Context::Sighup,
         description: "Time for a client to start its session." },
     Def { name: "max_message_size", kind: Kind::Memory { unit: 1, grain: 1 }, default: "256MB", min: 64 * KB, max: GB - 1, context: Context::Sighup,
@@ -349,6 +355,7 @@ mod tests {
     fn the_ids_name_their_rows() {
         assert_eq!(TABLE[Id::ListenAddresses as usize].name, "listen_addresses");
         assert_eq!(TABLE[Id::MaxConnections as usize].name, "max_connections");
+        assert_eq!(TABLE[Id::SuperuserReservedConnections as usize].name, "superuser_reserved_connections");
         assert_eq!(TABLE[Id::MemoryLimit as usize].name, "memory_limit");
         assert_eq!(TABLE[Id::SslMaxProtocolVersion as usize].name, "ssl_max_protocol_version");
         assert_eq!(TABLE[Id::SessionPoll as usize].name, "session_poll");

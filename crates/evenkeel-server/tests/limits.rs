@@ -78,7 +78,7 @@ fn authentication_has_a_time_limit() {
 
 #[test]
 fn connections_are_bounded_and_places_come_back() {
-    let f = Fixture::with(&[("max_connections", "2")], Users::new());
+    let f = Fixture::with(&[("max_connections", "2"), ("superuser_reserved_connections", "0")], Users::new());
     let mut first = f.session();
     let _second = f.session();
     let mut third = f.connect();
@@ -101,7 +101,11 @@ fn connections_are_bounded_and_places_come_back() {
 fn many_who_never_say_who_they_are_keep_nobody_out() {
     let mut users = Users::new();
     users.add("ann", &make_verifier("secret").unwrap()).unwrap();
-    let pairs = [("max_connections", "2"), ("local_authentication", "scram-sha-256")];
+    let pairs = [
+        ("max_connections", "2"),
+        ("superuser_reserved_connections", "0"),
+        ("local_authentication", "scram-sha-256"),
+    ];
     let settings = settings(&pairs);
     let folder = tempfile::tempdir().unwrap();
     let mut listeners = Listeners::bind(&settings, &users, None).unwrap();
@@ -251,9 +255,10 @@ fn a_broken_log_is_told_in_place_of_the_reply() {
 
 #[test]
 fn a_reload_changes_limits_for_new_sessions() {
-    let f = Fixture::new();
+    let none_kept = ("superuser_reserved_connections", "0");
+    let f = Fixture::with(&[none_kept], Users::new());
     let need_restart = f.server.reload(
-        &settings(&[("max_connections", "1"), ("listen_addresses", "::1")]),
+        &settings(&[("max_connections", "1"), none_kept, ("listen_addresses", "::1")]),
         Users::new(),
         Vec::new(),
     );

@@ -263,7 +263,11 @@ fn a_follower_that_talks_nonsense_or_says_nothing_is_let_go() {
 
 #[test]
 fn there_are_as_many_as_the_setting_says_and_a_shutdown_ends_them() {
-    let primary = Primary::new(&[("max_wal_senders", "1"), ("max_connections", "1")]);
+    let primary = Primary::new(&[
+        ("max_wal_senders", "1"),
+        ("max_connections", "1"),
+        ("superuser_reserved_connections", "0"),
+    ]);
     let session = primary.connect(&[("user", "postgres")]);
     let mut first = primary.following();
     let mut c = Client::new(TcpStream::connect(primary.server.as_ref().unwrap().addresses()[0]).unwrap());

@@ -239,7 +239,7 @@ fn what_monitors_ask_for_is_there() {
         "select count(*) = 0 from pg_ls_tmpdir()",
         "select count(*) = 0 from pg_tablespace s, lateral pg_ls_tmpdir(s.oid)",
         "select max(age(datfrozenxid)) < current_setting('autovacuum_freeze_max_age')::int from pg_database",
-        "select current_setting('autovacuum_max_workers')::int + current_setting('superuser_reserved_connections')::int = 1",
+        "select current_setting('autovacuum_max_workers')::int = 1",
         "select pg_stat_get_last_vacuum_time('t'::regclass) is null and pg_stat_get_vacuum_count('t'::regclass) = 0",
         "select pg_stat_get_last_vacuum_time(1) is null and pg_stat_get_vacuum_count(1) = 0",
         "select pg_stat_get_mod_since_analyze('t'::regclass) = 1 and pg_stat_get_ins_since_vacuum('t'::regclass) = 1",

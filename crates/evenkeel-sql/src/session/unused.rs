@@ -186,8 +186,6 @@ pub(super) static WATCHED: &[SessionDef] = &[
     def("max_logical_replication_workers", "0", FIXED, "There is no logical replication."),
     def("max_replication_slots", "262143", FIXED, "There may be as many as there is disk for."),
     def("max_worker_processes", "0", FIXED, "There are no such processes."),
-    def("reserved_connections", "0", FIXED, "No connections are kept for anybody."),
-    def("superuser_reserved_connections", "0", FIXED, "No connections are kept for superusers."),
     def("wal_keep_size", "0", FIXED, "Slots and archives keep the log."),
 ];
 
