@@ -424,7 +424,7 @@ fn the_lines_of_a_session_have_one_beginning_and_are_counted() {
         assert!(of_session.iter().any(|l| l.contains(told)), "{told} is missing:\n{log}");
     }
     for n in 1..4 {
-        assert!(log.contains(&format!("{id}{}> STATEMENT:  SELECT {n} / 0 AS failing", n + 2)), "{log}");
+        assert!(log.contains(&format!("{id}{}> STATEMENT:  SELECT {n} / 0 AS failing", n + 3)), "{log}");
     }
 }
 
@@ -534,4 +534,97 @@ fn large_temporary_files_are_logged_with_whose_they_are() {
     let size = line.strip_prefix(&path).and_then(|s| s.parse::<u64>().ok());
     assert!(size.is_some_and(|n| n >= 100 << 10), "{line}");
     assert!(log.contains(&format!("<postgres@postgres> STATEMENT:  {sort}")), "{log}");
+}
+
+#[test]
+fn lines_have_the_command_the_transactions_and_the_statements_number() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = Serving::start(dir.path(), &["--set", "log_line_prefix=<%i;%v;%x;%Q>"]);
+    let mut c = server.client();
+    c.query("CREATE TABLE t (a int PRIMARY KEY)");
+    c.query("SELECT 1 FROM t");
+    for sql in ["SELEC 1", "BEGIN", "SELEC 2", "ROLLBACK", "SELECT no_such FROM t"] {
+        c.query(sql);
+    }
+    let pid = asked(&mut c, "SELECT pg_backend_pid()");
+    c.query("BEGIN");
+    c.query("INSERT INTO t VALUES (1)");
+    let xid = asked(&mut c, "SELECT pg_current_xact_id()");
+    c.query("UPDATE t SET a = 1 / (a - 1)");
+    c.query("ROLLBACK");
+    c.query("PREPARE p AS SELECT 'prepared'");
+    c.query("SET log_statement = 'all'");
+    c.query("EXECUTE p");
+    let log = stopped(server);
+    let has = |text: &str| assert!(log.contains(text), "{text} is missing:\n{log}");
+    has(&format!("<idle;{pid}/3;0;0>ERROR:  syntax error at or near \"SELEC\""));
+    has(&format!("<idle in transaction;{pid}/4;0;0>ERROR:  syntax error"));
+    has(&format!("<SELECT;{pid}/5;0;0>ERROR:  column \"no_such\" does not exist"));
+    let begin = format!("<UPDATE;{pid}/7;{xid};");
+    let line = log.lines().find(|l| l.starts_with(&begin) && l.contains("division by zero"));
+    let line = line.unwrap_or_else(|| panic!("{begin} is missing:\n{log}"));
+    assert!(!line.contains(";0>"), "{line}");
+    has("LOG:  statement: EXECUTE p");
+    has("DETAIL:  prepare: PREPARE p AS SELECT 'prepared'");
+}
+
+/// What a client hears that answers with a password, and what it is asked for.
+fn comes(server: &Serving, user: &str, password: &str) -> String {
+    use std::io::Write;
+    let mut c = Client(std::net::TcpStream::connect(("127.0.0.1", server.port)).unwrap());
+    let text = format!("user\0{user}\0database\0postgres\0\0");
+    c.0.write_all(&(text.len() as u32 + 8).to_be_bytes()).unwrap();
+    c.0.write_all(b"\0\x03\0\0").unwrap();
+    c.0.write_all(text.as_bytes()).unwrap();
+    c.0.write_all(b"p").unwrap();
+    c.0.write_all(&(password.len() as u32 + 5).to_be_bytes()).unwrap();
+    c.0.write_all(format!("{password}\0").as_bytes()).unwrap();
+    c.until_ready().join("\n")
+}
+
+#[test]
+fn who_was_let_in_is_logged_and_why_not_with_the_rule() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().join("db");
+    let server = Serving::start(&data, &["--set", "log_connections=authentication"]);
+    let mut c = server.client();
+    for sql in [
+        "CREATE ROLE bob LOGIN PASSWORD 'secret'",
+        "CREATE ROLE bare LOGIN",
+        "CREATE ROLE late LOGIN PASSWORD 'secret' VALID UNTIL '2001-01-01'",
+    ] {
+        c.query(sql);
+    }
+    std::fs::write(
+        data.join("pg_hba.conf"),
+        "host all postgres 127.0.0.1/32 trust\nhost all all 127.0.0.1/32 password\n",
+    )
+    .unwrap();
+    c.query("SELECT pg_reload_conf()");
+    let rule = || asked(&mut server.client(), "SELECT count(*) FROM pg_hba_file_rules");
+    while rule() != "2" || !comes(&server, "bob", "wrong").contains("password authentication failed") {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    server.client();
+    for (user, password) in [("bare", "x"), ("late", "secret"), ("nobody", "x"), ("bob", "secret")] {
+        let told = comes(&server, user, password);
+        assert!(!told.contains("matched") && !told.contains("User"), "{told}");
+    }
+    let log = stopped(server);
+    let has = |text: &str| assert!(log.contains(text), "{text} is missing:\n{log}");
+    has("connection authenticated: user=\"postgres\" method=trust");
+    has("connection authenticated: user=\"postgres\" method=trust (");
+    has("connection authenticated: identity=\"bob\" method=password (");
+    has("pg_hba.conf:2)");
+    assert!(!log.contains("connection received") && !log.contains("connection authorized"), "{log}");
+    let matched = "\tConnection matched file \"";
+    for why in [
+        "Password does not match for user \"bob\".",
+        "User \"bare\" has no password assigned.",
+        "User \"late\" has an expired password.",
+        "Role \"nobody\" does not exist.",
+    ] {
+        has(&format!("DETAIL:  {why}\n{matched}"));
+    }
+    has("line 2: \"host all all 127.0.0.1/32 password\"\n");
 }

@@ -32,6 +32,8 @@ pub(crate) struct Doors<'a> {
     pub rules: Option<&'a [Rule]>,
     pub mappings: &'a [Mapping],
     pub decoy_key: &'a [u8; 32],
+    /// Why there is no password of a user that could be compared, for the log.
+    pub why_no_password: &'a dyn Fn(&str) -> Option<String>,
 }
 
 /// Lets a client in, or not: by which method, and as whom it was authenticated (`SYSTEM_USER`). `out` has what it is told first.
@@ -46,13 +48,26 @@ pub(crate) fn admit(
     if stream.is_owner() {
         return Ok(None);
     }
+    let (user, logs) = (&*request.user, doors.settings.logs_connections().authentication);
     let Some(rules) = doors.rules else {
         let trusted = stream.is_local() && doors.settings.show(Id::LocalAuthentication) == "trust";
         if trusted {
+            if logs {
+                tell_authenticated(request, backend, &None, Method::Trust, "");
+            }
             return Ok(None);
         }
-        authenticate(doors, &request.user, input, backend, out)?;
-        return Ok(Some(identity(Method::Scram, &request.user)));
+        authenticate(doors, user, input, backend, out).map_err(|end| {
+            match of_log(doors, Method::Scram, user) {
+                Some(why) => with_log(end, why),
+                None => end,
+            }
+        })?;
+        let found = Some(identity(Method::Scram, user));
+        if logs {
+            tell_authenticated(request, backend, &found, Method::Scram, "");
+        }
+        return Ok(found);
     };
     let visitor = Visitor {
         address: stream.peer().map(|peer| peer.ip().to_canonical()),
@@ -62,14 +77,74 @@ pub(crate) fn admit(
         replication: request.replication,
     };
     let rule = hba::find(rules, &visitor, &hba::interfaces, doors.is_member).map_err(End::Fatal)?;
-    by_rule(rule, doors, request, input, backend, out).inspect_err(|end| {
-        if matches!(end, End::Fatal(_)) {
-            info!(
-                pid = backend.pid,
-                "Connection matched file \"{}\" line {}: \"{}\"", rule.file, rule.line, rule.raw
-            );
-        }
-    })
+    let found = by_rule(rule, doors, request, input, backend, out).map_err(|end| {
+        let matched =
+            format!("Connection matched file \"{}\" line {}: \"{}\"", rule.file, rule.line, rule.raw);
+        with_log(
+            end,
+            match of_log(doors, rule.method, user) {
+                Some(why) => format!("{why}\n{matched}"),
+                None => matched,
+            },
+        )
+    })?;
+    if logs {
+        tell_authenticated(request, backend, &found, rule.method, &format!(" ({}:{})", rule.file, rule.line));
+    }
+    Ok(found)
+}
+
+/// Who was not let in is not told why: the log is.
+fn with_log(mut end: End, why: String) -> End {
+    if let End::Fatal(e) = &mut end
+        && matches!(e.code, SqlState::INVALID_PASSWORD | SqlState::INVALID_AUTHORIZATION_SPECIFICATION)
+        && e.detail.is_none()
+    {
+        e.detail_log = Some(why);
+    }
+    end
+}
+
+/// Why a password was not taken, in PostgreSQL's words: of SCRAM only where there was none to be taken.
+fn of_log(doors: &Doors<'_>, method: Method, user: &str) -> Option<String> {
+    match method {
+        Method::Scram | Method::Md5 | Method::Password => {}
+        _ => return None,
+    }
+    let is_known = (doors.users)().is_ok_and(|users| users.has(user));
+    match (is_known, method) {
+        (false, _) => (doors.why_no_password)(user),
+        (true, Method::Password) => Some(format!("Password does not match for user \"{user}\".")),
+        (true, _) => None,
+    }
+}
+
+/// `log_connections`: `found` is what a method has found out, as [`identity`] tells it.
+fn tell_authenticated(
+    request: &StartupRequest,
+    backend: &Backend,
+    found: &Option<String>,
+    method: Method,
+    place: &str,
+) {
+    let (user, database) = (&*request.user, &*request.database);
+    let peer = backend.stream.peer();
+    let who = match found.as_ref().and_then(|found| found.split_once(':')) {
+        Some((_, name)) => format!("identity=\"{name}\""),
+        None => format!("user=\"{user}\""),
+    };
+    info!(
+        pid = backend.pid,
+        started_us = backend.log_origin.unix_us(),
+        line = backend.log_origin.next_line(),
+        host = peer.map(|p| p.ip().to_canonical().to_string()),
+        port = peer.map(|p| i64::from(p.port())),
+        user,
+        database,
+        tag = "authentication",
+        "connection authenticated: {who} method={}{place}",
+        method.name()
+    );
 }
 
 fn by_rule(

@@ -7,7 +7,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use evenkeel::Lsn;
 use evenkeel::base::poison::panic_text;
@@ -77,7 +77,7 @@ impl<S: Service> Shared<S> {
                         sqlstate = e.code.as_str(),
                         host = peer.host,
                         port = peer.port,
-                        detail = e.detail,
+                        detail = e.detail_log.as_ref().or(e.detail.as_ref()),
                         hint = e.hint,
                         "{}",
                         e.message
@@ -96,9 +96,10 @@ impl<S: Service> Shared<S> {
         self.timer.arm(backend, limit, Deadline::Stop(StopReason::AuthenticationTimeout));
         let mut input = InputBuffer::new();
         let mut out = OutputBuffer::default();
-        let logs = settings.number(Id::LogConnections) == 1;
+        let began = Instant::now();
+        let logs = settings.logs_connections();
         let peer = Peer::of(backend);
-        if logs {
+        if logs.receipt {
             info!(
                 pid = backend.pid,
                 started_us = backend.log_origin.unix_us(),
@@ -150,8 +151,11 @@ impl<S: Service> Shared<S> {
             rules: config.rules.as_ref().map(|rules| rules.as_slice()),
             mappings: &config.mappings,
             decoy_key: &self.decoy_key,
+            why_no_password: &|user| self.service.why_no_password(user),
         };
+        let asked = Instant::now();
         let system_user = admit(&doors, &request, &mut input, backend, &mut out)?;
+        let authenticated = asked.elapsed();
         out.authentication(&Authentication::Ok);
 
         if request.replication {
@@ -181,7 +185,7 @@ impl<S: Service> Shared<S> {
         self.registry.has_started(backend.pid);
 
         // 4. Its session.
-        if logs {
+        if logs.authorization {
             let (user, database) = (&*request.user, &*request.database);
             let encryption = match backend.stream.tls() {
                 Some(tls) => format!(" SSL enabled (protocol={}, cipher={})", tls.version, tls.cipher),
@@ -199,6 +203,7 @@ impl<S: Service> Shared<S> {
                 port = peer.port,
                 user,
                 database,
+                tag = "authentication",
                 "connection authorized: user={user} database={database}{application}{encryption}"
             );
         }
@@ -212,7 +217,7 @@ impl<S: Service> Shared<S> {
             user: request.user,
             database: request.database,
             application_name: request.application_name,
-            client_addr: peer.host,
+            client_addr: peer.host.clone(),
             client_port: backend.stream.peer().map(|p| p.port()),
             server_addr: backend.stream.local(),
             system_user,
@@ -247,6 +252,23 @@ impl<S: Service> Shared<S> {
         };
         let mut session = ClientSession::new(environment, session, out);
         session.greet()?;
+        if logs.durations {
+            let ms = |time: Duration| time.as_secs_f64() * 1000.0;
+            // Sessions are no processes: there is nothing to fork.
+            info!(
+                pid = backend.pid,
+                started_us = backend.log_origin.unix_us(),
+                line = backend.log_origin.next_line(),
+                host = peer.host,
+                port = peer.port,
+                user = &*whose.user,
+                database = &*whose.database,
+                application = &*whose.application,
+                "connection ready: setup total={:.3} ms, fork=0.000 ms, authentication={:.3} ms",
+                ms(began.elapsed()),
+                ms(authenticated)
+            );
+        }
         Ok(Some((session, whose, input, slot)))
     }
 
@@ -382,6 +404,7 @@ impl<S: Service> Turns for Client<S> {
                 user = &**user,
                 database = &**database,
                 application = &**application,
+                tag = "idle",
                 "disconnection: session time: {time} user={user} database={database} {}",
                 peer.shown()
             );

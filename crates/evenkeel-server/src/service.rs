@@ -35,6 +35,10 @@ pub trait Service: Send + Sync + 'static {
     fn verifier(&self, _user: &str) -> Result<Option<String>, SqlError> {
         Ok(None)
     }
+    /// Why a user has none, for the log.
+    fn why_no_password(&self, user: &str) -> Option<String> {
+        Some(format!("Role \"{user}\" does not exist."))
+    }
     /// Whether a user is a member of a role, directly or by others.
     fn is_member(&self, _user: &str, _role: &str) -> Result<bool, SqlError> {
         Ok(false)
@@ -360,6 +364,18 @@ impl Service for SqlService {
     fn verifier(&self, user: &str) -> Result<Option<String>, SqlError> {
         let Some(instance) = self.instance() else { return Ok(None) };
         Ok(instance.login_role(user)?.and_then(|role| role.verifier))
+    }
+
+    fn why_no_password(&self, user: &str) -> Option<String> {
+        let role = self.instance()?.login_role(user).ok()?;
+        match role {
+            None => Some(format!("Role \"{user}\" does not exist.")),
+            Some(role) if role.is_expired => Some(format!("User \"{user}\" has an expired password.")),
+            Some(role) if role.verifier.is_none() => {
+                Some(format!("User \"{user}\" has no password assigned."))
+            }
+            Some(_) => None,
+        }
     }
 
     fn is_member(&self, user: &str, role: &str) -> Result<bool, SqlError> {

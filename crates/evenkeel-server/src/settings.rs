@@ -144,8 +144,8 @@ pub const TABLE: &[Def] = &[
         description: "Time that the sockets are watched, offering the core to others, before the watching worker sleeps, if nobody else is at work; 0: none." },
     Def { name: "session_workers", kind: Kind::Integer, default: "0", min: 0, max: 1024, context: Context::Postmaster,
         description: "Threads that serve sessions at a time, not counting those that wait; 0: one for each core." },
-    Def { name: "log_connections", kind: Kind::Bool, default: "off", min: 0, max: 0, context: Context::Sighup,
-        description: "Log each connection, and each session that starts." },
+    Def { name: "log_connections", kind: Kind::Text, default: "", min: 0, max: 0, context: Context::Sighup,
+        description: "What of connections is logged, separated by commas: receipt, authentication, authorization, setup_durations, all; on: the first three; empty: nothing." },
     Def { name: "log_disconnections", kind: Kind::Bool, default: "off", min: 0, max: 0, context: Context::Sighup,
         description: "Log the end of each session, and how long it was." },
     Def { name: "log_destination", kind: Kind::Text, default: "stderr", min: 0, max: 0, context: Context::Sighup,
@@ -224,6 +224,45 @@ const MEMORY_LIMIT_MIN: i64 = 64 * MB;
 /// Settings whose texts the log understands.
 const LOG_TEXTS: [Id; 3] = [Id::LogDestination, Id::LogFilename, Id::LogTimezone];
 
+/// `log_connections`
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct LogsConnections {
+    /// That it has come,
+    pub receipt: bool,
+    /// who it is,
+    pub authentication: bool,
+    /// that it may,
+    pub authorization: bool,
+    /// and how long that took.
+    pub durations: bool,
+}
+
+impl LogsConnections {
+    fn parse(text: &str) -> Result<LogsConnections, String> {
+        let mut logs = LogsConnections::default();
+        let on =
+            LogsConnections { receipt: true, authentication: true, authorization: true, durations: false };
+        let words: Vec<String> = text.split(',').map(|w| w.trim().to_ascii_lowercase()).collect();
+        match &words[..] {
+            // As of old.
+            [one] if matches!(&**one, "" | "off" | "false" | "no" | "0") => return Ok(logs),
+            [one] if matches!(&**one, "on" | "true" | "yes" | "1") => return Ok(on),
+            _ => {}
+        }
+        for word in words {
+            match &*word {
+                "all" => logs = LogsConnections { durations: true, ..on },
+                "receipt" => logs.receipt = true,
+                "authentication" => logs.authentication = true,
+                "authorization" => logs.authorization = true,
+                "setup_durations" => logs.durations = true,
+                _ => return Err(format!("Invalid option \"{word}\".")),
+            }
+        }
+        Ok(logs)
+    }
+}
+
 /// A value for each setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServerSettings(Values);
@@ -263,6 +302,15 @@ impl ServerSettings {
                 hint: Some(format!("{why}. Examples: b, 2 (b, c, d), ANY 1 (b, c)")),
             });
         }
+        if place == Id::LogConnections as usize
+            && let Value::Text(text) = &value
+            && let Err(why) = LogsConnections::parse(text)
+        {
+            return Err(Mistake::Value {
+                message: format!("invalid value for parameter \"{name}\": \"{text}\""),
+                hint: Some(why),
+            });
+        }
         if let Value::Text(text) = &value
             && let Some(id) = LOG_TEXTS.into_iter().find(|id| *id as usize == place)
             && let Err(why) = crate::log::check_setting(id, text)
@@ -279,6 +327,11 @@ impl ServerSettings {
     /// The standbys that are asked before anything is told; `None`: none.
     pub fn synchronous(&self) -> Option<Synchronous> {
         Synchronous::parse(self.text(Id::SynchronousStandbyNames)).ok().flatten()
+    }
+
+    /// What of connections is logged.
+    pub(crate) fn logs_connections(&self) -> LogsConnections {
+        LogsConnections::parse(self.text(Id::LogConnections)).unwrap_or_default()
     }
 
     /// `memory_limit` in bytes, where it is not known how large the machine is: none.
@@ -376,8 +429,22 @@ mod tests {
         assert_eq!(s.time(Id::AuthenticationTimeout), Duration::from_secs(90));
         s.set("unix_socket_permissions", "0700").unwrap();
         assert_eq!(s.show(Id::UnixSocketPermissions), "0700");
-        s.set("log_connections", "true").unwrap();
+        s.set("log_connections", "on").unwrap();
         assert_eq!(s.show(Id::LogConnections), "on");
+    }
+
+    #[test]
+    fn what_of_connections_is_logged_is_a_list() {
+        let of = |text: &str| {
+            LogsConnections::parse(text).map(|l| [l.receipt, l.authentication, l.authorization, l.durations])
+        };
+        assert_eq!(of(""), Ok([false; 4]));
+        assert_eq!(of("off"), Ok([false; 4]));
+        assert_eq!(of("True"), Ok([true, true, true, false]));
+        assert_eq!(of("receipt, setup_durations"), Ok([true, false, false, true]));
+        assert_eq!(of("ALL"), Ok([true; 4]));
+        assert_eq!(of("receipt,on"), Err("Invalid option \"on\".".into()));
+        assert!(ServerSettings::default().set("log_connections", "some").is_err());
     }
 
     #[test]

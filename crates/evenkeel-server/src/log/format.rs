@@ -120,6 +120,7 @@ fn prefix(r: &Record, process: &Process, style: &Style) -> String {
                 let ms = r.time.as_millisecond();
                 format!("{}.{:03}", ms.div_euclid(1000), ms.rem_euclid(1000))
             }
+            Some('v') => o.virtual_id.clone().unwrap_or_default(),
             Some('i') => o.tag.clone().unwrap_or_default(),
             Some('e') => code(r).to_owned(),
             Some('c') => r.session_id(process),
@@ -130,7 +131,7 @@ fn prefix(r: &Record, process: &Process, style: &Style) -> String {
             Some('q') if is_session => continue,
             Some('q') | None => return out,
             Some('%') => "%".to_owned(),
-            // Not known here, as of a leader or a virtual transaction.
+            // Not known here, as of a leader.
             Some(_) => String::new(),
         };
         let shown: String = value.chars().flat_map(shown).collect();
@@ -212,7 +213,7 @@ fn cells(r: &Record, process: &Process, style: &Style) -> [Cell; NAMES.len()] {
         Cell::Number(r.line as i64),
         text(&o.tag),
         Cell::Text(style.time(r.session_start(process), false)),
-        Cell::None,
+        text(&o.virtual_id),
         Cell::Number(o.transaction.unwrap_or(0)),
         Cell::Text(r.severity.clone()),
         Cell::Text(code(r).to_owned()),

@@ -35,6 +35,8 @@ pub(super) struct Origin {
     pub transaction: Option<i64>,
     pub query_id: Option<i64>,
     pub tag: Option<String>,
+    /// The session's number of the transaction.
+    pub virtual_id: Option<String>,
 }
 
 /// A message.
@@ -94,7 +96,7 @@ impl Record {
         let len = |s: &Option<String>| s.as_ref().map_or(0, String::capacity);
         let o = &self.origin;
         let parts = [&self.detail, &self.hint, &self.context, &self.statement, &self.sqlstate];
-        let whose = [&o.user, &o.database, &o.application, &o.host, &o.tag];
+        let whose = [&o.user, &o.database, &o.application, &o.host, &o.tag, &o.virtual_id];
         size_of::<Record>() + self.message.capacity() + parts.into_iter().chain(whose).map(len).sum::<usize>()
     }
 
@@ -151,6 +153,7 @@ impl Fields<'_> {
             "application" => &mut r.origin.application,
             "host" => &mut r.origin.host,
             "tag" => &mut r.origin.tag,
+            "virtual_id" => &mut r.origin.virtual_id,
             _ => return None,
         })
     }

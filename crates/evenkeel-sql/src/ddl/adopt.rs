@@ -21,6 +21,8 @@ pub struct LoginRole {
     pub name: String,
     /// The verifier of its password; None: it has none, or it is no longer valid.
     pub verifier: Option<String>,
+    /// It is no longer valid.
+    pub is_expired: bool,
     /// LOGIN
     pub can_login: bool,
     /// SUPERUSER
@@ -37,6 +39,7 @@ impl Instance {
         Ok(catalog.security().role_named(name).map(|r| LoginRole {
             name: r.name.clone(),
             verifier: r.password.clone().filter(|_| r.valid_until.is_none_or(|end| now <= end)),
+            is_expired: r.password.is_some() && r.valid_until.is_some_and(|end| now > end),
             can_login: r.can_login,
             superuser: r.superuser,
             may_replicate: r.superuser || r.replication,

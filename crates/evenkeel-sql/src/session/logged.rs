@@ -8,6 +8,7 @@
 //! Must not know: where the log goes, formats.
 
 use super::settings::Settings;
+use super::tag::command_of;
 use super::{Notice, Session};
 use crate::exec::spill::LargeFiles;
 use crate::instance::SessionInfo;
@@ -90,6 +91,24 @@ impl LogOrigin {
     }
 }
 
+/// What a session is at when something is told of it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Doing {
+    /// The statement, or how it idles.
+    tag: String,
+    query_id: Option<i64>,
+    transaction: Option<u64>,
+    /// The how manieth transaction of the session it is; 0: none is open.
+    number: Option<u64>,
+}
+
+/// What failed, for an error that is told next.
+#[derive(Debug)]
+pub(crate) struct Failed {
+    text: Arc<str>,
+    doing: Doing,
+}
+
 /// A message for the log.
 struct Told<'a> {
     severity: &'a str,
@@ -151,7 +170,7 @@ impl Session {
 
     /// An error of which the client is told. (2)
     pub fn log_error(&mut self, e: &SqlError) {
-        let text = self.failed_text.take();
+        let (text, doing) = self.failed.take().map(|f| (f.text, f.doing)).unzip();
         if e.severity_fatal {
             let counts = &self.info.counts;
             let is_killed = e.code == SqlState::ADMIN_SHUTDOWN;
@@ -163,7 +182,7 @@ impl Session {
         }
         let has_statement = rank(severity) >= self.logging.statement_from;
         let statement = text.filter(|t| has_statement && !t.is_empty()).map(|t| logged_text(&t));
-        self.tell_log(&Told {
+        let told = Told {
             severity,
             code: e.code,
             message: &e.message,
@@ -172,7 +191,8 @@ impl Session {
             context: e.context.as_deref(),
             position: e.position,
             statement: statement.as_deref(),
-        });
+        };
+        self.logging.tell(&self.info, &told, &doing.unwrap_or_else(|| self.doing()));
     }
 
     /// A notice that arises, whether the client wants it or not.
@@ -192,10 +212,45 @@ impl Session {
         }
     }
 
-    /// An error that follows is about this text.
-    pub(super) fn set_failed_text(&mut self, text: &str) {
+    /// An error that follows is about this text, of which the second part was at work, if it came so far.
+    pub(super) fn set_failed(&mut self, text: &Arc<str>, command: Option<&str>) {
+        let mut doing = self.doing_of(command);
+        if self.txn.is_none() {
+            // The one that it would have been in.
+            self.transactions += 1;
+            doing.number = Some(self.transactions);
+        }
+        self.failed = Some(Failed { text: text.clone(), doing });
+    }
+
+    /// The same of a text that is as long as its client likes.
+    pub(super) fn set_failed_text(&mut self, text: &str, command: Option<&str>) {
         // A little more than is logged, so that it is seen to be cut.
-        self.failed_text = Some(normal::cut(text, LOGGED_BYTES_MAX + 4).into());
+        self.set_failed(&normal::cut(text, LOGGED_BYTES_MAX + 4).into(), command);
+    }
+
+    fn doing(&self) -> Doing {
+        self.doing_of(self.running.as_deref())
+    }
+
+    fn doing_of(&self, command: Option<&str>) -> Doing {
+        let tag = match (command, self.transaction_status()) {
+            (Some(text), _) => command_of(text),
+            (None, b'I') => "idle".into(),
+            (None, b'T') => "idle in transaction".into(),
+            (None, _) => "idle in transaction (aborted)".into(),
+        };
+        let txn = self.txn.as_ref();
+        Doing {
+            tag,
+            query_id: self.info.activity.lock().query_id,
+            transaction: txn.and_then(|t| t.engine.as_ref()).and_then(|e| e.id()),
+            number: Some(match (txn, command) {
+                (Some(t), _) => t.number,
+                (None, Some(_)) => self.transactions + 1,
+                (None, None) => 0,
+            }),
+        }
     }
 
     /// Who tells of large temporary files, as PostgreSQL does; they have no names.
@@ -209,7 +264,7 @@ impl Session {
     }
 
     fn tell_log(&self, told: &Told) {
-        self.logging.tell(&self.info, told);
+        self.logging.tell(&self.info, told, &self.doing());
     }
 }
 
@@ -224,8 +279,14 @@ impl Logging {
         if rank("LOG") < self.from {
             return;
         }
-        let statement = (rank("LOG") >= self.statement_from).then(|| info.activity.lock().query.clone());
-        let statement = statement.filter(|t| !t.is_empty()).map(|t| logged_text(&t));
+        let (query, query_id) = {
+            let a = info.activity.lock();
+            (a.query.clone(), a.query_id)
+        };
+        let transaction = info.interrupt.transaction();
+        let doing = Doing { tag: command_of(&query), query_id, transaction, number: None };
+        let statement = Some(query).filter(|t| rank("LOG") >= self.statement_from && !t.is_empty());
+        let statement = statement.map(|t| logged_text(&t));
         self.tell(
             info,
             &Told {
@@ -238,15 +299,13 @@ impl Logging {
                 position: None,
                 statement: statement.as_deref(),
             },
+            &doing,
         );
     }
 
-    fn tell(&self, info: &SessionInfo, told: &Told) {
+    fn tell(&self, info: &SessionInfo, told: &Told, doing: &Doing) {
         let lines = info.log_origin.next_line();
-        let (application, query_id) = {
-            let a = info.activity.lock();
-            (a.application_name.clone(), a.query_id)
-        };
+        let application = info.activity.lock().application_name.clone();
         let of_default =
             |part: Option<&str>| part.filter(|_| self.verbosity != Verbosity::Terse).map(str::to_owned);
         let (detail, hint, context) =
@@ -266,7 +325,10 @@ impl Logging {
                     port = info.client_port.map(i64::from),
                     started_us = info.log_origin.unix_us(),
                     line = lines,
-                    query_id,
+                    query_id = doing.query_id,
+                    transaction = doing.transaction,
+                    tag = &*doing.tag,
+                    virtual_id = doing.number.map(|n| format!("{}/{n}", info.pid)),
                     detail,
                     hint,
                     context,

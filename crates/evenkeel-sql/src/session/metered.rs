@@ -324,6 +324,11 @@ impl Session {
     }
 
     fn logged_detail(&self, portal: &Portal) -> Option<String> {
+        if let Stmt::Execute(name, _) = &*portal.stmt.body.stmt
+            && let Ok(prepared) = self.named.find(name)
+        {
+            return Some(format!("prepare: {}", logged_text(prepared.sent())));
+        }
         let parameters = self.logged_parameters(portal, self.metering.parameters_bytes);
         parameters.map(|p| format!("Parameters: {p}"))
     }

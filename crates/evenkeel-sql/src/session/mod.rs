@@ -221,8 +221,12 @@ pub struct Session {
     metering: metered::Metering,
     logging: logged::Logging,
     auto_explain: auto_explain::AutoExplain,
-    /// The statement that an error which is told next is about.
-    failed_text: Option<Arc<str>>,
+    /// What an error is about which is told next.
+    failed: Option<logged::Failed>,
+    /// The statement that is at work.
+    running: Option<Arc<str>>,
+    /// Transactions that it has begun.
+    transactions: u64,
     pub(crate) format: FormatOptions,
     pub(crate) env: SessionEnv,
     pub(crate) txn: Option<Txn>,
@@ -306,7 +310,9 @@ impl Session {
             metering: metered::Metering::default(),
             logging: logged::Logging::default(),
             auto_explain: Default::default(),
-            failed_text: None,
+            failed: None,
+            running: None,
+            transactions: 0,
             settings,
             authority,
             env,
@@ -343,8 +349,9 @@ impl Session {
     pub fn prepare(&mut self, sql: &str, param_types: &[u32]) -> Result<Arc<Prepared>, SqlError> {
         let result = self.conforming(sql).and_then(|sql| self.prepare_text(&sql, param_types));
         if result.is_err() {
-            self.set_failed_text(sql);
             self.show_failed(&sql.into());
+            let is_read = result.as_ref().is_err_and(|e| e.code != SqlState::SYNTAX_ERROR);
+            self.set_failed_text(sql, is_read.then_some(sql));
         }
         result
     }
@@ -414,8 +421,8 @@ impl Session {
         let _entered = self.enter();
         let result = with_depth(stmt.body.stmt.depth(), || self.bind_on_stack(stmt, params));
         if result.is_err() {
-            self.failed_text = Some(stmt.sent().clone());
             self.show_failed(stmt.sent());
+            self.set_failed(stmt.sent(), Some(&stmt.text));
         }
         result
     }
@@ -488,6 +495,7 @@ impl Session {
         } else {
             self.info.place.enter_thread();
         }
+        self.running = Some(portal.stmt.text.clone());
         let meter = self.begin_meter(portal);
         let depth = portal.plan.as_ref().map_or(0, |p| p.depth()).max(portal.stmt.body.stmt.depth());
         let mut result = with_depth(depth, || match *portal.stmt.body.stmt {
@@ -502,14 +510,15 @@ impl Session {
         if let Some(meter) = meter {
             self.end_meter(portal, meter, &mut result);
         }
+        if result.is_err() {
+            self.set_failed(portal.stmt.sent(), Some(&portal.stmt.text));
+        }
         if matches!(result, Ok(Progress::Waits)) {
             self.info.place.leave_thread();
         } else {
             self.end_activity();
         }
-        if result.is_err() {
-            self.failed_text = Some(portal.stmt.sent().clone());
-        }
+        self.running = None;
         self.until_told(result).map_err(|e| self.as_reported(e))
     }
 

@@ -106,8 +106,8 @@ impl Session {
         let parsed = match parse_script(sql) {
             Ok(parsed) => parsed,
             Err(e) => {
-                self.set_failed_text(sql);
                 self.show_failed(&source);
+                self.set_failed(&source, None);
                 return Err(e);
             }
         };

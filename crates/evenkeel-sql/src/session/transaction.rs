@@ -55,6 +55,8 @@ pub(crate) enum Learned {
 
 /// A transaction of a session.
 pub(crate) struct Txn {
+    /// The how manieth of its session it is.
+    pub number: u64,
     /// Invariant 2.
     pub engine: Option<Transaction>,
     /// It has failed, and is on its way back to the last savepoint.
@@ -139,7 +141,9 @@ impl Session {
         self.format.now_us = Some(now);
         self.env.begin_changed();
         self.env.set_transaction(isolation, read_only, deferrable);
+        self.transactions += 1;
         self.txn = Some(Txn {
+            number: self.transactions,
             engine: Some(engine),
             undoing: None,
             isolation,
