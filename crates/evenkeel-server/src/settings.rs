@@ -83,7 +83,24 @@ pub enum Id {
     AutoprewarmInterval,
 }
 
-/// Every setting of the server, in the order of [`Id`].
+const INT: i64 = i32::MAX as i64;
+const BYTES: Kind = Kind::Memory { unit: 1, grain: 1 };
+const KILOBYTES: Kind = Kind::Memory { unit: KB, grain: KB };
+const MEGABYTES: Kind = Kind::Memory { unit: MB, grain: MB };
+const BLOCKS: Kind = Kind::Memory { unit: 8 * KB, grain: 8 * KB };
+const MILLISECONDS: Kind = Kind::Time { unit: MS, grain: 1 };
+
+const fn unused(
+    name: &'static str,
+    kind: Kind,
+    default: &'static str,
+    (min, max): (i64, i64),
+    context: Context,
+) -> Def {
+    Def { name, kind, default, min, max, context, description: "Accepted and not used." }
+}
+
+/// Every setting of the server, in the order of [`Id`]; behind them those that do nothing.
 #[rustfmt::skip]
 pub const TABLE: &[Def] = &[
     Def { name: "listen_addresses", kind: Kind::Text, default: "127.0.0.1", min: 0, max: 0, context: Context::Postmaster,
@@ -216,6 +233,47 @@ pub const TABLE: &[Def] = &[
         description: "Keep which pages are in the buffers, and load them after the next start." },
     Def { name: "pg_prewarm.autoprewarm_interval", kind: Kind::Time { unit: S, grain: S }, default: "5min", min: 0, max: 24 * DAY, context: Context::Postmaster,
         description: "Time between two lists of the pages in the buffers; 0: only when the server ends." },
+    // What tunes parts of PostgreSQL's that are not here: clients and scripts set it. No Id has it.
+    unused("autovacuum_vacuum_cost_delay", MILLISECONDS, "2ms", (-MS, 100 * MS), Context::Sighup),
+    unused("autovacuum_vacuum_cost_limit", Kind::Integer, "-1", (-1, 10_000), Context::Sighup),
+    unused("autovacuum_vacuum_insert_scale_factor", Kind::Ratio, "0.2", (0, 10_000), Context::Sighup),
+    unused("autovacuum_vacuum_insert_threshold", Kind::Integer, "1000", (-1, INT), Context::Sighup),
+    unused("autovacuum_vacuum_max_threshold", Kind::Integer, "100000000", (-1, INT), Context::Sighup),
+    unused("autovacuum_work_mem", KILOBYTES, "-1", (-KB, INT * KB), Context::Sighup),
+    unused("autovacuum_worker_slots", Kind::Integer, "16", (1, 262_143), Context::Postmaster),
+    unused("bgwriter_flush_after", BLOCKS, "512kB", (0, 256 * 8 * KB), Context::Sighup),
+    unused("bgwriter_lru_maxpages", Kind::Integer, "100", (0, 1 << 30), Context::Sighup),
+    unused("bgwriter_lru_multiplier", Kind::Ratio, "2", (0, 1000), Context::Sighup),
+    unused("commit_timestamp_buffers", BLOCKS, "0", (0, GB), Context::Postmaster),
+    unused("dynamic_shared_memory_type", Kind::Choice(&["posix", "sysv", "mmap"]), "posix", (0, 0), Context::Postmaster),
+    unused("file_extend_method", Kind::Choice(&["posix_fallocate", "write_zeros"]), "posix_fallocate", (0, 0), Context::Sighup),
+    unused("huge_page_size", KILOBYTES, "0", (0, INT * KB), Context::Postmaster),
+    unused("huge_pages", Kind::Choice(&["off", "on", "try"]), "try", (0, 0), Context::Postmaster),
+    unused("io_max_combine_limit", BLOCKS, "128kB", (8 * KB, 128 * 8 * KB), Context::Postmaster),
+    unused("io_max_concurrency", Kind::Integer, "-1", (-1, 1024), Context::Postmaster),
+    unused("io_method", Kind::Choice(&["sync", "worker", "io_uring"]), "worker", (0, 0), Context::Postmaster),
+    unused("io_workers", Kind::Integer, "3", (1, 32), Context::Sighup),
+    unused("jit_provider", Kind::Text, "llvmjit", (0, 0), Context::Postmaster),
+    unused("max_active_replication_origins", Kind::Integer, "10", (0, 262_143), Context::Postmaster),
+    unused("max_locks_per_transaction", Kind::Integer, "64", (10, INT), Context::Postmaster),
+    unused("max_parallel_apply_workers_per_subscription", Kind::Integer, "2", (0, 1024), Context::Sighup),
+    unused("max_pred_locks_per_page", Kind::Integer, "2", (0, INT), Context::Sighup),
+    unused("max_pred_locks_per_relation", Kind::Integer, "-2", (-INT - 1, INT), Context::Sighup),
+    unused("max_pred_locks_per_transaction", Kind::Integer, "64", (10, INT), Context::Postmaster),
+    unused("max_sync_workers_per_subscription", Kind::Integer, "2", (0, 262_143), Context::Sighup),
+    unused("min_dynamic_shared_memory", MEGABYTES, "0", (0, INT * MB), Context::Postmaster),
+    unused("min_wal_size", MEGABYTES, "80MB", (2 * MB, INT * MB), Context::Sighup),
+    unused("multixact_member_buffers", BLOCKS, "256kB", (16 * 8 * KB, GB), Context::Postmaster),
+    unused("multixact_offset_buffers", BLOCKS, "128kB", (16 * 8 * KB, GB), Context::Postmaster),
+    unused("notify_buffers", BLOCKS, "128kB", (16 * 8 * KB, GB), Context::Postmaster),
+    unused("recovery_init_sync_method", Kind::Choice(&["fsync", "syncfs"]), "fsync", (0, 0), Context::Sighup),
+    unused("serializable_buffers", BLOCKS, "256kB", (16 * 8 * KB, GB), Context::Postmaster),
+    unused("shared_memory_type", Kind::Choice(&["sysv", "mmap"]), "mmap", (0, 0), Context::Postmaster),
+    unused("subtransaction_buffers", BLOCKS, "0", (0, GB), Context::Postmaster),
+    unused("track_activity_query_size", BYTES, "1kB", (100, MB), Context::Postmaster),
+    unused("transaction_buffers", BLOCKS, "0", (0, GB), Context::Postmaster),
+    unused("wal_decode_buffer_size", BYTES, "512kB", (64 * KB, GB - 1), Context::Postmaster),
+    unused("wal_log_hints", Kind::Bool, "off", (0, 0), Context::Postmaster),
 ];
 
 /// With less no statement would run, not even one that takes the setting back.

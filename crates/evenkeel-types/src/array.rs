@@ -422,7 +422,7 @@ impl Parser<'_> {
         }
         self.pace.bytes(ELEMENT_BYTES + text.len())?;
         make_room(&mut self.values, 1)?;
-        self.values.push(if !quoted && text.eq_ignore_ascii_case("null") {
+        self.values.push(if !quoted && self.options.array_nulls && text.eq_ignore_ascii_case("null") {
             Datum::Null
         } else {
             input_text(&text, self.element, self.typmod, self.options)?

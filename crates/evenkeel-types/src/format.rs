@@ -103,6 +103,8 @@ pub struct FormatOptions {
     pub extra_float_digits: i32,
     /// bytea_output is hex (else escape).
     pub bytea_hex: bool,
+    /// array_nulls: NULL without quotes is an element that is null.
+    pub array_nulls: bool,
     /// What 'now', 'today' and their like mean: the transaction's start, microseconds since 2000-01-01 UTC. `None`: the wall clock.
     pub now_us: Option<i64>,
     /// Lookups for `regclass` and its like; without, only numbers (and type names) are known.
@@ -119,6 +121,7 @@ impl Default for FormatOptions {
             timezone_name: Arc::from("UTC"),
             extra_float_digits: 1,
             bytea_hex: true,
+            array_nulls: true,
             now_us: None,
             reg_names: None,
         }

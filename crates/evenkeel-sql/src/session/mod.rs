@@ -40,6 +40,7 @@ mod named;
 mod notice;
 pub(crate) mod notifier;
 mod notify;
+mod only;
 mod path;
 mod planned;
 mod prepared;

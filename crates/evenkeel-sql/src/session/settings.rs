@@ -3,6 +3,7 @@
 //! Must not know: statements, the engine's own settings (they are shown and set through the database).
 
 use super::layers::{Configured, Given, Layers};
+use super::only;
 use super::unused;
 use crate::parse::IsolationLevel;
 use evenkeel::settings::{Context, Def, KB, Kind, Line, MS, Mistake, Shown, Value, boolean};
@@ -575,22 +576,10 @@ impl Settings {
             }
             return Err(Mistake::Unknown { name: name.into() }.into());
         };
-        if (name, value) == ("password_encryption", "md5") {
-            return Err(SqlError::unsupported("password encryption with MD5 is not supported"));
-        }
-        if name == "default_with_oids" && boolean(value) == Some(true) {
-            return Err(SqlError::unsupported("tables declared WITH OIDS are not supported"));
-        }
-        if name == "transform_null_equals" && boolean(value) == Some(true) {
-            return Err(SqlError::unsupported("transform_null_equals is not supported"));
-        }
-        if name == "lc_monetary" && !unused::writes_dollars(value) {
-            return Err(SqlError::unsupported(format!(
-                "locale \"{value}\" is not supported for lc_monetary"
-            )));
-        }
         if let Some(shown) = unused::real(name, value) {
-            return shown.map_err(|why| SqlError::new(SqlState::INVALID_PARAMETER_VALUE, why));
+            let shown = shown.map_err(|why| SqlError::new(SqlState::INVALID_PARAMETER_VALUE, why))?;
+            only::check(name, &shown)?;
+            return Ok(shown);
         }
         if def.kind != Kind::Text {
             let word = match (def.kind, boolean(value)) {
@@ -606,8 +595,11 @@ impl Settings {
                 }
                 _ => value,
             };
-            return Ok(def.print(&def.parse(word)?));
+            let shown = def.print(&def.parse(word)?);
+            only::check(name, &shown)?;
+            return Ok(shown);
         }
+        only::check(name, value)?;
         match name {
             "client_encoding" => match Encoding::named(value) {
                 None => Err(invalid(name, value)),
@@ -628,6 +620,7 @@ impl Settings {
                 None => Err(invalid("TimeZone", value)),
             },
             "application_name" => Ok(printable(value)),
+            "default_text_search_config" if !value.contains('.') => Ok(format!("pg_catalog.{value}")),
             _ => Ok(value.to_owned()),
         }
     }
@@ -761,6 +754,7 @@ impl Settings {
         }
         o.extra_float_digits = self.text("extra_float_digits").parse().unwrap_or(1);
         o.bytea_hex = self.text("bytea_output") == "hex";
+        o.array_nulls = self.is_on("array_nulls");
         o
     }
 

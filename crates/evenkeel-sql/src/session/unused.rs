@@ -38,6 +38,7 @@ const REALS: &[(&str, f64, f64)] = &[
     ("jit_above_cost", -1.0, f64::MAX),
     ("jit_inline_above_cost", -1.0, f64::MAX),
     ("jit_optimize_above_cost", -1.0, f64::MAX),
+    ("log_transaction_sample_rate", 0.0, 1.0),
     ("parallel_setup_cost", 0.0, f64::MAX),
     ("parallel_tuple_cost", 0.0, f64::MAX),
     ("random_page_cost", 0.0, f64::MAX),
@@ -49,13 +50,23 @@ const REALS: &[(&str, f64, f64)] = &[
 /// In alphabetical order of names.
 pub(super) static DEFS: &[SessionDef] = &[
     superusers_unused("allow_in_place_tablespaces", "off", BOOL),
+    superusers_unused("allow_system_table_mods", "off", BOOL),
     unused("backend_flush_after", "0", blocks(0, 256)),
     unused("backslash_quote", "safe_encoding", choice(&["safe_encoding", "on", "off"])),
+    superusers_unused("backtrace_functions", "", TEXT),
+    unused(
+        "client_connection_check_interval",
+        "0",
+        (Kind::Time { unit: MS, grain: MS }, 0, i32::MAX as i64 * MS),
+    ),
     unused("constraint_exclusion", "partition", choice(&["partition", "on", "off"])),
     unused("cpu_index_tuple_cost", "0.005", TEXT),
     unused("cpu_operator_cost", "0.0025", TEXT),
     unused("cpu_tuple_cost", "0.01", TEXT),
+    unused("createrole_self_grant", "", TEXT),
     unused("cursor_tuple_fraction", "0.1", TEXT),
+    superusers_unused("debug_discard_caches", "0", int(0, 0)),
+    unused("debug_logical_replication_streaming", "buffered", choice(&["buffered", "immediate"])),
     unused("debug_parallel_query", "off", choice(&["off", "on", "regress"])),
     unused("debug_pretty_print", "on", BOOL),
     unused("debug_print_parse", "off", BOOL),
@@ -65,6 +76,7 @@ pub(super) static DEFS: &[SessionDef] = &[
     unused("default_tablespace", "", TEXT),
     unused("default_text_search_config", "pg_catalog.simple", TEXT),
     unused("default_toast_compression", "pglz", choice(&["pglz", "lz4"])),
+    superusers_unused("dynamic_library_path", "$libdir", TEXT),
     unused("effective_cache_size", "4GB", blocks(1, i32::MAX as i64)),
     unused("effective_io_concurrency", "1", int(0, 1000)),
     unused("enable_async_append", "on", BOOL),
@@ -93,6 +105,8 @@ pub(super) static DEFS: &[SessionDef] = &[
     unused("enable_tidscan", "on", BOOL),
     unused("escape_string_warning", "on", BOOL),
     superusers_unused("event_triggers", "on", BOOL),
+    unused("exit_on_error", "off", BOOL),
+    superusers_unused("extension_control_path", "$system", TEXT),
     unused("file_copy_method", "copy", choice(&["copy", "clone"])),
     unused("from_collapse_limit", "8", int(1, i32::MAX as i64)),
     unused("geqo", "on", BOOL),
@@ -111,9 +125,11 @@ pub(super) static DEFS: &[SessionDef] = &[
             "disabled", "debug5", "debug4", "debug3", "debug2", "debug1", "log", "notice", "warning", "error",
         ]),
     ),
+    superusers_unused("ignore_checksum_failure", "off", BOOL),
     unused("io_combine_limit", "128kB", blocks(1, 128)),
     unused("jit", "off", BOOL),
     unused("jit_above_cost", "100000", TEXT),
+    superusers_unused("jit_dump_bitcode", "off", BOOL),
     unused("jit_expressions", "on", BOOL),
     unused("jit_inline_above_cost", "500000", TEXT),
     unused("jit_optimize_above_cost", "500000", TEXT),
@@ -123,6 +139,15 @@ pub(super) static DEFS: &[SessionDef] = &[
     def("lc_monetary", "C", TEXT, "Amounts of money are written as in C and en_US."),
     unused("lc_numeric", "C", TEXT),
     unused("lc_time", "C", TEXT),
+    unused("local_preload_libraries", "", TEXT),
+    superusers_unused("log_executor_stats", "off", BOOL),
+    superusers_unused("log_lock_failures", "off", BOOL),
+    unused("log_parameter_max_length_on_error", "0", (Kind::Memory { unit: 1, grain: 1 }, -1, 1073741823)),
+    superusers_unused("log_parser_stats", "off", BOOL),
+    superusers_unused("log_planner_stats", "off", BOOL),
+    superusers_unused("log_replication_commands", "off", BOOL),
+    superusers_unused("log_statement_stats", "off", BOOL),
+    superusers_unused("log_transaction_sample_rate", "0", TEXT),
     unused("logical_decoding_work_mem", "64MB", kilobytes(64, 2147483647)),
     unused("maintenance_io_concurrency", "16", int(0, 1000)),
     unused("max_parallel_maintenance_workers", "2", int(0, 1024)),
@@ -138,7 +163,9 @@ pub(super) static DEFS: &[SessionDef] = &[
     unused("quote_all_identifiers", "off", BOOL),
     unused("random_page_cost", "4", TEXT),
     unused("recursive_worktable_factor", "10", TEXT),
+    unused("scram_iterations", "4096", int(1, 2147483647)),
     unused("seq_page_cost", "1", TEXT),
+    superusers_unused("session_preload_libraries", "", TEXT),
     unused("stats_fetch_consistency", "cache", choice(&["none", "cache", "snapshot"])),
     unused("synchronize_seqscans", "on", BOOL),
     unused("temp_buffers", "8MB", blocks(100, 1073741823)),
@@ -168,9 +195,14 @@ pub(super) static DEFS: &[SessionDef] = &[
     unused("vacuum_multixact_freeze_min_age", "5000000", int(0, 1000000000)),
     unused("vacuum_multixact_freeze_table_age", "150000000", int(0, 2000000000)),
     unused("vacuum_truncate", "on", BOOL),
+    superusers_unused("wal_compression", "off", choice(&["pglz", "lz4", "zstd", "off"])),
+    superusers_unused("wal_consistency_checking", "", TEXT),
+    superusers_unused("wal_init_zero", "on", BOOL),
+    superusers_unused("wal_recycle", "on", BOOL),
     unused("wal_skip_threshold", "2MB", kilobytes(0, 2147483647)),
     unused("xmlbinary", "base64", choice(&["base64", "hex"])),
     unused("xmloption", "content", choice(&["content", "document"])),
+    superusers_unused("zero_damaged_pages", "off", BOOL),
 ];
 
 /// What PostgreSQL's server has a limit or a schedule of, and this one has not: shown, as programs that watch servers ask for it.
@@ -200,12 +232,6 @@ pub(super) fn real(name: &str, value: &str) -> Option<Result<String, String>> {
         }
         _ => Err(format!("invalid value for parameter \"{name}\": \"{value}\"")),
     })
-}
-
-/// Whether a locale writes amounts of money as they are written here.
-pub(super) fn writes_dollars(locale: &str) -> bool {
-    let language = locale.split(['.', '@']).next().unwrap_or("");
-    matches!(language, "" | "C" | "POSIX" | "en_US")
 }
 
 #[cfg(test)]
