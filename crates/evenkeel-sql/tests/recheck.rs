@@ -575,3 +575,47 @@ fn a_match_that_is_none_any_more_becomes_two_rows_without_a_match() {
         &["6|10"],
     );
 }
+
+#[test]
+fn a_row_version_that_was_read_is_not_that_of_a_row_changed_since() {
+    // The value is the same again; whose it is is not.
+    const CHANGED: &str = "update ta set d = 10 where id = 7";
+    let (db, mut a) = families();
+    a.ok("create table read (id int, version xid)");
+    for (waits, tag, rows) in [
+        (
+            "update ta set d = 1 from read r where r.id = ta.id and ta.xmin = version and ta.id = 7",
+            "UPDATE 0",
+            &[][..],
+        ),
+        ("delete from ta where id = 7 and xmin = (select version from read where id = 7)", "DELETE 0", &[]),
+        (
+            "insert into ta values (7, 1) on conflict (id) do update set d = 1
+             where ta.xmin = (select version from read where id = 7)",
+            "INSERT 0 0",
+            &[],
+        ),
+        (
+            "merge into ta using read r on r.id = ta.id and r.id = 7
+             when matched and ta.xmin = version then update set d = 1",
+            "MERGE 0",
+            &[],
+        ),
+        // Who takes the row as it has become sees whose that is.
+        (
+            "update ta set d = d + 1 where id = 7 returning d, xmin = pg_current_xact_id()::xid",
+            "UPDATE 1",
+            &["11|t"],
+        ),
+        (
+            "select ta.xmin = version from ta join read r on r.id = ta.id where ta.id = 7 for update of ta",
+            "SELECT 1",
+            &["f"],
+        ),
+    ] {
+        a.ok("delete from read");
+        a.ok("insert into read select id, xmin from ta");
+        let rows = rows.iter().map(|r| (*r).to_owned()).collect();
+        assert_eq!(race(&db, &mut a, CHANGED, waits), (tag.to_owned(), rows), "{waits}");
+    }
+}

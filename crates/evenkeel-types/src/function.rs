@@ -112,6 +112,8 @@ pub enum AsksTransaction {
     Export,
     /// What became of the transaction with an id.
     Status,
+    /// Whose a row is.
+    WriterOfRow,
     /// Something of a large object, whose rows it reads and writes.
     LargeObject,
     /// That statistics be what it gives.
@@ -122,11 +124,12 @@ impl ScalarFn {
     /// What it asks of the transaction: it takes that itself, so the executor answers.
     pub fn asks_transaction(&self) -> Option<AsksTransaction> {
         Some(match self.name {
-            "pg_current_xact_id" | "txid_current" => AsksTransaction::Id,
+            "pg_current_xact_id" | "txid_current" | "evenkeel_writer" => AsksTransaction::Id,
             "pg_current_xact_id_if_assigned" | "txid_current_if_assigned" => AsksTransaction::IdIfAssigned,
             "pg_current_snapshot" | "txid_current_snapshot" => AsksTransaction::Snapshot,
             "pg_export_snapshot" => AsksTransaction::Export,
             "pg_xact_status" | "txid_status" => AsksTransaction::Status,
+            "evenkeel_writer_of_row" => AsksTransaction::WriterOfRow,
             "loread" | "lowrite" | "has_largeobject_privilege" => AsksTransaction::LargeObject,
             "pg_restore_relation_stats"
             | "pg_restore_attribute_stats"

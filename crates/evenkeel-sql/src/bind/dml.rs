@@ -195,6 +195,7 @@ impl Binder<'_> {
         if let Some(items) = &i.returning {
             let (bound, _) = self.nested(|b| {
                 b.add_surface(&surface, &alias, &mut Vec::new())?;
+                b.frame()?.inserts = true;
                 b.returning(items, &table)
             })?;
             (returning, out) = (Some(bound.0), Some(bound.1));

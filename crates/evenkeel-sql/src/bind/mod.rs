@@ -50,6 +50,7 @@ mod set_call;
 mod sql_json;
 mod subscript;
 mod surface;
+mod system_column;
 mod target;
 mod true_type;
 pub mod types;
@@ -138,9 +139,6 @@ impl ColInfo {
     }
 }
 
-/// The number of the column that tells where a row is.
-const CTID: i16 = -1;
-
 /// A relation in a FROM clause.
 #[derive(Clone, Debug)]
 pub(crate) struct RelInfo {
@@ -213,6 +211,8 @@ pub(crate) struct Frame {
     pub is_within: bool,
     /// Where aggregates or window functions are not allowed, how the error calls the place.
     pub place: &'static str,
+    /// It is RETURNING of an INSERT.
+    pub inserts: bool,
     /// Where its columns are named.
     pub seen: place::Seen,
 }
@@ -589,29 +589,12 @@ impl<'a> Binder<'a> {
                 let expr = self.outer_reference(depth, expr);
                 return Ok(Typed { expr, ty, typmod });
             }
-            if name == "tableoid" {
-                let rel = rel.or(visible.first());
-                let version = rel.and_then(|r| r.version.or(r.row_id.filter(|_| r.may_lack)));
-                if let Some(oid) =
-                    rel.and_then(|r| r.columns.first()).map(|c| c.table_oid).filter(|o| *o != 0)
-                {
-                    let oid = self.of_version(depth, version, Expr::Const(Datum::Oid(oid)));
-                    return Ok(Typed::new(oid, Type::Oid));
-                }
+            let is_qualified = rel.is_some();
+            if let Some(found) = self.system_column(depth, qualifier, name, at)? {
+                return Ok(found);
             }
-            if name == "xmin"
-                && let Some(rel) = rel.or(visible.first()).filter(|r| self.is_catalog(r)).cloned()
-            {
-                return Ok(self.transaction_of_row(depth, &rel));
-            }
-            if name == "ctid" {
-                let of_rel = rel.into_iter().filter_map(|r| r.row_id);
-                let all = visible.iter().filter(|r| qualifier.is_none() && r.version.is_none());
-                let places: Vec<usize> = of_rel.chain(all.filter_map(|r| r.row_id)).collect();
-                if !places.is_empty() {
-                    return self.place_of_row(depth, &places, at);
-                }
-            }
+            let frame = &self.frames[depth];
+            let visible = &frame.rels[frame.visible_from.0.min(frame.rels.len())..];
             if qualifier.is_none()
                 && let Some(rel) = visible.iter().find(|r| r.alias == name)
             {
@@ -625,7 +608,7 @@ impl<'a> Binder<'a> {
                 let rel = rel.clone();
                 return Ok(self.row_of(depth, rel));
             }
-            if rel.is_some() {
+            if is_qualified {
                 break;
             }
         }

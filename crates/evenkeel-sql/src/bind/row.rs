@@ -8,12 +8,11 @@ use super::func::row_name;
 use super::generated::where_true;
 use super::select::ends_with_star;
 use super::surface::{Surface, Verb};
-use super::{Binder, CTID, ColInfo, RelInfo, Typed, ident, limit_entries};
-use crate::catalog::Relation;
+use super::{Binder, ColInfo, RelInfo, Typed, ident, limit_entries};
 use crate::parse::subscript_text;
-use crate::plan::expr::{Cast, Expr};
+use crate::plan::expr::Expr;
 use evenkeel_types::error::{SqlError, SqlState};
-use evenkeel_types::funcs::{COMPOSITE_ROW, NEWEST_TRANSACTION, PART_ASSIGN};
+use evenkeel_types::funcs::{COMPOSITE_ROW, PART_ASSIGN};
 use evenkeel_types::user::{Attribute, Attributes};
 use evenkeel_types::{CastContext, Datum, MAX_DIMS, RecordDatum, Type};
 use sqlparser::ast::{self, AccessExpr, Expr as Ast, Subscript};
@@ -633,47 +632,6 @@ fn subscript(text: &str) -> Result<AccessExpr, SqlError> {
 }
 
 impl Binder<'_> {
-    /// `ctid`: the row's number as a place.
-    pub(super) fn place_of_row(
-        &mut self,
-        depth: usize,
-        ids: &[usize],
-        at: Location,
-    ) -> Result<Typed, SqlError> {
-        let [id] = ids else {
-            let why = "column reference \"ctid\" is ambiguous";
-            return Err(self.at(SqlError::new(SqlState::AMBIGUOUS_COLUMN, why), at));
-        };
-        let rel = self.frames[depth].rels.iter().find(|r| r.row_id == Some(*id));
-        if let Some(need) = rel.and_then(|r| r.columns.first()).and_then(|c| c.need) {
-            self.needs.relations[need].selected.insert(CTID);
-        }
-        let id = Expr::Column(*id);
-        self.check_lateral(depth, &id, at)?;
-        let expr = self.outer_reference(depth, id);
-        let context = evenkeel_types::CastContext::Explicit;
-        let cast = Cast { expr, from: Type::Int8, to: Type::Tid, typmod: -1, context };
-        Ok(Typed::new(Expr::Cast(Box::new(cast)), Type::Tid))
-    }
-
-    /// Whether a relation is a system catalog, whose rows have an `xmin`.
-    pub(super) fn is_catalog(&self, rel: &RelInfo) -> bool {
-        let of = rel.columns.first().and_then(|c| self.catalog.relation(c.table_oid));
-        matches!(of, Some(Relation::Virtual(table)) if !table.is_view)
-    }
-
-    /// `xmin` of a row of a system catalog.
-    pub(super) fn transaction_of_row(&mut self, depth: usize, rel: &RelInfo) -> Typed {
-        let newest = Expr::Call(&NEWEST_TRANSACTION, Box::new([]));
-        let Some(first) = rel.columns.first().filter(|_| rel.may_lack) else {
-            return Typed::new(newest, Type::Xid);
-        };
-        self.reads([first]);
-        // No first column of a catalog is ever NULL.
-        let there = Expr::IsNull(Box::new(self.outer_reference(depth, first.expr.clone())), true);
-        Typed::new(where_true(there, newest), Type::Xid)
-    }
-
     /// The whole row of a relation.
     pub(super) fn row_of(&mut self, depth: usize, rel: RelInfo) -> Typed {
         let RelInfo { columns, version, row_id, may_lack, .. } = rel;

@@ -175,6 +175,7 @@ fn do_update(
                 cx.txn.rollback_to(before)?;
                 return Ok(Outcome::Again);
             }
+            cx.run.add_outdated(table.heap.tree, id)?;
             r
         }
         Locked::Gone | Locked::Skipped => {
@@ -211,13 +212,17 @@ fn do_update(
         let Writer { scratch, pending, .. } = writer;
         match update_row(target, &indexes, u.lock, old, &new, scratch, pending, cx)? {
             Write::Done => {
+                cx.run.is_written(table.heap.tree, decode_rowid(row_id)?);
                 *row = new;
                 both.truncate(width + 1);
                 return Ok(Outcome::Updated(both));
             }
             Write::SelfModified => return Err(second_time()),
             Write::Gone => return Ok(Outcome::Again),
-            Write::Changed(newer) => (stored, is_current) = (newer, false),
+            Write::Changed(newer) => {
+                cx.run.add_outdated(table.heap.tree, decode_rowid(row_id)?)?;
+                (stored, is_current) = (newer, false);
+            }
         }
     }
     Err(SqlError::new(SqlState::SERIALIZATION_FAILURE, "could not serialize access due to concurrent update"))

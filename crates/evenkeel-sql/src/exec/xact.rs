@@ -3,9 +3,9 @@
 //! Must not know: how ids and snapshots are written.
 
 use super::Cx;
-use evenkeel::TransactionStatus;
+use evenkeel::{TransactionStatus, TreeId};
 use evenkeel_types::xact::XactSnapshot;
-use evenkeel_types::{AsksTransaction, Datum, ScalarFn, SqlError, SqlState, Type};
+use evenkeel_types::{AsksTransaction, Datum, ScalarFn, SqlError, SqlState, Type, encode_rowid};
 use std::sync::Arc;
 
 /// Answers a function; `args` are its arguments.
@@ -15,7 +15,12 @@ pub(super) fn ask(
     args: &[Datum],
     cx: &mut Cx<'_>,
 ) -> Result<Datum, SqlError> {
-    let id = |v: u64| if f.ret == Type::Xid8 { Datum::Xid8(v) } else { Datum::Int8(v as i64) };
+    let id = |v: u64| match f.ret {
+        Type::Xid8 => Datum::Xid8(v),
+        // Its lower half, as PostgreSQL's rows have it.
+        Type::Xid => Datum::Oid(v as u32),
+        _ => Datum::Int8(v as i64),
+    };
     match what {
         AsksTransaction::LargeObject => super::large_object::ask(f, args, cx),
         AsksTransaction::Statistics => super::statistics::ask(f, args, cx),
@@ -25,6 +30,16 @@ pub(super) fn ask(
         )),
         AsksTransaction::Id => Ok(id(cx.txn.assign_id()?)),
         AsksTransaction::IdIfAssigned => Ok(cx.txn.id().map_or(Datum::Null, id)),
+        AsksTransaction::WriterOfRow => {
+            let [Datum::Int8(tree), Datum::Int8(row)] = args else {
+                return Err(SqlError::internal("a row's place"));
+            };
+            let mut key = Vec::new();
+            encode_rowid(*row as u64, &mut key);
+            let tree = TreeId(*tree as u64);
+            let is_newest = cx.run.is_outdated(tree, *row as u64);
+            Ok(cx.txn.writer_of(tree, &key, is_newest)?.map_or(Datum::Null, id))
+        }
         AsksTransaction::Snapshot => {
             let ids = cx.txn.snapshot_ids()?.ok_or_else(not_known_yet)?;
             let (xmin, xmax) = (ids.oldest(), ids.end);

@@ -52,6 +52,7 @@ pub use json_populate::{json_records, populate, populate_set, record_as};
 pub use of_array::{of_array, takes_array};
 pub(crate) use session::place_in_log;
 pub use session::{NEWEST_TRANSACTION, NEXT_OF_IDENTITY, SEQUENCE_ROW, SERIES};
+pub use xact::{WRITER, WRITER_OF_ROW};
 mod statistics;
 mod storage;
 mod strings;

@@ -45,6 +45,13 @@ fn visible(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     Ok(Datum::Bool(snapshot(&a[1])?.sees(id(&a[0]))))
 }
 
+/// What rows of tables have as `xmin`: the transaction that wrote it, of the row with a number in a tree.
+pub static WRITER_OF_ROW: ScalarFn =
+    stable("evenkeel_writer_of_row", &[T::Int8, T::Int8], T::Xid, of_executor);
+
+/// The transaction itself, for rows that it writes.
+pub static WRITER: ScalarFn = stable("evenkeel_writer", &[], T::Xid, of_executor);
+
 const SNAPSHOT: &[T] = &[T::PgSnapshot];
 const TXID_SNAPSHOT: &[T] = &[T::TxidSnapshot];
 

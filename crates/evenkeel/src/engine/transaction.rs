@@ -224,6 +224,11 @@ impl Transaction {
         self.on_rows(tree, |c, t| c.store.get(t, tree, key))
     }
 
+    /// The transaction that wrote a row as the current statement sees it; `is_newest`, and of a row that it does not see: as the row is.
+    pub fn writer_of(&mut self, tree: TreeId, key: &[u8], is_newest: bool) -> Result<Option<u64>> {
+        self.on_tree(tree, |c, t| c.store.writer_of(t, tree, key, is_newest)).map(|id| id.map(|id| id.0))
+    }
+
     /// A cursor over a range, with the current statement's view.
     pub fn cursor(&mut self, tree: TreeId, range: KeyRange, direction: Direction) -> Result<Cursor> {
         self.on_rows(tree, |c, t| c.store.cursor(t, tree, range, direction)).map(Cursor)

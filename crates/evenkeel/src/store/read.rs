@@ -176,7 +176,38 @@ impl Store {
         value
     }
 
+    /// The transaction that wrote the version which the current statement sees; `is_newest`, and of a row that it does not see: the newest version.
+    pub fn writer_of(&self, t: &mut Txn, tree: TreeId, key: &[u8], is_newest: bool) -> Result<Option<TxnId>> {
+        let view = self.view(t)?;
+        let seen = if is_newest { Ok(None) } else { self.version_at(t, &view, tree, key) };
+        t.check_not_taken()?; // as in `get`
+        view.check_age()?;
+        Ok(match seen? {
+            Some(v) => Some(v.head.txn),
+            None => self.newest_head(tree, key)?.map(|head| head.txn),
+        })
+    }
+
+    fn newest_head(&self, tree: TreeId, key: &[u8]) -> Result<Option<Head>> {
+        let tree = self.tree(tree)?;
+        self.between_waves(|env| {
+            let _descent = tree.space.descend()?;
+            let leaf = tree.leaf_from(env, key)?;
+            let p = Page(&leaf.page);
+            if leaf.from >= p.slot_count() {
+                return Ok(None);
+            }
+            let item = entry::parse(p.item(leaf.from))?;
+            Ok((item.key == key).then_some(item.head))
+        })
+    }
+
     fn get_at(&self, t: &mut Txn, view: &View, tree_id: TreeId, key: &[u8]) -> Result<Option<Vec<u8>>> {
+        let seen = self.version_at(t, view, tree_id, key)?;
+        seen.map(|v| self.whole_value(t, tree_id, v)).transpose()
+    }
+
+    fn version_at(&self, t: &mut Txn, view: &View, tree_id: TreeId, key: &[u8]) -> Result<Option<Version>> {
         let tree = self.tree(tree_id)?;
         loop {
             let newest = self.between_waves(|env| {
@@ -191,7 +222,7 @@ impl Store {
             })?;
             let Some((head, value)) = newest else { return Ok(None) };
             match self.resolve(t, view, &mut Near::default(), head, value)? {
-                Found::Version(v) => return self.whole_value(t, tree_id, v).map(Some),
+                Found::Version(v) => return Ok(Some(v)),
                 Found::Absent => return Ok(None),
                 Found::Again => {
                     view.check_age()?;

@@ -10,6 +10,7 @@ use crate::plan::expr::{Expr, SubqueryUse};
 use crate::plan::json_query::{Behavior, JsonQuery, JsonQueryKind};
 use crate::plan::spelled::spelled_text;
 use evenkeel_types::bits::Bits;
+use evenkeel_types::funcs::WRITER_OF_ROW;
 use evenkeel_types::{Datum, FormatOptions, Type, format_type, quote_ident, to_text};
 
 /// An expression over the columns of a table, as PostgreSQL writes what it keeps of one: constants have their types.
@@ -99,6 +100,7 @@ impl Printer<'_> {
                     field => format!("extract({}, {of})", self.expr(field)),
                 }
             }
+            Expr::Call(f, _) if f.name == WRITER_OF_ROW.name => "xmin".into(),
             Expr::Call(f, args) => {
                 let operator = !f.name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
                 match (operator, &args[..]) {
