@@ -574,10 +574,8 @@ impl Binder<'_> {
         }
         // The name of a type is that of the cast to it: of a text without a type always, of others where no function of the name fits.
         let to = Type::from_name(name).filter(|to| !to.is_array());
-        if let ([Type::Unknown], Some(to)) = (&types[..], to)
-            && let Some(arg) = args.pop()
-        {
-            return Ok(Typed::new(self.coerce(arg, to, -1, CastContext::Explicit)?, to));
+        if let ([Type::Unknown], Some(to)) = (&types[..], to) {
+            return self.cast_by_name(name, args, to);
         }
         let resolved = match evenkeel_types::resolve(lookup_functions(name), &types) {
             Ok(resolved) => resolved,

@@ -73,7 +73,36 @@ pub(super) fn row_name(e: &Ast) -> Option<String> {
     }
 }
 
+/// What the functions that have the name of a type, and convert to it, take of a parameter that nothing tells the type of: one argument among all that there are in PostgreSQL.
+fn taken_by(name: &str) -> Result<Type, ResolveError> {
+    Ok(match name {
+        "date" | "timestamp" | "timetz" => Type::Timestamptz,
+        "interval" => Type::Time,
+        "oid" => Type::Int8,
+        "cidr" => Type::Inet,
+        "macaddr" => Type::Macaddr8,
+        "macaddr8" => Type::Macaddr,
+        "regclass" | "text" => Type::Text,
+        "name" => Type::Name,
+        "varchar" => Type::Varchar,
+        "bpchar" | "char" => Type::Bpchar,
+        "bool" | "bytea" | "float4" | "float8" | "int2" | "int4" | "int8" | "money" | "numeric" | "time"
+        | "timestamptz" => return Err(ResolveError::Ambiguous),
+        _ => return Err(ResolveError::NotFound),
+    })
+}
+
 impl Binder<'_> {
+    /// A call by the name of a type whose argument has none: of a literal that is a cast, of a parameter the call of a function.
+    pub(super) fn cast_by_name(&mut self, name: &str, args: Vec<Typed>, to: Type) -> Result<Typed, SqlError> {
+        let Some(mut arg) = args.into_iter().next() else { return Err(SqlError::internal("an argument")) };
+        if matches!(arg.expr, Expr::Param(_)) {
+            let from = taken_by(name).map_err(|e| function_error(name, &[Type::Unknown], e))?;
+            arg = Typed::new(self.coerce(arg, from, -1, CastContext::Implicit)?, from);
+        }
+        Ok(Typed::new(self.coerce(arg, to, -1, CastContext::Explicit)?, to))
+    }
+
     /// A call of what no schema but the system's and those of extensions has.
     fn function_of_schema(&mut self, schema: &str, name: &str, f: &ast::Function) -> Result<Typed, SqlError> {
         if self.catalog.schema_named(schema).is_none() {
