@@ -348,6 +348,7 @@ impl Binder<'_> {
                 if self.params.len() < n {
                     self.params.resize(n, None);
                 }
+                self.row_texts.retain(|at| *at != n - 1);
                 match (self.params[n - 1], self.values.and_then(|v| v.get(n - 1))) {
                     (Some(ty), Some(value)) => Typed::new(Expr::Const(value.clone()), ty),
                     (ty, _) => Typed::new(Expr::Param(n - 1), ty.unwrap_or(Type::Unknown)),

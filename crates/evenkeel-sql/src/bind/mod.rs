@@ -250,6 +250,8 @@ pub struct Binder<'a> {
     /// Indexes younger than this version must not be read.
     pub(crate) snapshot_version: u64,
     pub(crate) params: Vec<Option<Type>>,
+    /// Those that are texts only because nothing but ROW(…) has been said of them.
+    row_texts: Vec<usize>,
     pub(crate) values: Option<&'a [Datum]>,
     /// What literals of the statement were read as.
     literals: Option<&'a literal::ReadLiterals>,
@@ -377,6 +379,7 @@ impl<'a> Binder<'a> {
             ctx: cx.eval,
             snapshot_version: cx.snapshot_version,
             params: param_types.to_vec(),
+            row_texts: Vec::new(),
             values: cx.values,
             literals: cx.literals,
             frames: Vec::new(),

@@ -264,7 +264,14 @@ impl Binder<'_> {
         }
         let mut fields = Vec::with_capacity(values.len());
         for (n, (value, a)) in values.into_vec().into_iter().zip(attributes.iter()).enumerate() {
-            let from = types[n];
+            let mut from = types[n];
+            if let Expr::Param(at) = value
+                && let Some(said) = self.row_texts.iter().position(|t| *t == at)
+            {
+                self.row_texts.remove(said);
+                self.params[at] = None;
+                from = Type::Unknown;
+            }
             let value = Typed::new(value, from);
             fields.push(self.coerce(value, a.ty, a.typmod, context).map_err(|e| match e.code {
                 SqlState::CANNOT_COERCE => {
@@ -311,11 +318,14 @@ impl Binder<'_> {
         Ok(items)
     }
 
-    /// ROW(…): what is written without a type keeps none, for the composite type that it may become.
+    /// ROW(…): what is written without a type keeps none, for the composite type that it may become; a parameter is a text until then.
     pub(super) fn row(&mut self, items: Vec<Typed>) -> Result<Typed, SqlError> {
         let (mut types, mut exprs) = (Vec::with_capacity(items.len()), Vec::with_capacity(items.len()));
         for i in items {
             let is_literal = i.ty == Type::Unknown && matches!(i.expr, Expr::Const(_));
+            if let (Type::Unknown, Expr::Param(n)) = (i.ty, &i.expr) {
+                self.row_texts.push(*n);
+            }
             let ty = if i.ty == Type::Unknown && !is_literal { Type::Text } else { i.ty };
             exprs.push(if is_literal { i.expr } else { self.coerce(i, ty, -1, CastContext::Implicit)? });
             types.push(ty);
