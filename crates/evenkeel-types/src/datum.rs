@@ -17,6 +17,7 @@ use std::sync::Arc;
 use super::inet::Inet;
 use super::numeric::Numeric;
 use super::ty::Type;
+use crate::error::{SqlError, SqlState};
 use crate::guard::discard::Large;
 use crate::jsonpath::Path;
 use crate::xact::XactSnapshot;
@@ -146,6 +147,16 @@ pub struct RecordDatum {
     pub names: Option<Arc<[String]>>,
     /// The composite type, by its OID, whose row it is; 0: of none.
     pub of: u32,
+}
+
+/// The dimensions of an array of so many arrays, each of which has the inner ones.
+pub fn outer_dims(count: usize, inner: &[Dim]) -> Result<Vec<Dim>, SqlError> {
+    let n = inner.len() + 1;
+    if n > MAX_DIMS {
+        let why = format!("number of array dimensions ({n}) exceeds the maximum allowed ({MAX_DIMS})");
+        return Err(SqlError::new(SqlState::PROGRAM_LIMIT_EXCEEDED, why));
+    }
+    Ok(std::iter::once(Dim { len: count as i32, lower: 1 }).chain(inner.iter().copied()).collect())
 }
 
 impl RecordDatum {

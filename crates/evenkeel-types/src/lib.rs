@@ -62,7 +62,7 @@ pub use cast::{CastContext, can_cast, can_cast_in, cast, needs_cast};
 pub use collation::Collation;
 pub use compare::{DatumKey, compare, compare_nullable, equal, hash, must_compare, not_distinct};
 pub use datetime::parse_timezone;
-pub use datum::{ArrayDatum, Datum, Dim, Interval, MAX_DIMS, RecordDatum};
+pub use datum::{ArrayDatum, Datum, Dim, Interval, MAX_DIMS, RecordDatum, outer_dims};
 pub use error::{SqlError, SqlState};
 pub use format::{DateOrder, DateStyle, FormatOptions, IntervalStyle, RegNames};
 pub use function::{

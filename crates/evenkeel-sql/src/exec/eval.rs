@@ -11,6 +11,7 @@ use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::like::like_by;
 use evenkeel_types::{
     ArrayDatum, CastContext, Collation, Datum, Dim, RecordDatum, ScalarFn, Type, Volatility, must_compare,
+    outer_dims,
 };
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -498,8 +499,7 @@ fn nested_array(array_type: Type, values: Vec<Datum>) -> Result<Datum, SqlError>
         }
         flat.extend(v.as_array().into_iter().flat_map(|a| a.values.iter().cloned()));
     }
-    let mut all = vec![Dim { len: count as i32, lower: 1 }];
-    all.extend(dims.unwrap_or_default());
+    let mut all = outer_dims(count, &dims.unwrap_or_default())?;
     if flat.is_empty() {
         all.clear();
     }

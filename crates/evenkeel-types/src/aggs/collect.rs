@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::skipped;
 use crate::compare::compare;
-use crate::datum::{ArrayDatum, Datum, Dim};
+use crate::datum::{ArrayDatum, Datum, Dim, outer_dims};
 use crate::error::SqlError;
 use crate::function::{AggFn, AggState, EvalCtx};
 use crate::guard::build::make_room;
@@ -340,8 +340,7 @@ impl AggState for ArrayAgg {
         if self.rows == 0 {
             return Ok(Datum::Null);
         }
-        let mut dims = vec![Dim { len: self.rows as i32, lower: 1 }];
-        dims.extend(self.inner.take().unwrap_or_default());
+        let dims = outer_dims(self.rows, self.inner.take().as_deref().unwrap_or_default())?;
         let values = std::mem::take(&mut self.values);
         Ok(Datum::Array(Arc::new(ArrayDatum { element: self.element, dims, values })))
     }
@@ -354,8 +353,7 @@ impl AggState for ArrayAgg {
         if self.rows == 0 {
             return Ok(Some(Datum::Null));
         }
-        let mut dims = vec![Dim { len: self.rows as i32, lower: 1 }];
-        dims.extend(self.inner.iter().flatten().cloned());
+        let dims = outer_dims(self.rows, self.inner.as_deref().unwrap_or_default())?;
         let mut values: Large<Vec<Datum>> = Large::default();
         make_room(&mut values, self.values.len())?;
         values.extend(self.values.iter().cloned());
