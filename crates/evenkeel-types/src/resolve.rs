@@ -218,7 +218,15 @@ fn finish<S: Signature>(c: &Candidate<S>, args: &[Type]) -> Result<Choice<S>, Re
     let element = polymorphic_element(&c.declared, args, c.f.is_compatible())
         .map_err(|()| ResolveError::NotFound)?
         .unwrap_or(Type::Text);
+    let given_array = c
+        .declared
+        .iter()
+        .zip(args)
+        .find(|(d, a)| **d == Type::AnyArray && **a != Type::Unknown)
+        .map(|(_, a)| *a);
     let array = |given: Option<Type>| match given {
+        // What is written beside a vector is one.
+        Some(Type::Unknown) if given_array.is_some_and(Type::is_vector) => given_array,
         // A vector stays one; it is not an array of its element type.
         Some(g) if g.element() == Some(element) => Some(g),
         _ => element.array_of(),
@@ -236,11 +244,10 @@ fn finish<S: Signature>(c: &Candidate<S>, args: &[Type]) -> Result<Choice<S>, Re
             d => Some(*d),
         })
         .collect();
-    let given_array = c.declared.iter().zip(args).find(|(d, _)| **d == Type::AnyArray).map(|(_, a)| *a);
     let ret = match c.f.ret() {
         Type::AnyElement | Type::AnyEnum => Some(element),
         // Collected arrays become inner dimensions.
-        Type::AnyArray if given_array.is_none() && element.is_array() => Some(element),
+        Type::AnyArray if !c.declared.contains(&Type::AnyArray) && element.is_array() => Some(element),
         Type::AnyArray => match array(given_array) {
             Some(Type::Int2Vector) => Some(Type::Int2Array),
             Some(Type::OidVector) => Some(Type::OidArray),

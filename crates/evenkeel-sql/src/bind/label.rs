@@ -10,7 +10,7 @@ use sqlparser::ast::{self, Expr as Ast, SelectItem, SetExpr};
 
 /// The name of a type as a column's name: an array is named after its elements.
 fn type_label(ty: Type) -> String {
-    if ty.is_array() { ty.element().unwrap_or(ty) } else { ty }.pg_name().into_owned()
+    if ty.is_array() && !ty.is_vector() { ty.element().unwrap_or(ty) } else { ty }.pg_name().into_owned()
 }
 
 fn is_qualified(t: &ast::DataType, schema: &str) -> bool {
