@@ -32,14 +32,14 @@ const COPIED_NODES_MAX: usize = 10_000;
 const COPIED_OPERAND_MAX: usize = 8;
 
 /// Whether the operand of CASE is computed once for all of its conditions: what may give something else each time, and what costs something. Of texts the conditions are to
-/// know the collation, of rows the fields.
-fn is_computed_once(operand: &Typed) -> bool {
+/// know the collation, of rows the fields. For who writes the expression again, any is (`is_written`).
+fn is_computed_once(operand: &Typed, is_written: bool) -> bool {
     let is_known = operand.ty != Type::Unknown && !matches!(operand.ty, Type::Record | Type::Composite(_));
     let mut nodes = 0;
     operand.expr.walk(&mut |_| nodes += 1);
     let has_subquery = || operand.expr.any(|e| matches!(e, Expr::Subquery(..)));
     let is_costly = !is_collatable(operand.ty) && (nodes > COPIED_OPERAND_MAX || has_subquery());
-    is_known && (operand.expr.calls_volatile() || is_costly)
+    is_known && (is_written || operand.expr.calls_volatile() || is_costly)
 }
 
 /// Another of an expression that is needed twice.
@@ -749,7 +749,11 @@ impl Binder<'_> {
         otherwise: Option<&Ast>,
     ) -> Result<Typed, SqlError> {
         let mut operand = operand.map(|o| self.expr(o)).transpose()?;
-        let once = operand.as_mut().filter(|o| is_computed_once(o));
+        if let Some(o) = operand.take_if(|o| o.ty == Type::Unknown) {
+            operand = Some(Typed::new(self.coerce(o, Type::Text, -1, CastContext::Implicit)?, Type::Text));
+        }
+        let is_written = self.notes.is_some();
+        let once = operand.as_mut().filter(|o| is_computed_once(o, is_written));
         let once = once.map(|o| std::mem::replace(&mut o.expr, Expr::Operand(o.ty)));
         let (mut tests, mut results) = (Vec::new(), Vec::new());
         for when in conditions {

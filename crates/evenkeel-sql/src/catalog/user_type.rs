@@ -14,6 +14,7 @@ use super::{Catalog, Domain, NamedType};
 use evenkeel_types::ty::FIRST_COMPOSITE_OID;
 use evenkeel_types::user::{Attribute, Attributes};
 use evenkeel_types::{Type, quote_ident, quote_literal};
+use std::borrow::Cow;
 
 /// How far apart the first labels of a type are: between two others come, half way each.
 const STEP: u64 = 1 << 40;
@@ -244,11 +245,22 @@ impl Catalog {
         (of.parse() == Ok(oid)).then(|| value.parse().ok())?
     }
 
-    /// A kept text with the names that its types and their values have now.
+    /// A kept text with the names that its types and their values have now, and the relations in it.
     pub fn shown_types(&self, text: &str, path: &[u32]) -> String {
-        let text = self.shown_literals(text, path);
+        let text = self.shown_literals(&self.shown_relations(text, path), path);
         let text = if text.contains(&LITERAL[1..]) { self.array_of_labels(&text, true) } else { text };
         self.shown_names(&text, path)
+    }
+
+    fn shown_relations<'t>(&self, text: &'t str, path: &[u32]) -> Cow<'t, str> {
+        let mut shown = Cow::Borrowed(text);
+        for oid in Self::relations_in(text) {
+            if let Some(relation) = self.relation(oid) {
+                let name = quote_literal(&self.qualified_name(&relation, path));
+                shown = shown.replace(&Self::kept_relation(oid), &format!("{name}::regclass")).into();
+            }
+        }
+        shown
     }
 
     fn shown_literals(&self, text: &str, path: &[u32]) -> String {

@@ -275,8 +275,21 @@ pub struct Case {
 }
 
 impl Case {
-    /// What a condition compares the operand with.
-    pub fn compared<'e>(&self, condition: &'e Expr) -> Option<&'e Expr> {
+    /// The type of the operand, by the conditions that read it.
+    pub fn operand_type(&self) -> Option<Type> {
+        let mut found = None;
+        for (condition, _) in &self.branches {
+            condition.walk(&mut |e| {
+                if let Expr::Operand(ty) = e {
+                    found = Some(*ty);
+                }
+            });
+        }
+        found
+    }
+
+    /// The operand as a condition reads it, and what it compares it with.
+    pub fn compared<'e>(&self, condition: &'e Expr) -> Option<(&'e Expr, &'e Expr)> {
         fn is_operand(e: &Expr) -> bool {
             match e {
                 Expr::Cast(c) => is_operand(&c.expr),
@@ -285,8 +298,10 @@ impl Case {
             }
         }
         match condition {
-            Expr::Cmp(CmpOp::Eq, pair) if is_operand(&pair.0) => Some(&pair.1),
-            Expr::Call(f, args) if f.name == "=" && is_operand(args.first()?) => args.get(1),
+            Expr::Cmp(CmpOp::Eq, pair) if is_operand(&pair.0) => Some((&pair.0, &pair.1)),
+            Expr::Call(f, args) if f.name == "=" && is_operand(args.first()?) => {
+                Some((&args[0], args.get(1)?))
+            }
             Expr::ByCollation(e, _) => self.compared(e),
             _ => None,
         }

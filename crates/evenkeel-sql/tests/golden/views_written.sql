@@ -92,8 +92,8 @@ select pg_get_viewdef('v6'::regclass);
 --|              WHEN (id = 2) THEN 'two'::text+
 --|              ELSE NULL::text               +
 --|          END AS w,                         +
---|          CASE                              +
---|              WHEN (id = 1) THEN 2          +
+--|          CASE id                           +
+--|              WHEN 1 THEN 2                 +
 --|              ELSE NULL::integer            +
 --|          END AS x                          +
 --|     FROM a;
@@ -885,18 +885,18 @@ select pg_get_viewdef('v73'::regclass);
 create view v74 as select id, case when n is null then 0 when n < 0 then -1 else 1 end as sign, case name when 'x' then 'is x' else name end as q from a;
 --| CREATE VIEW
 select pg_get_viewdef('v74'::regclass);
---|                                pg_get_viewdef
---| ----------------------------------------------------------------------------
---|   SELECT id,                                                               +
---|          CASE                                                              +
---|              WHEN (n IS NULL) THEN 0                                       +
---|              WHEN (n < (0)::numeric) THEN '-1'::integer                    +
---|              ELSE 1                                                        +
---|          END AS sign,                                                      +
---|          CASE                                                              +
---|              WHEN ((name)::text = 'x'::text) THEN 'is x'::character varying+
---|              ELSE name                                                     +
---|          END AS q                                                          +
+--|                       pg_get_viewdef
+--| -----------------------------------------------------------
+--|   SELECT id,                                              +
+--|          CASE                                             +
+--|              WHEN (n IS NULL) THEN 0                      +
+--|              WHEN (n < (0)::numeric) THEN '-1'::integer   +
+--|              ELSE 1                                       +
+--|          END AS sign,                                     +
+--|          CASE name                                        +
+--|              WHEN 'x'::text THEN 'is x'::character varying+
+--|              ELSE name                                    +
+--|          END AS q                                         +
 --|     FROM a;
 --| (1 row)
 create view v75 as select unnest(array['a','b']) as u;

@@ -389,18 +389,20 @@ impl Writer<'_, '_> {
                 let inner = indent + CASE_INDENT;
                 let mut text = format!("{}CASE", marks::line(indent));
                 if let Some(operand) = &c.operand {
-                    text.push_str(&format!(" {}", self.text(operand, self.type_of(operand)?, inner)?));
+                    text.push_str(&format!(" {}", self.text(operand, c.operand_type()?, inner)?));
                 }
                 let thens = c.branches.iter().map(|b| &b.1).chain([&c.otherwise]).collect::<Vec<_>>();
                 let mut thens = self.choices(&thens, want, inner)?;
                 let otherwise = thens.pop()?;
                 for ((when, _), then) in c.branches.iter().zip(thens) {
-                    let when = match (&c.operand, when) {
-                        (None, when) => self.text(when, Type::Bool, inner)?,
-                        (Some(operand), when) => {
-                            let value = c.compared(when)?;
-                            let ty = self.type_of(value).or_else(|| self.type_of(operand))?;
-                            self.text(value, ty, inner)?
+                    let when = match c.operand {
+                        None => self.text(when, Type::Bool, inner)?,
+                        Some(_) => {
+                            let (operand, value) = c.compared(when)?;
+                            match self.type_of(value).or_else(|| self.type_of(operand))? {
+                                Type::Varchar => self.as_text(value, inner)?,
+                                ty => self.text(value, ty, inner)?,
+                            }
                         }
                     };
                     text.push_str(&format!("{}WHEN {when} THEN {then}", marks::line(inner)));

@@ -153,7 +153,7 @@ impl Printer<'_> {
                     s.push_str(&format!(" {}", self.expr(operand)));
                 }
                 for (when, then) in &c.branches {
-                    let when = c.compared(when).unwrap_or(when);
+                    let when = c.compared(when).map_or(when, |(_, value)| value);
                     let (when, then) = (self.expr(when), self.expr(then));
                     s.push_str(&format!("\n    WHEN {when} THEN {then}"));
                 }
