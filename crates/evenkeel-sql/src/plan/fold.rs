@@ -6,7 +6,7 @@
 //! Must not know: names, sessions.
 
 use super::expr::{CmpOp, Expr, SubqueryUse};
-use super::{InsertSource, Node, Op, Plan, PlanKind, Query, Returning};
+use super::{InsertSource, Node, Op, Plan, PlanKind, Query, Returning, Scan};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{Datum, EvalCtx, Type, Volatility};
 
@@ -365,8 +365,13 @@ impl<'a> Check<'a> {
 
 impl Check<'_> {
     fn node(&mut self, node: &Node) -> Result<(), SqlError> {
+        let reads_nothing = |s: &Scan| {
+            let never = |f| matches!(known(f, self.cx), Some(Datum::Bool(false) | Datum::Null));
+            s.filter.as_ref().is_some_and(never)
+        };
         if let Op::Scan(s) = &node.op
             && self.unpopulated.is_none()
+            && !reads_nothing(s)
             && s.table.materialized.as_ref().is_some_and(|m| !m.is_populated)
         {
             let why = format!("materialized view \"{}\" has not been populated", s.table.name);

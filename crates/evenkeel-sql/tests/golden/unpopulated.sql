@@ -141,3 +141,36 @@ rollback;
 execute p;
 --| ERROR:  55000: materialized view "mv" has not been populated
 --| HINT:  Use the REFRESH MATERIALIZED VIEW command.
+-- What a condition that never holds keeps from being read is not missed.
+create table joined (a int);
+--| CREATE TABLE
+insert into joined values (1);
+--| INSERT 0 1
+create materialized view never as select a from joined with no data;
+--| CREATE MATERIALIZED VIEW
+select * from joined left join never on false;
+--|  a | a
+--| ---+---
+--|  1 |
+--| (1 row)
+select * from never right join joined on false;
+--|  a | a
+--| ---+---
+--|    | 1
+--| (1 row)
+select joined.* from joined left join never on joined.a = 1 and false;
+--|  a
+--| ---
+--|  1
+--| (1 row)
+select count(*) from joined left join (select * from never) m on null;
+--|  count
+--| -------
+--|      1
+--| (1 row)
+select * from joined full join never on false;
+--| ERROR:  55000: materialized view "never" has not been populated
+--| HINT:  Use the REFRESH MATERIALIZED VIEW command.
+select * from joined left join never on joined.a = 2;
+--| ERROR:  55000: materialized view "never" has not been populated
+--| HINT:  Use the REFRESH MATERIALIZED VIEW command.
