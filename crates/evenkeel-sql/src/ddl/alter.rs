@@ -4,10 +4,9 @@
 
 use super::alter_object::check_of_materialized;
 use super::constraint::{Rows, check_types};
-use super::create::check_parameter;
 use super::marks::no_trigger;
 use super::typed_table::check_keeps_type;
-use super::{default, depends, exists, generated, name_of};
+use super::{default, depends, exists, generated, name_of, parameters};
 use crate::bind::types::declared_dimensions;
 use crate::bind::{Binder, ident};
 use crate::catalog::locks::TableLockMode;
@@ -101,8 +100,8 @@ impl Session {
             }
             TableAction::Set(parameters) => {
                 for (name, value) in parameters {
-                    check_parameter(name)?;
                     let value = value.as_deref().unwrap_or("true");
+                    parameters::check(name, value)?;
                     table.options.retain(|x| !x.starts_with(&format!("{name}=")));
                     table.options.push(format!("{name}={value}"));
                 }
@@ -110,7 +109,6 @@ impl Session {
             }
             TableAction::Reset(names) => {
                 for name in names {
-                    check_parameter(name)?;
                     table.options.retain(|x| !x.starts_with(&format!("{name}=")));
                 }
                 self.put_table(table.clone()).map(|_| ())

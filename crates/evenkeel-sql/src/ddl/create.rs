@@ -5,7 +5,7 @@
 use super::column::{set_compression, set_storage};
 use super::constraint::{Rows, key_column_missing, not_null_of, plain_order, without_repeats};
 use super::view::kept_collation;
-use super::{choose_name, default, exists, generated, like, name_of};
+use super::{choose_name, default, exists, generated, like, name_of, parameters};
 use crate::bind::types::{check_pseudo, declared_dimensions};
 use crate::bind::{Binder, bind_statement, foreign, ident, split_name};
 use crate::catalog::locks::TableLockMode;
@@ -79,26 +79,6 @@ fn said_name(c: &TableConstraint) -> Option<String> {
     name.as_ref().map(ident)
 }
 
-/// Refuses a storage parameter that PostgreSQL does not know.
-pub(super) fn check_parameter(name: &str) -> Result<(), SqlError> {
-    let known = name == "fillfactor"
-        || name.starts_with("autovacuum")
-        || name.starts_with("toast")
-        || matches!(
-            name,
-            "parallel_workers"
-                | "user_catalog_table"
-                | "vacuum_truncate"
-                | "vacuum_index_cleanup"
-                | "vacuum_max_eager_freeze_failure_rate"
-                | "log_autovacuum_min_duration"
-        );
-    if known {
-        return Ok(());
-    }
-    Err(SqlError::new(SqlState::INVALID_PARAMETER_VALUE, format!("unrecognized parameter \"{name}\"")))
-}
-
 /// `oids` of tables may only be off.
 fn check_without_oids(value: &str) -> Result<(), SqlError> {
     match evenkeel_types::input_text(value, Type::Bool, -1, &evenkeel_types::FormatOptions::default()) {
@@ -131,14 +111,17 @@ fn table_options(o: &ast::CreateTableOptions) -> Result<Vec<String>, SqlError> {
                     check_without_oids(&value)?;
                     continue;
                 }
-                check_parameter(&name)?;
+                parameters::check(&name, &value)?;
                 if name.starts_with(TOAST) {
                     continue;
                 }
                 out.push(format!("{name}={value}"));
             }
             ast::SqlOption::Ident(i) if ident(i) == "oids" => check_without_oids("true")?,
-            ast::SqlOption::Ident(i) => out.push(format!("{}=true", ident(i))),
+            ast::SqlOption::Ident(i) => {
+                parameters::check(&ident(i), "true")?;
+                out.push(format!("{}=true", ident(i)));
+            }
             _ => return Err(SqlError::unsupported("this table option is not supported")),
         }
     }

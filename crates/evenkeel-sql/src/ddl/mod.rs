@@ -34,6 +34,7 @@ mod like;
 mod marks;
 mod membership;
 mod owner;
+mod parameters;
 mod refresh;
 mod reindex;
 mod role;

@@ -180,8 +180,9 @@ impl Session {
         let heap = Heap::new(self.engine()?.create_tree()?);
         let mut options = Vec::new();
         for (name, value) in &c.options {
-            super::create::check_parameter(name)?;
-            options.push(format!("{name}={}", value.as_deref().unwrap_or("true")));
+            let value = value.as_deref().unwrap_or("true");
+            super::parameters::check(name, value)?;
+            options.push(format!("{name}={value}"));
         }
         let mut table = Table::new(oid, schema, name, heap);
         for c in columns {
@@ -283,9 +284,10 @@ impl Session {
             }
             AlterAction::Set(list) => {
                 for (name, value) in list {
-                    super::create::check_parameter(name)?;
+                    let value = value.as_deref().unwrap_or("true");
+                    super::parameters::check(name, value)?;
                     changed.options.retain(|o| !o.starts_with(&format!("{name}=")));
-                    changed.options.push(format!("{name}={}", value.as_deref().unwrap_or("true")));
+                    changed.options.push(format!("{name}={value}"));
                 }
             }
             AlterAction::Reset(names) => {

@@ -47,6 +47,9 @@ pub(super) fn create(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
     if c.take(&["with"]) {
         options = super::alter_table::parameters(c)?;
     }
+    if materialized && c.take(&["tablespace"]) {
+        super::rules::only_tablespace(&c.ident()?)?;
+    }
     c.expect("as")?;
     let mut rest = c.rest();
     let ends = |words: &[&str]| {
