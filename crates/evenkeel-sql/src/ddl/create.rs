@@ -648,6 +648,9 @@ impl Session {
                 since_version: 0,
             });
         }
+        if c.columns.len() > columns.len() {
+            return Err(SqlError::new(SqlState::SYNTAX_ERROR, "too many column names were specified"));
+        }
         let oid = self.instance.store.new_oid()?;
         let heap = Heap::new(self.engine()?.create_tree()?);
         let table = Table {

@@ -4,7 +4,7 @@
 //! * INSERT and MERGE have INTO, and no TABLE behind it.
 //! * `FOR XML`, `FOR JSON`, `FOR BROWSE`, `TABLESAMPLE (…)`, `WITH OFFSET`, `RESPECT NULLS`, braces, brackets without ARRAY, and fields of rows and subscripts of arrays that
 //!   have no parentheses around them are nothing.
-//! * ASC and DESC are no options of a column, and USING stands behind the table of an index.
+//! * ASC and DESC are no options of a column, and USING stands behind the table of an index, whose own name has no schema.
 //! * `==` is an operator like any other that does not exist.
 //! * A join that is neither CROSS nor NATURAL has ON or USING. Where its operand begins with a join that is, `a JOIN b CROSS JOIN c ON …`, that gets parentheses:
 //!   sqlparser looks for no condition behind it.
@@ -140,6 +140,13 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Vec<To
     let first_of = |w: &str| (0..tokens.len()).find(|n| is(*n, w)).unwrap_or(tokens.len());
     if is(0, "create") && first_of("index") < 3 && first_of("using") < first_of("on") {
         return Err(error_at(first_of("using")));
+    }
+    // The name of an index has no schema: it is that of the table.
+    if is(0, "create") && first_of("index") < 3 {
+        let dot = tokens[..first_of("on")].iter().position(|t| t.token == Token::Period);
+        if let Some(dot) = dot {
+            return Err(error_at(dot));
+        }
     }
     let columns = (0..tokens.len())
         .find(|n| tokens[*n].token == Token::LParen)

@@ -396,7 +396,10 @@ impl<'a> Lexer<'a> {
                     self.sql.chars().skip(start.saturating_sub(1)).take(SHOWN_CHARS).collect();
                 format!("unterminated quoted string at or near \"{shown}\"")
             } else if e.message.starts_with("Expected close delimiter '\"'") {
-                "unterminated quoted identifier".to_owned()
+                let start = position_of(self.sql, at).unwrap_or(1);
+                let shown: String =
+                    self.sql.chars().skip(start.saturating_sub(1)).take(SHOWN_CHARS).collect();
+                format!("unterminated quoted identifier at or near \"{shown}\"")
             } else if e.message.contains("multi-line comment") {
                 "unterminated /* comment".to_owned()
             } else {
@@ -415,6 +418,14 @@ impl<'a> Lexer<'a> {
         let comment = std::mem::take(&mut self.comment);
         match &mut t.token {
             Token::Word(w) if keywords::is_foreign(w.keyword) => w.keyword = Keyword::NoKeyword,
+            Token::Word(w) if w.value.is_empty() => {
+                let why = "zero-length delimited identifier at or near \"\"\"\"";
+                let e = SqlError::new(SqlState::SYNTAX_ERROR, why);
+                return Err(match position_of(self.sql, t.span.start) {
+                    Some(p) => e.with_position(p),
+                    None => e,
+                });
+            }
             _ => {}
         }
         match &t.token {

@@ -526,7 +526,8 @@ fn prepare(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
     let name = c.ident()?;
     let types = optional_list(c, |p| p.parse_data_type())?;
     c.expect("as")?;
-    if c.word_is(0, "prepare") || c.word_is(0, "explain") {
+    const PREPARED: [&str; 8] = ["select", "insert", "update", "delete", "merge", "values", "with", "table"];
+    if !PREPARED.iter().any(|w| c.word_is(0, w)) && c.peek() != Some(&Token::LParen) {
         return Err(c.syntax_error());
     }
     let stmt = super::parse_tokens(c.rest().to_vec(), c.source())?;
