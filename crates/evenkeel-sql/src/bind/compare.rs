@@ -451,13 +451,16 @@ impl Binder<'_> {
         while let Ast::Nested(n) = inner {
             inner = n;
         }
-        if let Ast::Subquery(q) = inner {
-            let cmp = CmpOp::from_name(name)
-                .ok_or_else(|| SqlError::unsupported(format!("{name} ANY (subquery) is not supported")))?;
+        let of_query = if let Ast::Subquery(q) = inner { Some(q) } else { None };
+        if let (Some(q), Some(cmp)) = (of_query, CmpOp::from_name(name)) {
             return self.quantified_subquery(left, cmp, q, any);
         }
         let l = self.expr(left)?;
-        let r = self.expr(right)?;
+        let r = match of_query {
+            // The rows of another operator are looked at as those of an array.
+            Some(q) => self.array_of_rows(q, "subquery has too many columns")?,
+            None => self.expr(right)?,
+        };
         let (l, array_ty) = match (l.ty, r.ty.element()) {
             // An untyped array takes the left side's type.
             (lt, _) if r.ty == Type::Unknown => {

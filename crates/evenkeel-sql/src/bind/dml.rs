@@ -777,7 +777,7 @@ pub(super) enum Overriding {
 }
 
 /// Whether a column gets its default, though a value is given.
-fn keeps_default(table: &Table, column: usize, overriding: Overriding) -> bool {
+pub(super) fn keeps_default(table: &Table, column: usize, overriding: Overriding) -> bool {
     overriding == Overriding::User && table.columns[column].identity.is_some()
 }
 

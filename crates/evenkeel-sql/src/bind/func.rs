@@ -117,6 +117,24 @@ impl Binder<'_> {
         Err(function_error(&format!("{schema}.{name}"), &types, ResolveError::NotFound))
     }
 
+    /// `ARRAY(SELECT …)`; `unlike`: what is said of more columns than one.
+    pub(super) fn array_of_rows(&mut self, q: &ast::Query, unlike: &str) -> Result<Typed, SqlError> {
+        let (number, args, columns) = self.subquery(q)?;
+        let [column] = &columns[..] else {
+            return Err(SqlError::new(SqlState::SYNTAX_ERROR, unlike));
+        };
+        let made = if column.ty.is_array() { Some(column.ty) } else { column.ty.array_of() };
+        let array = made.ok_or_else(|| {
+            SqlError::new(
+                SqlState::UNDEFINED_OBJECT,
+                format!("could not find array type for data type {}", column.ty.sql_name()),
+            )
+        })?;
+        let expr = Expr::Subquery(number, Box::new(SubqueryUse::Array(column.ty)), args);
+        let typmod = self.kept_record((column.ty, column.typmod), array);
+        Ok(Typed { expr, ty: array, typmod })
+    }
+
     pub(crate) fn function(&mut self, f: &ast::Function) -> Result<Typed, SqlError> {
         super::foreign::of_call(f)?;
         if let Some(f) = with_rows(f) {
@@ -152,23 +170,7 @@ impl Binder<'_> {
                 });
             }
             FunctionArguments::Subquery(q) if name == "array" => {
-                let (number, args, columns) = self.subquery(q)?;
-                let [column] = &columns[..] else {
-                    return Err(SqlError::new(
-                        SqlState::SYNTAX_ERROR,
-                        "subquery must return only one column",
-                    ));
-                };
-                let made = if column.ty.is_array() { Some(column.ty) } else { column.ty.array_of() };
-                let array = made.ok_or_else(|| {
-                    SqlError::new(
-                        SqlState::UNDEFINED_OBJECT,
-                        format!("could not find array type for data type {}", column.ty.sql_name()),
-                    )
-                })?;
-                let expr = Expr::Subquery(number, Box::new(SubqueryUse::Array(column.ty)), args);
-                let typmod = self.kept_record((column.ty, column.typmod), array);
-                return Ok(Typed { expr, ty: array, typmod });
+                return self.array_of_rows(q, "subquery must return only one column");
             }
             FunctionArguments::Subquery(q) => {
                 let arg = self.expr(&Ast::Subquery(q.clone()))?;

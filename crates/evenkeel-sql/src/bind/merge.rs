@@ -6,7 +6,7 @@
 //!
 //! Must not know: how rows are written.
 
-use super::dml::{Bound, Overriding, is_default, mark_used, may_insert};
+use super::dml::{Bound, Overriding, is_default, keeps_default, mark_used, may_insert};
 use super::from::may_join_fully;
 use super::generated::changed_columns;
 use super::keys_only::lock_for;
@@ -14,6 +14,7 @@ use super::returning::mark_returned;
 use super::surface::{Surface, Verb};
 use super::{Binder, ColInfo, RelInfo, Typed};
 use crate::catalog::security::acl;
+use crate::parse::merge::OVERRIDING;
 use crate::plan::bound::{BoundStatement, FromTree, Level, Source, SourceKind, Visited};
 use crate::plan::expr::Expr;
 use crate::plan::{JoinKind, MergeAction, MergeClause, MergeMatch, MergePlan};
@@ -27,6 +28,16 @@ fn syntax(message: &str) -> SqlError {
 
 /// Relations and names that a clause does not see.
 type Hidden = (Vec<RelInfo>, Vec<ColInfo>);
+
+/// What OVERRIDING says of an INSERT, and the columns that are named.
+fn overriding(columns: &[ast::ObjectName]) -> (Overriding, &[ast::ObjectName]) {
+    let mark = columns.first().and_then(|c| c.0.first()?.as_ident());
+    match mark.and_then(|i| OVERRIDING.iter().position(|o| *o == i.value)) {
+        Some(0) => (Overriding::System, &columns[1..]),
+        Some(_) => (Overriding::User, &columns[1..]),
+        None => (Overriding::Nothing, columns),
+    }
+}
 
 /// What an error says of a name that is hidden.
 fn of_hidden(mut e: SqlError, hidden: &[RelInfo]) -> SqlError {
@@ -251,7 +262,8 @@ impl Binder<'_> {
             _ => return Err(syntax("syntax error in INSERT of MERGE")),
         };
         let table = &surface.table;
-        let list = self.insert_list(&i.columns, surface)?;
+        let (overriding, columns) = overriding(&i.columns);
+        let list = self.insert_list(columns, surface)?;
         let columns = &list.columns;
         if values.len() > columns.len() {
             return Err(syntax("INSERT has more expressions than target columns"));
@@ -270,7 +282,11 @@ impl Binder<'_> {
                 continue;
             }
             let base = surface.base(*column, Verb::MergeInsert)?;
-            may_insert(table, base, Overriding::Nothing)?;
+            if keeps_default(table, base, overriding) {
+                self.expr(e)?;
+                continue;
+            }
+            may_insert(table, base, overriding)?;
             let t = self.expr(e)?;
             self.insert_value(t, surface, &list, n, &mut row, base)?;
         }

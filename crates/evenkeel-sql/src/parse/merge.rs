@@ -1,10 +1,30 @@
 //! What sqlparser does not know of MERGE: a join behind USING gets parentheses, and `INSERT DEFAULT VALUES` becomes `INSERT VALUES (DEFAULT)`, as the columns
-//! that are left out have their defaults anyway.
+//! that are left out have their defaults anyway. `INSERT (a) OVERRIDING SYSTEM VALUE` becomes `INSERT ("<OVERRIDING system", a)`.
 //!
 //! Must not know: what is merged.
 
 use super::cursor::is_word;
+use super::rewrite::quoted;
 use sqlparser::tokenizer::{Token, TokenWithSpan};
+
+/// Columns by these names, which stand for none, are what OVERRIDING says.
+pub const OVERRIDING: [&str; 2] = ["<OVERRIDING system", "<OVERRIDING user"];
+
+/// Marks the INSERT that ends here by a column.
+fn mark_overriding(out: &mut Vec<TokenWithSpan>, like: &TokenWithSpan, mark: &str) -> bool {
+    let is = |n: usize, w: &str| is_word(out.get(n).map(|t| &t.token), w);
+    let Some(insert) = (1..out.len()).rev().find(|n| is(n - 1, "then") && is(*n, "insert")) else {
+        return false;
+    };
+    let same = |token: Token| TokenWithSpan { token, span: like.span };
+    let column = quoted(mark, like);
+    match out.get(insert + 1).map(|t| &t.token) {
+        None => out.extend([same(Token::LParen), column, same(Token::RParen)]),
+        Some(Token::LParen) => drop(out.splice(insert + 2..insert + 2, [column, same(Token::Comma)])),
+        _ => return false,
+    }
+    true
+}
 
 /// Rewrites a statement that merges, if there is need.
 pub(super) fn rewrite(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
@@ -39,6 +59,13 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
         let same = |token: Token| TokenWithSpan { token, span: t.span };
         if closes.contains(&n) {
             out.push(same(Token::RParen));
+        }
+        let whose = ["system", "user"].iter().position(|w| is(n + 1, w));
+        if let (true, Some(whose), true) = (is(n, "overriding"), whose, is(n + 2, "value"))
+            && mark_overriding(&mut out, t, OVERRIDING[whose])
+        {
+            n += 3;
+            continue;
         }
         out.push(t.clone());
         if opens.contains(&n) {

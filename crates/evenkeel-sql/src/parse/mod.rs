@@ -42,7 +42,7 @@ pub mod json_table;
 mod keywords;
 pub(crate) mod lex;
 mod listen;
-mod merge;
+pub mod merge;
 pub(crate) mod normal;
 mod number;
 mod overriding;

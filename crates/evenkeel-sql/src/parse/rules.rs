@@ -14,7 +14,9 @@ use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
 /// A statement without any of these words has nothing for a rule.
-const CONCERNED: [&str; 17] = [
+const CONCERNED: [&str; 19] = [
+    "like",
+    "ilike",
     "for",
     "table",
     "overwrite",
@@ -38,12 +40,13 @@ const CONCERNED: [&str; 17] = [
 type Rule<'t> = fn(&Statement<'t>, usize, &mut Vec<TokenWithSpan>) -> Option<usize>;
 
 /// In the order in which they are asked.
-fn rules<'t>() -> [Rule<'t>; 12] {
+fn rules<'t>() -> [Rule<'t>; 13] {
     [
         Statement::collation_for,
         Statement::row_locks,
         Statement::table_of_query,
         Statement::named_operator,
+        Statement::like_all,
         Statement::overriding,
         Statement::conflict,
         Statement::fetch,
@@ -189,7 +192,8 @@ impl<'a> Statement<'a> {
         let starts_query = i == 0
             || self.at(i - 1) == Some(&Token::LParen)
             || ends_with
-            || self.is_behind(i, &["as", "union", "intersect", "except", "all"]);
+            || self.is_behind(i, &["as", "union", "intersect", "except", "all"])
+            || self.is_inserted(i);
         if !starts_query || !super::spellings::is_name_of_table(self.at(i + 1)) {
             return None;
         }
@@ -198,6 +202,28 @@ impl<'a> Statement<'a> {
         out.push(TokenWithSpan { token: Token::Mul, span: token.span });
         out.push(word("FROM", token));
         Some(1)
+    }
+
+    /// Whether what stands here is behind `INSERT INTO t`, `INSERT INTO t AS x (a, b)` and their like.
+    fn is_inserted(&self, i: usize) -> bool {
+        let mut n = i;
+        if n > 0 && self.at(n - 1) == Some(&Token::RParen) {
+            let open = self.tokens[..n].iter().rposition(|t| t.token == Token::LParen);
+            n = open.unwrap_or(0);
+        }
+        let is_name = |n: usize| matches!(self.at(n), Some(Token::Word(_)));
+        loop {
+            match n.checked_sub(2) {
+                Some(before) if is_name(n - 1) && self.is(before, "into") => return true,
+                Some(before)
+                    if is_name(n - 1)
+                        && (self.is(before, "as") || self.at(before) == Some(&Token::Period)) =>
+                {
+                    n = before;
+                }
+                _ => return false,
+            }
+        }
     }
 
     /// `x OPERATOR(schema.=) ANY (…)`: sqlparser takes such a name of an operator only between two operands.
@@ -216,6 +242,27 @@ impl<'a> Statement<'a> {
             return Some(6);
         }
         None
+    }
+
+    /// `x LIKE ALL (SELECT …)`: sqlparser takes ALL there for a function, but not behind the operator that this is.
+    fn like_all(&self, i: usize, out: &mut Vec<TokenWithSpan>) -> Option<usize> {
+        let is_query = self.is_any(i + 3, &["select", "values", "with"]);
+        if !self.is(i + 1, "all") || self.at(i + 2) != Some(&Token::LParen) || !is_query {
+            return None;
+        }
+        let is_not = out.last().is_some_and(|t| is_word(Some(&t.token), "not"));
+        let token = match (self.is(i, "like"), self.is(i, "ilike"), is_not) {
+            (true, _, false) => Token::DoubleTilde,
+            (true, _, true) => Token::ExclamationMarkDoubleTilde,
+            (_, true, false) => Token::DoubleTildeAsterisk,
+            (_, true, true) => Token::ExclamationMarkDoubleTildeAsterisk,
+            _ => return None,
+        };
+        if is_not {
+            out.pop();
+        }
+        out.push(TokenWithSpan { token, span: self.tokens[i].span });
+        Some(1)
     }
 
     fn overriding(&self, i: usize, out: &mut Vec<TokenWithSpan>) -> Option<usize> {
