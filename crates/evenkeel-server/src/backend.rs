@@ -117,6 +117,8 @@ pub(crate) struct Backend {
     stop: AtomicU8,
     cancel_cause: AtomicU8,
     deadline: AtomicU64,
+    /// What is armed when a statement's deadline has passed and the statement goes on.
+    next_deadline: AtomicU64,
     /// When the client was found gone, µs since the registry's start; 0: it is there.
     gone_at_us: AtomicU64,
 }
@@ -133,6 +135,7 @@ impl Backend {
             stop: AtomicU8::new(0),
             cancel_cause: AtomicU8::new(BY_REQUEST),
             deadline: AtomicU64::new(UNARMED),
+            next_deadline: AtomicU64::new(UNARMED),
             gone_at_us: AtomicU64::new(0),
         }
     }
@@ -211,7 +214,13 @@ impl Backend {
     /// Arms a deadline; only the session's own thread may, and only while none is armed.
     pub(crate) fn arm_at(&self, at_us: u64, what: Deadline) {
         debug_assert_eq!(self.deadline.load(Ordering::SeqCst), UNARMED);
+        self.next_deadline.store(UNARMED, Ordering::SeqCst);
         self.deadline.store(at_us << CODE_BITS | what.code(), Ordering::SeqCst);
+    }
+
+    /// Arms the one that follows that of a statement.
+    pub(crate) fn follow_at(&self, at_us: u64, what: Deadline) {
+        self.next_deadline.store(at_us << CODE_BITS | what.code(), Ordering::SeqCst);
     }
 
     /// When the armed deadline is due, µs since the registry's start.
@@ -229,7 +238,12 @@ impl Backend {
         if self.deadline.compare_exchange(armed, FIRING, Ordering::SeqCst, Ordering::SeqCst).is_err() {
             return;
         }
+        let mut next = UNARMED;
         match Deadline::from_code(armed & ((1 << CODE_BITS) - 1)) {
+            // A commit has no limit of its own, but for a client that is gone.
+            Some(Deadline::Statement) if self.interrupt.is_untimed() && self.gone_at_us().is_none() => {
+                next = self.next_deadline.load(Ordering::SeqCst);
+            }
             Some(Deadline::Statement) => {
                 self.cancel_cause.store(BY_TIMEOUT, Ordering::SeqCst);
                 self.interrupt.cancel();
@@ -237,7 +251,7 @@ impl Backend {
             Some(Deadline::Stop(reason)) => self.stop(reason),
             None => {}
         }
-        self.deadline.store(UNARMED, Ordering::SeqCst);
+        self.deadline.store(next, Ordering::SeqCst);
     }
 }
 
@@ -449,6 +463,20 @@ mod tests {
         assert_eq!(b.backend.deadline_us(), None);
         assert_eq!(b.backend.cancel_message(), "canceling statement due to statement timeout");
         b.backend.disarm();
+    }
+
+    #[test]
+    fn what_has_no_limit_goes_on_to_the_next_deadline() {
+        let registry = Registry::new();
+        let b = backend(&registry);
+        b.backend.arm_at(5, Deadline::Statement);
+        b.backend.follow_at(9, Deadline::Stop(StopReason::TransactionTimeout));
+        b.backend.interrupt.set_untimed(true);
+        b.backend.fire_if_due(6);
+        assert!(!b.backend.interrupt.is_canceled());
+        assert_eq!(b.backend.deadline_us(), Some(9));
+        b.backend.fire_if_due(9);
+        assert_eq!(b.backend.stop_reason(), Some(StopReason::TransactionTimeout));
     }
 
     #[test]

@@ -44,8 +44,7 @@ impl Timer {
 
     /// Arms a session's deadline, `limit` from now. The caller runs that session.
     pub fn arm(&self, backend: &Backend, limit: Duration, what: Deadline) {
-        let limit_us = u64::try_from(limit.as_micros()).unwrap_or(u64::MAX);
-        let at_us = self.registry.now_us().saturating_add(limit_us).min(u64::MAX >> 4);
+        let at_us = self.after(limit);
         backend.arm_at(at_us, what);
         if at_us < self.next_us.load(Ordering::SeqCst) {
             // The lock is free only while the thread sleeps, so that it cannot miss this.
@@ -53,6 +52,16 @@ impl Timer {
             self.next_us.fetch_min(at_us, Ordering::SeqCst);
             self.wake.notify_one();
         }
+    }
+
+    /// The deadline that follows that of a statement, which is armed and comes first.
+    pub fn follow(&self, backend: &Backend, limit: Duration, what: Deadline) {
+        backend.follow_at(self.after(limit), what);
+    }
+
+    fn after(&self, limit: Duration) -> u64 {
+        let limit_us = u64::try_from(limit.as_micros()).unwrap_or(u64::MAX);
+        self.registry.now_us().saturating_add(limit_us).min(u64::MAX >> 4)
     }
 
     /// µs since the registry's start.

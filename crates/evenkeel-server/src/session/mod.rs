@@ -503,6 +503,9 @@ impl<S: Service> ClientSession<S> {
                 self.transaction_left().map(|limit| (limit, Deadline::Stop(StopReason::TransactionTimeout)));
             if let Some((limit, what)) = whole.into_iter().chain(statement).min_by_key(|l| l.0) {
                 self.timer.arm(&self.backend, limit, what);
+                if let (Deadline::Statement, Some((limit, whole))) = (what, whole) {
+                    self.timer.follow(&self.backend, limit, whole);
+                }
             }
         }
         Ok(())

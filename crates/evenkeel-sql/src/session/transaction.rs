@@ -543,7 +543,7 @@ impl Session {
                 self.rollback();
                 Ok(())
             }
-            Some(t) if !t.explicit => self.commit(),
+            Some(t) if !t.explicit => self.commit_untimed(),
             None => {
                 // SET outside a transaction takes effect at once.
                 if self.settings.mark() > 0 && self.settings.commit() {
@@ -553,6 +553,14 @@ impl Session {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Commits at the end of a statement: that has done what it has time for.
+    fn commit_untimed(&mut self) -> Result<(), SqlError> {
+        self.interrupt.set_untimed(true);
+        let committed = self.commit();
+        self.interrupt.set_untimed(false);
+        committed
     }
 
     /// Commits what an implicit transaction did so far, for statements that have transactions of their own.
@@ -683,7 +691,7 @@ impl Session {
                 self.no_transaction();
             }
         }
-        self.commit()?;
+        self.commit_untimed()?;
         if chain {
             self.begin(true, modes);
         }

@@ -8,6 +8,7 @@ use std::sync::{Arc, OnceLock};
 pub struct Interrupt {
     id: u64,
     canceled: AtomicBool,
+    untimed: AtomicBool,
     waiting: Mutex<Option<Thread>>,
     /// The id of the session's transaction; 0: it has none.
     txn: counter::AtomicU64,
@@ -22,6 +23,7 @@ impl Interrupt {
         Arc::new(Interrupt {
             id,
             canceled: AtomicBool::new(false),
+            untimed: AtomicBool::new(false),
             waiting: Mutex::default(),
             txn: counter::AtomicU64::new(0),
             on_nudge: OnceLock::new(),
@@ -76,6 +78,16 @@ impl Interrupt {
     /// Turns it off, for the next statement.
     pub fn clear(&self) {
         self.canceled.store(false, Ordering::SeqCst);
+    }
+
+    /// Whether what the session does now has no limit of time: it is canceled by request alone.
+    pub fn is_untimed(&self) -> bool {
+        self.untimed.load(Ordering::SeqCst)
+    }
+
+    /// Says so, or that it has one again.
+    pub fn set_untimed(&self, untimed: bool) {
+        self.untimed.store(untimed, Ordering::SeqCst);
     }
 
     /// Whether it is on.
