@@ -286,12 +286,12 @@ impl Session {
                     c.foreign_keys
                         .iter()
                         .filter(|f| f.parent_index == oid)
-                        .map(|f| (c.name.clone(), f.name.clone()))
+                        .map(|f| format!("constraint {} on {}", f.name, self.table_told(c)))
                 })
-                .map(|(t, f)| format!("constraint {f} on table {t}"))
                 .collect();
             if !used.is_empty() && !cascade {
-                return Err(depends("column", &format!("{name} of table {}", table.name), &used));
+                let what = format!("{name} of {}", self.table_told(table));
+                return Err(depends("column", &what, &used));
             }
             *table = (*self.remove_index(table, oid, true)?).clone();
         }
@@ -389,12 +389,9 @@ impl Session {
         let from = table.types[n];
         let name = table.columns[n].name.clone();
         if let Some(reader) = self.readers_of_column(table.oid, n).first() {
-            let noun = crate::catalog::noun_of(reader);
+            let told = format!("rule _RETURN on {} depends on column \"{name}\"", self.told(reader));
             return Err(SqlError::unsupported("cannot alter type of a column used by a view or rule")
-                .with_detail(format!(
-                    "rule _RETURN on {noun} {} depends on column \"{name}\"",
-                    reader.name()
-                )));
+                .with_detail(told));
         }
         if from != ty {
             self.refuse_type_of_key(table, n, named, using.is_some())?;

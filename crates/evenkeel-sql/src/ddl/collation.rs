@@ -369,7 +369,7 @@ impl Session {
                 self.drop_column(&mut changed, &column, false, true)?;
             } else if let Some(index) = now.indexes.iter().find(|i| Some(i.oid) == index) {
                 let schema = self.catalog.schema(table.schema).map(|s| s.name.clone());
-                self.drop_index(&Name { schema, name: index.name.clone() }, true, false)?;
+                self.drop_index(&Name { schema, name: index.name.clone() }, true, false, false)?;
             }
         }
         self.begin_definition()?;

@@ -26,9 +26,11 @@ impl Session {
             }
             ObjectKind::Index if d.concurrently => {
                 self.refuse_in_block("DROP INDEX CONCURRENTLY")?;
-                d.names.iter().try_for_each(|n| self.drop_index(n, d.if_exists, true))
+                d.names.iter().try_for_each(|n| self.drop_index(n, d.if_exists, true, false))
             }
-            ObjectKind::Index => d.names.iter().try_for_each(|n| self.drop_index(n, d.if_exists, false)),
+            ObjectKind::Index => {
+                d.names.iter().try_for_each(|n| self.drop_index(n, d.if_exists, false, d.cascade))
+            }
             ObjectKind::Sequence => d.names.iter().try_for_each(|n| self.drop_sequence(n, d)),
             ObjectKind::Schema => d.names.iter().try_for_each(|n| self.drop_schema(n, d)),
             ObjectKind::View => self.drop_views(d, false),
@@ -171,6 +173,7 @@ impl Session {
         name: &Name,
         if_exists: bool,
         concurrently: bool,
+        cascade: bool,
     ) -> Result<(), SqlError> {
         let Some(relation) = self.drop_target(name, "index", if_exists)? else { return Ok(()) };
         let Relation::Index(table, index) = relation else {
@@ -182,14 +185,11 @@ impl Session {
         };
         self.check_owns_or_schema(&Relation::Index(table.clone(), index.clone()))?;
         if index.constraint.is_some() {
-            return Err(SqlError::new(
-                SqlState::DEPENDENT_OBJECTS_STILL_EXIST,
-                format!(
-                    "cannot drop index {} because constraint {} on table {} requires it",
-                    index.name, index.name, table.name
-                ),
-            )
-            .with_hint(format!("You can drop constraint {} on table {} instead.", index.name, table.name)));
+            let of = self.table_told(&table);
+            let told = self.told(&Relation::Index(table.clone(), index.clone()));
+            let why = format!("cannot drop {told} because constraint {} on {of} requires it", index.name);
+            return Err(SqlError::new(SqlState::DEPENDENT_OBJECTS_STILL_EXIST, why)
+                .with_hint(format!("You can drop constraint {} on {of} instead.", index.name)));
         }
         self.ensure_txn()?;
         // Nobody else knows a temporary table.
@@ -200,14 +200,14 @@ impl Session {
         self.refresh_catalog();
         // The name may stand for another by now, or for nothing.
         if !self.find_relation(name).is_ok_and(|now| now.oid() == index.oid) {
-            return self.drop_index(name, if_exists, concurrently);
+            return self.drop_index(name, if_exists, concurrently, cascade);
         }
         let Some(table) = self.catalog.table(table.oid).cloned() else { return Ok(()) };
         self.begin_definition()?;
         if concurrently {
             return self.drop_index_concurrently(&table, index.oid);
         }
-        self.remove_index(&table, index.oid, false).map(|_| ())
+        self.remove_index(&table, index.oid, cascade).map(|_| ())
     }
 
     /// Refuses to take away an index that foreign keys rest on.
@@ -216,7 +216,7 @@ impl Session {
         for child in self.catalog.referencing_tables(table.oid) {
             let names = keys_on(child, oid);
             if !names.is_empty() {
-                return Err(rests_on(table, index, child, &names));
+                return Err(self.rests_on(table, index, child, &names));
             }
         }
         Ok(())
@@ -239,14 +239,12 @@ impl Session {
                     continue;
                 }
                 if !cascade {
-                    return Err(rests_on(table, &index, &child, &names));
+                    return Err(self.rests_on(table, &index, &child, &names));
                 }
+                let of = self.table_told(&child);
                 for n in &names {
-                    self.notice(
-                        "NOTICE",
-                        SqlState::SUCCESSFUL_COMPLETION,
-                        format!("drop cascades to constraint {n} on table {}", child.name),
-                    );
+                    let told = format!("drop cascades to constraint {n} on {of}");
+                    self.notice("NOTICE", SqlState::SUCCESSFUL_COMPLETION, told);
                 }
                 self.lock_object(&child.shared.lock, TableLockMode::AccessExclusive, &child.name, false)?;
                 if child.oid == table.oid {
@@ -493,19 +491,23 @@ fn keys_on(child: &Table, index: u32) -> Vec<String> {
     child.foreign_keys.iter().filter(|f| f.parent_index == index).map(|f| f.name.clone()).collect()
 }
 
-/// Why an index cannot go.
-fn rests_on(table: &Table, index: &Index, child: &Table, names: &[String]) -> SqlError {
-    let (kind, shown) = if index.constraint.is_some() {
-        ("constraint", format!("{} on table {}", index.name, table.name))
-    } else {
-        ("index", index.name.clone())
-    };
-    let lines = names
-        .iter()
-        .map(|n| format!("constraint {n} on table {} depends on index {}", child.name, index.name));
-    let mut e = depends(kind, &shown, &[]);
-    e.detail = Some(lines.collect::<Vec<_>>().join("\n"));
-    e
+impl Session {
+    /// Why an index cannot go.
+    fn rests_on(&self, table: &Table, index: &Arc<Index>, child: &Table, names: &[String]) -> SqlError {
+        let told = match self.catalog.table(table.oid) {
+            Some(t) => self.told(&Relation::Index(t.clone(), index.clone())),
+            None => format!("index {}", index.name),
+        };
+        let (kind, shown) = match (index.constraint, told.split_once(' ')) {
+            (None, Some((kind, name))) => (kind, name.to_owned()),
+            _ => ("constraint", format!("{} on {}", index.name, self.table_told(table))),
+        };
+        let of = self.table_told(child);
+        let lines = names.iter().map(|n| format!("constraint {n} on {of} depends on {told}"));
+        let mut e = depends(kind, &shown, &[]);
+        e.detail = Some(lines.collect::<Vec<_>>().join("\n"));
+        e
+    }
 }
 
 /// What to use instead.

@@ -9,10 +9,11 @@ use super::depends;
 use super::drop::drop_hint;
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::store::CATALOG_TREE;
-use crate::catalog::{Catalog, Change, Kind, Relation, Sequence, codec};
+use crate::catalog::{Catalog, Change, Kind, Relation, Sequence, Table, codec};
 use crate::parse::{DropStmt, Name, ObjectKind};
 use crate::session::Session;
 use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::quote_ident;
 use std::sync::Arc;
 
 /// A default that draws from a sequence.
@@ -153,6 +154,13 @@ impl Session {
     pub(super) fn told(&self, r: &Relation) -> String {
         let name = self.catalog.qualified_name(r, self.search_path());
         format!("{} {name}", crate::catalog::noun_of(r))
+    }
+
+    /// The same of a table as it is now, which may have been changed since the catalog was read.
+    pub(super) fn table_told(&self, t: &Table) -> String {
+        self.catalog
+            .relation(t.oid)
+            .map_or_else(|| format!("table {}", quote_ident(&t.name)), |r| self.told(&r))
     }
 
     fn sequence_told(&self, s: &Arc<Sequence>) -> String {

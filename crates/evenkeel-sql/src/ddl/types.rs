@@ -366,7 +366,7 @@ impl Session {
         }
         // Table by table: columns and what is kept for them by number, then checks, then indexes.
         let of_columns = columns.iter().map(|(table, n)| {
-            let told = format!("column {} of table {}", table.columns[*n].name, table.name);
+            let told = format!("column {} of {}", table.columns[*n].name, self.table_told(table));
             let is_array = table.columns[*n].domain.map_or(table.types[*n].is_array(), is_domain_array);
             ((table.oid, Place::Column(*n)), told, if is_array { "[]" } else { "" })
         });
@@ -383,19 +383,12 @@ impl Session {
             for (table, n) in &columns {
                 let column = &table.columns[*n].name;
                 what.extend(self.readers_of_column(table.oid, *n).iter().map(|v| {
-                    format!(
-                        "{} {} depends on column {column} of table {}",
-                        crate::catalog::noun_of(v),
-                        v.name(),
-                        table.name
-                    )
+                    format!("{} depends on column {column} of {}", self.told(v), self.table_told(table))
                 }));
             }
-            what.extend(views.iter().map(|v| {
-                format!("{} {} depends on type {}", crate::catalog::noun_of(v), v.name(), shown(t))
-            }));
+            what.extend(views.iter().map(|v| format!("{} depends on type {}", self.told(v), shown(t))));
             what.extend(
-                typed.iter().map(|table| format!("table {} depends on type {}", table.name, shown(t))),
+                typed.iter().map(|table| format!("{} depends on type {}", self.table_told(table), shown(t))),
             );
             for (of, name, is_array) in &rows {
                 let array = if *is_array { "[]" } else { "" };
@@ -410,9 +403,9 @@ impl Session {
                 let columns = self.users_of_type(over);
                 what.extend(columns.iter().map(|(table, n)| {
                     format!(
-                        "column {} of table {} depends on type {}",
+                        "column {} of {} depends on type {}",
                         table.columns[*n].name,
-                        table.name,
+                        self.table_told(table),
                         shown(over)
                     )
                 }));
