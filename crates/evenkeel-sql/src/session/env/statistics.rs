@@ -13,6 +13,7 @@ impl SessionEnv {
     /// A figure by the name of the function that gives it; None: there is none.
     pub(super) fn figure(&self, name: &str, oid: u32) -> Option<Datum> {
         match name {
+            "current_query" => Some(Datum::Text(self.info.activity.lock().query.clone())),
             "pg_stat_get_numscans" => {
                 let whole = self.catalog.table(oid).map(|t| t.shared.uses.of_table());
                 Some(Datum::Int8(whole.or_else(|| self.uses_of_index(oid))?.scans as i64))
