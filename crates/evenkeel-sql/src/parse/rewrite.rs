@@ -379,8 +379,30 @@ fn stars_of_rows(tokens: &mut [TokenWithSpan]) {
     }
 }
 
+/// Words that are names in a query, for which sqlparser wants AS before them.
+const LABELS: [&str; 5] = ["view", "cluster", "exclude", "explain", "analyze"];
+
+/// Takes from the names in a query what sqlparser has them for.
+fn labels(tokens: &mut [TokenWithSpan]) {
+    const BEGIN: [&str; 7] = ["select", "with", "values", "insert", "update", "delete", "merge"];
+    let first = tokens.first().map(|t| &t.token);
+    if first != Some(&Token::LParen) && !BEGIN.iter().any(|w| is_word(first, w)) {
+        return;
+    }
+    // A star has no label.
+    let mut is_star = false;
+    for t in tokens {
+        let is_label = !is_star && LABELS.iter().any(|w| is_word(Some(&t.token), w));
+        is_star = t.token == Token::Mul;
+        if let (true, Token::Word(w)) = (is_label, &mut t.token) {
+            w.keyword = Keyword::NoKeyword;
+        }
+    }
+}
+
 pub(super) fn rewrite(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Vec<TokenWithSpan>, SqlError> {
     let mut tokens = empty_lists(tokens);
+    labels(&mut tokens);
     stars_of_rows(&mut tokens);
     let tokens = subscripts_of_targets(tokens);
     let tokens = super::column_words::rewrite(tokens);

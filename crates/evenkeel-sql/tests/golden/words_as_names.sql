@@ -152,3 +152,23 @@ select reloptions from pg_class where relname = 'w6';
 --| (1 row)
 alter table w set with oids;
 --| ERROR:  42601: syntax error at or near "with"
+-- Labels without AS.
+select 1 view, 2 cluster, 3 exclude, 4 explain, 5 analyze;
+--|  view | cluster | exclude | explain | analyze
+--| ------+---------+---------+---------+---------
+--|     1 |       2 |       3 |       4 |       5
+--| (1 row)
+select a view from w view;
+--|  view
+--| ------
+--| (0 rows)
+select sum(a) over (order by a rows between 1 preceding and current row exclude ties) exclude from w cluster where cluster.a > 0;
+--|  exclude
+--| ---------
+--| (0 rows)
+create view labels as select 1 view, a cluster from w;
+--| CREATE VIEW
+select cluster, view from labels;
+--|  cluster | view
+--| ---------+------
+--| (0 rows)
