@@ -502,7 +502,12 @@ impl Binder<'_> {
                     debug_assert!(named.contains(&(own, column)), "what is changed is asked for");
                     continue;
                 }
-                let (own, column) = self.new_target(name, surface, verb, &mut named)?;
+                let target = self.new_target(name, surface, verb, &mut named);
+                if target.is_err() && !is_default(value) {
+                    // What is wrong with the value is told first.
+                    self.expr(value)?;
+                }
+                let (own, column) = target?;
                 let e = if is_default(value) {
                     self.default_in_update(surface, column)?
                 } else {
