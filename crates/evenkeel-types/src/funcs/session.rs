@@ -641,11 +641,6 @@ fn blocking_pids(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     Ok(Datum::array(T::Int4, pids.into_iter().map(Datum::Int4).collect()))
 }
 
-/// Nobody waits for a snapshot that is safe.
-fn no_pids(_: &[Datum], _: &EvalCtx<'_>) -> Eval {
-    Ok(Datum::array(T::Int4, Vec::new()))
-}
-
 fn current_query(_: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     Ok(ctx.env.statistic("current_query", 0).unwrap_or(Datum::Null))
 }
@@ -691,7 +686,6 @@ pub(super) static TABLE: &[ScalarFn] = &[
     volatile("pg_stat_statements_reset", NONE, T::Timestamptz, reset_statement_counts),
     volatile("pg_stat_statements_reset", RESET, T::Timestamptz, reset_statement_counts),
     volatile("pg_blocking_pids", &[T::Int4], T::Int4Array, blocking_pids),
-    volatile("pg_safe_snapshot_blocking_pids", &[T::Int4], T::Int4Array, no_pids),
     volatile("current_query", NONE, T::Text, current_query),
     volatile("pg_reload_conf", NONE, T::Bool, reload),
     volatile("pg_rotate_logfile", NONE, T::Bool, rotate_log),
