@@ -459,8 +459,7 @@ fn more_buffers_than_memory_are_refused() {
     let options =
         small(31).with("shared_buffers", "1000000GB").or_else(|_| small(31).with("shared_buffers", "8000GB"));
     let e = Database::open_on(std::sync::Arc::new(disk), options.unwrap())
-        .err()
-        .expect("so much memory is nowhere");
+        .expect_err("so much memory is nowhere");
     assert!(matches!(&e, Error::InvalidArgument(why) if why.contains("shared_buffers")), "{e}");
 }
 

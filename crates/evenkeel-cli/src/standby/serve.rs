@@ -37,7 +37,7 @@ pub(crate) fn run(
     requests: &mpsc::Receiver<Request>,
 ) -> Result<Ended, CliError> {
     let is_member = control::is_member();
-    let following = if is_member { None } else { Some(following(&config)?) };
+    let mut following = if is_member { None } else { Some(following(&config)?) };
     info!(data = %args.data.display(), "opening the standby");
     let options = config.engine.clone().with_definitions(Instance::definitions());
     let standby = Standby::open(&args.data, options).map_err(|e| explain(e, &args.data))?;
@@ -120,9 +120,12 @@ pub(crate) fn run(
             Request::Reload => {
                 match reload_server(args, &server, &in_force).map(|config| self::following(&config)) {
                     Some(_) if is_member => {}
+                    // As before: its stream goes on.
+                    Some(Ok(how)) if following.as_ref() == Some(&how) => {}
                     Some(Ok(how)) => {
                         drop(receiver);
                         receiver = Some(follow(&standby, &how, &shown)?);
+                        following = Some(how);
                     }
                     Some(Err(e)) => error!(error = %e, "it goes on following the same server"),
                     None => {}

@@ -31,7 +31,7 @@ const FEEDBACK: Duration = Duration::from_millis(50);
 const UNSYNCED_BYTES_MAX: u64 = 4 << 20;
 
 /// How to follow.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Following {
     /// The primary.
     pub primary: ConnString,

@@ -245,7 +245,8 @@ fn replay<'p>(
                 *round = Some((rec.lsn, decoded));
             }
             if let Some(ms) = rec.commit_time_ms() {
-                if tail.is_early(ms) {
+                // A copy becomes whole as soon as it can: before, nobody can read it, nor can it take over.
+                if rec.lsn >= places.whole_at && tail.is_early(ms) {
                     crew.drain()?;
                     all_applied(redo, rec.lsn, tail, places, round.as_ref(), last_commit_ms)?;
                     if !tail.delay(ms) {
