@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use evenkeel::{Database, TreeId, TxnOptions};
 
 use super::schedule::Schedule;
-use super::{Error, Load, Sample, Target, WARM_UP_SHARE};
-use crate::logdisk::sample::Latencies;
+use super::window::{Tally, Window};
+use super::{Error, Load, Sample, Target};
 
 /// A thread that waits for its next commit looks so often whether the user wants to stop.
 const SLEEP_MAX: Duration = Duration::from_millis(100);
@@ -85,33 +85,27 @@ impl Target for Embedded {
             let panicked = |_| Error::Internal("a client's thread panicked".into());
             threads.into_iter().map(|t| t.join().unwrap_or_else(|p| Err(panicked(p)))).collect()
         });
-        let mut sample = Sample {
-            commits: 0,
-            elapsed_ns: (load.seconds * 1e9) as u64,
-            latencies: Latencies::new(),
-            own: load.per_s.map(|_| Latencies::new()),
-            all_commits: 0,
-            flushes: None,
-            log_bytes: None,
-            generator_share: None,
-        };
+        let mut all = Tally::new(Window::of(load));
         for (ended, tree) in ended.into_iter().zip(&mut self.trees) {
             let client = ended?;
-            sample.commits += client.commits;
-            sample.all_commits += client.number - tree.1;
-            sample.latencies.add(&client.latencies);
-            if let Some(own) = &mut sample.own {
-                own.add(&client.own);
-            }
+            all.add(&client.tally);
             tree.1 = client.number;
         }
         if load.stop.load(Ordering::Relaxed) {
             return Err(Error::Interrupted);
         }
         let after = self.database.stats();
-        sample.flushes = Some(after.wal_writes - before.wal_writes);
-        sample.log_bytes = Some(after.wal_bytes - before.wal_bytes);
-        Ok(sample)
+        Ok(Sample {
+            commits: all.commits,
+            elapsed_ns: all.window.ns(),
+            latencies: all.latencies,
+            unfinished: all.unfinished,
+            own: load.per_s.map(|_| all.own),
+            all_commits: all.all_commits,
+            flushes: Some(after.wal_writes - before.wal_writes),
+            log_bytes: Some(after.wal_bytes - before.wal_bytes),
+            generator_share: None,
+        })
     }
 
     fn clean_up(&mut self) -> Result<(), Error> {
@@ -129,24 +123,17 @@ struct Client {
     tree: TreeId,
     number: u64,
     value: Vec<u8>,
-    window_ns: (u64, u64),
-    latencies: Latencies,
-    own: Latencies,
-    commits: u64,
+    tally: Tally,
 }
 
 impl Client {
     fn new(load: &Load<'_>, n: u32, tree: TreeId, number: u64) -> Client {
-        let warm_up_ns = (load.seconds * WARM_UP_SHARE * 1e9) as u64;
         Client {
             schedule: Schedule::new(load, n),
             tree,
             number,
             value: vec![b'v'; load.bytes as usize],
-            window_ns: (warm_up_ns, warm_up_ns + (load.seconds * 1e9) as u64),
-            latencies: Latencies::new(),
-            own: Latencies::new(),
-            commits: 0,
+            tally: Tally::new(Window::of(load)),
         }
     }
 
@@ -157,8 +144,12 @@ impl Client {
         while !ends() {
             let now = now_ns();
             let at = self.schedule.next_ns(now);
-            if at.max(now) >= self.window_ns.1 {
+            if self.tally.window.is_over_at(at) {
                 break;
+            }
+            if self.tally.window.is_given_up_at(now) {
+                self.tally.given_up(at, now);
+                continue;
             }
             loop {
                 let left = Duration::from_nanos(at.saturating_sub(now_ns()));
@@ -171,13 +162,8 @@ impl Client {
             let mut txn = database.begin(TxnOptions::default());
             txn.insert(self.tree, &self.number.to_be_bytes(), &self.value)?;
             txn.commit()?;
-            let end = now_ns();
             self.number += 1;
-            if (self.window_ns.0..self.window_ns.1).contains(&end) {
-                self.commits += 1;
-                self.latencies.record(end.saturating_sub(at));
-                self.own.record(end - start);
-            }
+            self.tally.ended(at, start, now_ns());
         }
         Ok(())
     }

@@ -8,6 +8,7 @@ pub(crate) mod schedule;
 mod show;
 #[cfg(test)]
 mod tests;
+pub(crate) mod window;
 pub mod wire;
 
 use std::io;
@@ -23,8 +24,6 @@ pub use wire::Wire;
 use crate::logdisk;
 use crate::logdisk::sample::Latencies;
 
-/// Share of a point's time that comes before it and is not counted.
-const WARM_UP_SHARE: f64 = 0.2;
 /// More clients than any server takes.
 pub const CLIENTS_MAX: u32 = 1000;
 /// Longest row.
@@ -91,8 +90,10 @@ pub struct Sample {
     pub commits: u64,
     /// That time.
     pub elapsed_ns: u64,
-    /// From when a commit was due to its confirmation.
+    /// From when a commit was due to its confirmation: of those, and of those that were due in the counted time and ended behind it.
     pub latencies: Latencies,
+    /// Of the latter, what was not confirmed long after it: their latencies are at least what is counted.
+    pub unfinished: u64,
     /// From when it began to its confirmation, where that may be later than due: without the wait for the client's own commits before it.
     pub own: Option<Latencies>,
     /// Commits of the whole, warm-up included; the following two go with them.

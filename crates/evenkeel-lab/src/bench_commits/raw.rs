@@ -67,6 +67,7 @@ impl Target for Raw {
             commits: written.commits,
             elapsed_ns: written.elapsed_ns,
             latencies: written.commit,
+            unfinished: 0,
             own: None,
             all_commits: written.commits,
             flushes: Some(written.writes),

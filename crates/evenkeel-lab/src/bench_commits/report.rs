@@ -27,6 +27,9 @@ pub struct Figures {
     pub p99_ms: f64,
     /// The slowest.
     pub max_ms: f64,
+    /// Due within the window and not confirmed long after it: latencies are at least what is said here.
+    #[serde(default)]
+    pub unfinished: u64,
     /// Median and 99th percentile from when a commit began, where that may be later than due.
     pub own_p50_ms: Option<f64>,
     /// As above.
@@ -57,6 +60,7 @@ impl Figures {
             p50_ms: sample.latencies.at_us(0.5) / 1e3,
             p99_ms: sample.latencies.at_us(0.99) / 1e3,
             max_ms: sample.latencies.at_us(1.0) / 1e3,
+            unfinished: sample.unfinished,
             own_p50_ms: sample.own.as_ref().map(|own| own.at_us(0.5) / 1e3),
             own_p99_ms: sample.own.as_ref().map(|own| own.at_us(0.99) / 1e3),
             generator_share: sample.generator_share,
@@ -78,6 +82,7 @@ impl Figures {
             p50_ms: of(&|f| f.p50_ms)?,
             p99_ms: of(&|f| f.p99_ms)?,
             max_ms: runs.iter().map(|f| f.max_ms).fold(0.0, f64::max),
+            unfinished: runs.iter().map(|f| f.unfinished).sum(),
             own_p50_ms: of_some(&|f| f.own_p50_ms),
             own_p99_ms: of_some(&|f| f.own_p99_ms),
             generator_share: of_some(&|f| f.generator_share),
@@ -158,6 +163,7 @@ pub mod tests {
             commits,
             elapsed_ns: 2_000_000_000,
             latencies,
+            unfinished: 0,
             own: None,
             all_commits: commits * 11 / 10,
             flushes: Some(flushes),

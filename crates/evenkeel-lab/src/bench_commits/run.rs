@@ -13,6 +13,7 @@ use std::time::Instant;
 
 use super::raw::Raw;
 use super::report::{Figures, Point, Report, TargetFacts};
+use super::window::PATIENCE_S;
 use super::{Error, Load, Options, Progress, Rate, Sample, Target};
 use crate::disturbance::Probe;
 use crate::logdisk::processors::Processors;
@@ -219,6 +220,13 @@ fn warnings(targets: &[TargetFacts], points: &[Point]) -> Vec<String> {
         let (name, clients) = (&targets[p.target].name, p.clients);
         let spoilt = p.median.disturbance.and_then(|d| d.spoils());
         out.extend(spoilt.map(|why| format!("{name}, {clients} clients: {why}; measure it again")));
+        if p.median.unfinished > 0 {
+            let (n, max_s) = (p.median.unfinished, p.median.max_ms / 1e3);
+            out.push(format!(
+                "{name}, {clients} clients: commits were not confirmed {PATIENCE_S} s after the counted time: {n}; the oldest had waited {max_s:.0} s, \
+                 and latencies are at least what is said here"
+            ));
+        }
         if p.median.generator_share.is_some_and(|share| share > GENERATOR_SHARE_MAX) {
             out.push(format!(
                 "{name}, {clients} clients: the clients' thread was at its limit, not the server"

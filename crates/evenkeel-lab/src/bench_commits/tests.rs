@@ -57,6 +57,7 @@ impl Target for Made {
             commits,
             elapsed_ns: (load.seconds * 1e9) as u64,
             latencies,
+            unfinished: 0,
             own: None,
             all_commits: commits,
             flushes: Some(commits / 2),

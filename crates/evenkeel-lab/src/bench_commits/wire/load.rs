@@ -7,7 +7,7 @@
 //!
 //! Invariants
 //! 1. A connection has at most one commit under way.
-//! 2. Every commit that was sent is awaited, unless the user stops.
+//! 2. Every commit that was due within the counted time is sent and awaited, unless the user stops or patience ends.
 //!
 //! It must not know which server it is.
 
@@ -19,8 +19,8 @@ use rustix::event::{Timespec, epoll};
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::bench_commits::schedule::Schedule;
-use crate::bench_commits::{Error, Load, Sample, WARM_UP_SHARE};
-use crate::logdisk::sample::Latencies;
+use crate::bench_commits::window::{Tally, Window};
+use crate::bench_commits::{Error, Load, Sample};
 use evenkeel_client::{Connection, Message, WireError, server_error};
 
 /// How long the thread sleeps at most: it looks whether the user wants to stop.
@@ -110,12 +110,8 @@ struct Driver<'a> {
     schedules: Vec<Schedule>,
     due: BinaryHeap<Reverse<(u64, usize)>>,
     begin: Instant,
-    /// Commits whose end falls between these are counted.
-    window_ns: (u64, u64),
     under_way: usize,
-    latencies: Latencies,
-    commits: u64,
-    all_commits: u64,
+    tally: Tally,
 }
 
 /// Runs the load over the clients. `name` is the server's, for errors.
@@ -128,7 +124,6 @@ pub fn run(clients: &mut [Client], load: &Load<'_>, name: &str) -> Result<Sample
         epoll::add(&poll, &client.connection, epoll::EventData::new_u64(n as u64), epoll::EventFlags::IN)
             .map_err(|e| wrong_io(e.into()))?;
     }
-    let warm_up_ns = (load.seconds * WARM_UP_SHARE * 1e9) as u64;
     let count = clients.len();
     let mut driver = Driver {
         states: vec![State::Waits; count],
@@ -136,11 +131,8 @@ pub fn run(clients: &mut [Client], load: &Load<'_>, name: &str) -> Result<Sample
         due: BinaryHeap::new(),
         clients,
         begin: Instant::now(),
-        window_ns: (warm_up_ns, warm_up_ns + (load.seconds * 1e9) as u64),
         under_way: 0,
-        latencies: Latencies::new(),
-        commits: 0,
-        all_commits: 0,
+        tally: Tally::new(Window::of(load)),
     };
     let processor = clock_gettime(ClockId::ThreadCPUTime);
     for n in 0..count {
@@ -152,7 +144,8 @@ pub fn run(clients: &mut [Client], load: &Load<'_>, name: &str) -> Result<Sample
             return Err(Error::Interrupted);
         }
         driver.start_due().map_err(wrong_io)?;
-        if driver.under_way == 0 && driver.due.is_empty() {
+        if driver.tally.window.is_given_up_at(driver.now_ns()) {
+            driver.give_up();
             break;
         }
         events.clear();
@@ -168,11 +161,12 @@ pub fn run(clients: &mut [Client], load: &Load<'_>, name: &str) -> Result<Sample
     let used = seconds_of(clock_gettime(ClockId::ThreadCPUTime)) - seconds_of(processor);
     let wall = driver.begin.elapsed().as_secs_f64();
     Ok(Sample {
-        commits: driver.commits,
-        elapsed_ns: driver.window_ns.1 - driver.window_ns.0,
-        latencies: driver.latencies,
+        commits: driver.tally.commits,
+        elapsed_ns: driver.tally.window.ns(),
+        latencies: driver.tally.latencies,
+        unfinished: driver.tally.unfinished,
         own: None,
-        all_commits: driver.all_commits,
+        all_commits: driver.tally.all_commits,
         flushes: None,
         log_bytes: None,
         generator_share: Some(used / wall),
@@ -191,7 +185,7 @@ impl Driver<'_> {
     /// The client's next commit: now, later, or never, as the window is over.
     fn schedule(&mut self, n: usize, now_ns: u64) -> std::io::Result<()> {
         let at = self.schedules[n].next_ns(now_ns);
-        if at.max(now_ns) >= self.window_ns.1 {
+        if self.tally.window.is_over_at(at) {
             self.states[n] = State::Finished;
             return Ok(());
         }
@@ -220,6 +214,19 @@ impl Driver<'_> {
         Ok(())
     }
 
+    /// Counts what is under way, and what came due behind it.
+    fn give_up(&mut self) {
+        let now = self.now_ns();
+        for n in 0..self.clients.len() {
+            let State::UnderWay(since_ns) = self.states[n] else { continue };
+            let mut due = since_ns;
+            while !self.tally.window.is_over_at(due) {
+                self.tally.given_up(due, now);
+                due = self.schedules[n].next_ns(now);
+            }
+        }
+    }
+
     /// Until the next commit is due.
     fn sleep(&self) -> Timespec {
         let next = self.due.peek().map(|Reverse((at, _))| at.saturating_sub(self.now_ns()));
@@ -236,11 +243,87 @@ impl Driver<'_> {
         };
         let now = self.now_ns();
         self.under_way -= 1;
-        self.all_commits += 1;
-        if (self.window_ns.0..self.window_ns.1).contains(&now) {
-            self.commits += 1;
-            self.latencies.record(now.saturating_sub(since_ns));
-        }
+        self.tally.ended(since_ns, since_ns, now);
         Ok(self.schedule(n, now)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::{Read, Write};
+    use std::net::TcpListener;
+    use std::sync::atomic::AtomicBool;
+
+    /// Counted milliseconds; the server says nothing for longer than they and the warm-up last.
+    const COUNTED_MS: u64 = 50;
+    const PAUSE_MS: u64 = 200;
+
+    /// Confirms everything at once, but for a pause before its first answer to an insert.
+    fn paused(listener: TcpListener) {
+        let (mut stream, _) = listener.accept().unwrap();
+        let mut length = [0; 4];
+        stream.read_exact(&mut length).unwrap();
+        std::io::copy(
+            &mut (&mut stream).take(u64::from(u32::from_be_bytes(length)) - 4),
+            &mut std::io::sink(),
+        )
+        .unwrap();
+        let ready = b"Z\0\0\0\x05I";
+        stream.write_all(&[&b"R\0\0\0\x08\0\0\0\0"[..], ready].concat()).unwrap();
+        let mut syncs = 0;
+        let mut head = [0; 5];
+        while stream.read_exact(&mut head).is_ok() {
+            let length = u32::from_be_bytes([head[1], head[2], head[3], head[4]]);
+            let mut body = (&mut stream).take(u64::from(length) - 4);
+            std::io::copy(&mut body, &mut std::io::sink()).unwrap();
+            if head[0] == b'S' {
+                syncs += 1;
+                // The first is of the statement that is prepared.
+                std::thread::sleep(Duration::from_millis(if syncs == 2 { PAUSE_MS } else { 0 }));
+                if stream.write_all(ready).is_err() {
+                    break;
+                }
+            }
+        }
+    }
+
+    fn sample(per_s: Option<f64>) -> Sample {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let server = std::thread::spawn(move || paused(listener));
+        let to = format!("host=127.0.0.1 port={port} user=u dbname=d sslmode=disable").parse().unwrap();
+        let connection = Connection::open(&to, "test").unwrap();
+        let mut clients = vec![Client::prepare(connection, "t", 10, 0).unwrap()];
+        let stop = AtomicBool::new(false);
+        let seconds = COUNTED_MS as f64 / 1e3;
+        let load = Load { clients: 1, seconds, per_s, bytes: 10, seed: 7, stop: &stop };
+        let sample = run(&mut clients, &load, "test").unwrap();
+        drop(clients);
+        server.join().unwrap();
+        sample
+    }
+
+    #[test]
+    fn a_commit_that_a_pause_holds_over_the_end_is_waited_for_and_counts() {
+        let sample = sample(None);
+        assert_eq!((sample.commits, sample.all_commits, sample.latencies.count()), (0, 1, 1));
+        assert!(sample.latencies.at_us(1.0) >= PAUSE_MS as f64 * 1e3);
+    }
+
+    #[test]
+    fn what_came_due_behind_it_counts_too() {
+        let per_s = 1000.0;
+        let sample = sample(Some(per_s));
+        // All arrivals of the whole, which the seed decides: none of them ended before the pause did.
+        let stop = AtomicBool::new(false);
+        let seconds = COUNTED_MS as f64 / 1e3;
+        let load = Load { clients: 1, seconds, per_s: Some(per_s), bytes: 10, seed: 7, stop: &stop };
+        let (mut schedule, window) = (Schedule::new(&load, 0), Window::of(&load));
+        let due =
+            std::iter::from_fn(|| Some(schedule.next_ns(0)).filter(|at| !window.is_over_at(*at))).count();
+        assert!(due > 20, "{due}");
+        assert_eq!((sample.commits, sample.latencies.count()), (0, due as u64));
+        assert_eq!((sample.all_commits, sample.unfinished), (due as u64, 0));
     }
 }
