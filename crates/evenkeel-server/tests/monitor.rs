@@ -483,6 +483,18 @@ fn the_dashboard_and_the_alerts_ask_for_what_there_is() {
 }
 
 #[test]
+fn the_alerts_fire_when_they_should_and_say_what_is() {
+    let cases = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/alerts.yml");
+    match Command::new("promtool").args(["test", "rules"]).arg(cases).output() {
+        Ok(out) => {
+            let said = [out.stdout, out.stderr].concat();
+            assert!(out.status.success(), "{}", String::from_utf8_lossy(&said));
+        }
+        Err(_) => println!("promtool is not there: the alerts are not run"),
+    }
+}
+
+#[test]
 fn the_live_page_shows_waits_and_needs_nothing_from_elsewhere() {
     let w = Watched::new(&[]);
     for path in ["/", "/live.css", "/live.js", "/live.json"] {
