@@ -1,8 +1,10 @@
 //! Turns single transactions into the figures of each second, of each minute and of the whole.
 //!
 //! Invariants
-//! 1. Only transactions that ended within the counted time count.
-//! 2. A second, or a minute, is reduced to figures once no more of its transactions can come, so that memory does not grow with the length of a run.
+//! 1. Throughput, of a second or of the whole, counts transactions that ended within the counted time. Latencies are of these, and of those that were due in it
+//!    and ended behind it: they are the slowest, and stand in the last second.
+//! 2. A second, or a minute, is reduced to figures once no more of its transactions can come, so that memory does not grow with the length of a run. The last
+//!    one stays open to the end.
 //! 3. Percentiles are exact to three digits; the maximum, the mean and all counts are exact.
 //!
 //! It must not know where the transactions come from.
@@ -40,7 +42,10 @@ pub enum Outcome {
 pub struct Second {
     /// Transactions that were confirmed.
     pub transactions: u64,
-    /// Of these, over the limit.
+    /// More of them, behind the end of the counted time: they were due before it.
+    #[serde(default)]
+    pub behind: u64,
+    /// Of both, over the limit.
     pub late: u64,
     /// Never begun.
     pub skipped: u64,
@@ -61,13 +66,16 @@ pub struct Second {
 pub struct Overall {
     /// Transactions that were confirmed.
     pub transactions: u64,
-    /// Of these, over the limit.
+    /// More of them, behind the end of the counted time: they were due before it.
+    #[serde(default)]
+    pub behind: u64,
+    /// Of both, over the limit.
     pub late: u64,
     /// Never begun.
     pub skipped: u64,
     /// Refused.
     pub failed: u64,
-    /// Of those confirmed, over 100 ms.
+    /// Of all that were confirmed, over 100 ms.
     pub over_100_ms: u64,
     /// Mean latency; 0 if nothing was confirmed.
     pub mean_ms: f64,
@@ -105,6 +113,7 @@ pub fn piece_s(seconds: usize) -> usize {
 struct Tally {
     latencies: Histogram<u32>,
     max_us: u64,
+    behind: u64,
     late: u64,
     skipped: u64,
     failed: u64,
@@ -113,7 +122,7 @@ struct Tally {
 impl Tally {
     fn new() -> Tally {
         let latencies = Histogram::new(3).expect("three digits are valid");
-        Tally { latencies, max_us: 0, late: 0, skipped: 0, failed: 0 }
+        Tally { latencies, max_us: 0, behind: 0, late: 0, skipped: 0, failed: 0 }
     }
 
     fn at_ms(&self, quantile: f64) -> Option<f64> {
@@ -126,6 +135,7 @@ impl Tally {
         // Both grow as needed, and hold what was recorded within the bound: that cannot fail.
         let _ = self.latencies.add(&other.latencies);
         self.max_us = self.max_us.max(other.max_us);
+        self.behind += other.behind;
         self.late += other.late;
         self.skipped += other.skipped;
         self.failed += other.failed;
@@ -133,7 +143,8 @@ impl Tally {
 
     fn second(&self) -> Second {
         Second {
-            transactions: self.latencies.len(),
+            transactions: self.latencies.len() - self.behind,
+            behind: self.behind,
             late: self.late,
             skipped: self.skipped,
             failed: self.failed,
@@ -181,10 +192,16 @@ impl Digest {
     /// Takes a transaction that ended at this time since the beginning of the counted time (invariant 1).
     pub fn record(&mut self, at_us: i64, outcome: Outcome) {
         let Ok(at_us) = u64::try_from(at_us) else { return };
-        let second = (at_us / 1_000_000) as usize;
-        if second >= self.seconds.len() {
+        let end_us = self.seconds.len() as u64 * 1_000_000;
+        let behind = at_us >= end_us;
+        let was_due = match outcome {
+            Outcome::Done { latency_us } => at_us.saturating_sub(latency_us) < end_us,
+            Outcome::Skipped | Outcome::Failed => false,
+        };
+        if behind && !was_due {
             return;
         }
+        let second = (at_us / 1_000_000).min(self.seconds.len().saturating_sub(1) as u64) as usize;
         let tally = self.open.entry(second).or_insert_with(Tally::new);
         match outcome {
             Outcome::Done { latency_us } => {
@@ -194,7 +211,9 @@ impl Digest {
                 let _ = (tally.latencies.record(told_apart_us), self.all.record(told_apart_us));
                 tally.max_us = tally.max_us.max(latency_us);
                 tally.late += late;
-                self.overall.transactions += 1;
+                tally.behind += u64::from(behind);
+                self.overall.transactions += u64::from(!behind);
+                self.overall.behind += u64::from(behind);
                 self.overall.late += late;
                 self.overall.over_100_ms += u64::from(latency_us > LONG_US);
                 self.sum_us += latency_us as f64;
@@ -214,6 +233,10 @@ impl Digest {
 
     /// No transaction will come that ended before this time (invariant 2).
     pub fn close_before(&mut self, at_us: i64) {
+        self.close(at_us.min((self.seconds.len() as i64 - 1) * 1_000_000));
+    }
+
+    fn close(&mut self, at_us: i64) {
         while let Some(entry) = self.open.first_entry()
             && (*entry.key() as i64 + 1) * 1_000_000 <= at_us
         {
@@ -237,9 +260,9 @@ impl Digest {
 
     /// The figures.
     pub fn finish(mut self) -> Figured {
-        self.close_before(i64::MAX);
+        self.close(i64::MAX);
         self.close_minute(0);
-        let n = self.overall.transactions as f64;
+        let n = (self.overall.transactions + self.overall.behind) as f64;
         if n > 0.0 {
             let mean = self.sum_us / n;
             let at_ms = |q| self.all.value_at_quantile(q).min(self.max_us) as f64 / 1e3;
@@ -283,12 +306,30 @@ mod tests {
     #[test]
     fn what_ended_outside_of_the_counted_time_does_not_count() {
         let mut d = Digest::new(2, 1.0);
-        [-1, i64::MIN, 2_000_000, i64::MAX].into_iter().for_each(|at| d.record(at, done(10)));
+        [-1, i64::MIN, 2_000_010, i64::MAX].into_iter().for_each(|at| d.record(at, done(10)));
+        [Outcome::Skipped, Outcome::Failed].into_iter().for_each(|o| d.record(2_000_000, o));
         let none = vec![Second::default(); 2];
         assert_eq!(
             d.finish(),
             Figured { minutes: none[..1].to_vec(), seconds: none, overall: Overall::default() }
         );
+    }
+
+    #[test]
+    fn what_was_due_in_the_counted_time_and_ended_behind_it_has_a_latency_and_is_no_throughput() {
+        let mut d = Digest::new(3, 1.0);
+        d.record(100, done(500));
+        d.record(2_000_000, done(500));
+        d.close_before(i64::MAX);
+        d.record(5_000_000, done(3_000_000));
+        let Figured { seconds, minutes, overall } = d.finish();
+        assert_eq!((overall.transactions, overall.behind, overall.late, overall.over_100_ms), (2, 1, 1, 1));
+        assert_eq!((overall.max_ms, overall.mean_ms.round()), (3000.0, 1000.0));
+        assert_eq!((seconds[0].behind, seconds[0].max_ms), (0, Some(0.5)));
+        for last in [&seconds[2], &minutes[0]] {
+            assert_eq!((last.behind, last.late, last.max_ms), (1, 1, Some(3000.0)));
+        }
+        assert_eq!((seconds[2].transactions, minutes[0].transactions), (1, 2));
     }
 
     #[test]

@@ -96,7 +96,8 @@ impl Figures {
         let tps: Vec<f64> = r.seconds.iter().map(|s| s.transactions as f64).collect();
         let median = median_of(&tps).unwrap_or(0.0);
         let lowest = tps.iter().copied().fold(f64::INFINITY, f64::min);
-        let asked = (o.transactions + o.skipped) as f64;
+        let confirmed = (o.transactions + o.behind) as f64;
+        let asked = confirmed + o.skipped as f64;
         let timeout_s = r.setting("checkpoint_timeout").and_then(seconds_of);
         let a = &r.activity;
         let total_s = a.write_s.zip(a.sync_s).map(|(w, s)| w + s);
@@ -123,7 +124,7 @@ impl Figures {
             lowest_to_median: if median > 0.0 { lowest / median } else { 0.0 },
             lowest_undisturbed: lowest_undisturbed(&tps, &r.trace.stolen_s),
             late_percent: if asked > 0.0 { (o.late + o.skipped) as f64 * 100.0 / asked } else { 0.0 },
-            over_100_ms_percent: o.over_100_ms as f64 * 100.0 / (o.transactions as f64).max(1.0),
+            over_100_ms_percent: o.over_100_ms as f64 * 100.0 / confirmed.max(1.0),
             failed: o.failed as f64,
             cycles: a.cycles,
             write_s: a.write_s,

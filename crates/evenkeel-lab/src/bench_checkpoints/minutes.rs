@@ -51,7 +51,7 @@ pub fn minutes(r: &RunResult) -> Vec<Minute> {
         .map(|(n, of)| {
             let (from, to) = (n * length, ((n + 1) * length).min(r.seconds.len()));
             let seconds = (to - from) as f64;
-            let all = of.transactions + of.skipped;
+            let all = of.transactions + of.behind + of.skipped;
             let bad = (of.late + of.skipped) as f64;
             let stalled_ms = sum(r.trace.stalled_ms.get(from..to).unwrap_or_default()).unwrap_or(0.0);
             let stolen = stolen_percent(r, from, to);

@@ -1,7 +1,8 @@
 //! Clients of ours: a thread each, at full speed or throttled as pgbench does it.
 //!
 //! Throttled: transactions are due at random times whatever becomes of them, latency counts from then, and one that could not begin within the limit is
-//! skipped.
+//! skipped. What is due within the counted time is issued or skipped, however late it is, and what is under way at the end is awaited: so long as a session waits
+//! for an answer at all.
 //!
 //! Invariants
 //! 1. The first error ends all clients.
@@ -17,6 +18,7 @@ use crate::bench_checkpoints::Error;
 use crate::bench_checkpoints::digest::{Digest, Outcome};
 use crate::bench_commits;
 use crate::bench_commits::schedule::Schedule;
+use crate::bench_commits::window::PATIENCE_S;
 
 /// A client that waits looks so often whether it is to end.
 const SLEEP_MAX: Duration = Duration::from_millis(50);
@@ -105,6 +107,7 @@ fn one<C: Client>(
     };
     let mut rng = fastrand::Rng::with_seed(spec.seed ^ u64::from(n) << 40 ^ 0x5eed);
     let end = spec.origin + Duration::from_secs(u64::from(spec.seconds));
+    let (last, given_up) = (end - Duration::from_micros(1), end + Duration::from_secs(PATIENCE_S));
     let limit = Duration::from_secs_f64(spec.limit_ms / 1e3);
     let ends = || failed.load(Ordering::Relaxed) || spec.stop.load(Ordering::Relaxed);
     while !ends() {
@@ -116,13 +119,15 @@ fn one<C: Client>(
         {
             std::thread::sleep(left.min(SLEEP_MAX));
         }
-        let now = Instant::now();
-        if now >= end || due >= end {
+        if due >= end {
             break;
         }
+        let now = Instant::now();
         let throttled = spec.rate_per_s.is_some() || spec.curve.is_some();
-        let outcome = if throttled && now.saturating_duration_since(due) > limit {
-            (now, Outcome::Skipped)
+        let too_late = now.saturating_duration_since(due) > limit || now >= given_up;
+        let outcome = if throttled && too_late {
+            // It was due within the counted time, and counts there.
+            (now.min(last), Outcome::Skipped)
         } else {
             client.transaction(&mut rng)?;
             let now = Instant::now();
@@ -192,5 +197,33 @@ mod tests {
         run(clients, &spec(Some(200.0), 0.0, &stop), &mut digest, &mut || ()).unwrap();
         let overall = digest.finish().overall;
         assert!(overall.skipped > 0 && overall.transactions == 0, "{overall:?}");
+    }
+
+    /// Its first transaction takes longer than all that is counted.
+    struct Pauses(bool);
+
+    impl Client for Pauses {
+        fn transaction(&mut self, _rng: &mut fastrand::Rng) -> Result<(), Error> {
+            if !std::mem::replace(&mut self.0, true) {
+                std::thread::sleep(Duration::from_millis(1500));
+            }
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn what_a_pause_holds_over_the_end_counts_with_what_came_due_behind_it() {
+        let stop = AtomicBool::new(false);
+        for rate_per_s in [None, Some(200.0)] {
+            let mut digest = Digest::new(1, 100.0);
+            let clients = vec![Pauses(false), Pauses(false)];
+            run(clients, &spec(rate_per_s, 100.0, &stop), &mut digest, &mut || ()).unwrap();
+            let overall = digest.finish().overall;
+            assert_eq!((overall.transactions, overall.behind, overall.late), (0, 2, 2));
+            assert!(
+                overall.max_ms >= 1500.0 && (overall.skipped > 50) == rate_per_s.is_some(),
+                "{overall:?}"
+            );
+        }
     }
 }
