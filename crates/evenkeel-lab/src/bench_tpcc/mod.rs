@@ -146,6 +146,9 @@ pub struct Server {
     pub new_orders_per_minute: Vec<f64>,
     /// Of all runs together.
     pub kinds: Vec<Figures>,
+    /// Transactions that were due within the counted time, and not begun long after it: they count with what they had waited.
+    #[serde(default)]
+    pub unfinished: u64,
     /// Transactions that were run again after a deadlock or a failed serialization.
     pub run_again: u64,
     /// All conditions of 3.3.2 held in the end.

@@ -10,13 +10,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::schema::SCHEMA;
-use super::terminal::{Ran, Terminal};
+use super::terminal::Terminal;
 use super::{Checkpoints, Figures, KINDS, Kind, Options, Report, Server, consistency, load};
 use crate::bench_checkpoints::events::{self, Happened, Place, Tables};
 use crate::bench_checkpoints::prepare::{CONTROL_NAME, patiently};
 use crate::bench_checkpoints::{Error, Event, Progress, Watched, server_error};
 use crate::bench_commits::Load;
 use crate::bench_commits::schedule::Schedule;
+use crate::bench_commits::window::PATIENCE_S;
 use crate::disturbance::{Disturbance, Probe};
 use crate::logdisk::sample::Latencies;
 use crate::machine::machine;
@@ -36,7 +37,9 @@ struct Target {
     settings: Vec<(String, String)>,
     load_seconds: Option<f64>,
     new_orders_per_minute: Vec<f64>,
+    ended: [u64; 5],
     latencies: [Latencies; 5],
+    unfinished: u64,
     run_again: u64,
     checkpoints: Vec<Checkpoints>,
     events: Vec<Happened>,
@@ -113,6 +116,8 @@ impl Target {
             load_seconds: None,
             new_orders_per_minute: Vec::new(),
             latencies: KINDS.map(|_| Latencies::new()),
+            ended: [0; 5],
+            unfinished: 0,
             run_again: 0,
             checkpoints: Vec::new(),
             events: Vec::new(),
@@ -150,7 +155,8 @@ impl Target {
         let begin = Instant::now();
         let counted = begin + Duration::from_secs(options.warm_up_seconds.into());
         let end = counted + Duration::from_secs(options.seconds.into());
-        let ended = AtomicBool::new(false);
+        let (ended, stopped) = (AtomicBool::new(false), AtomicBool::new(false));
+        let counted_time = CountedTime { from: counted, to: end, ended: &ended, stopped: &stopped };
         let mut watched = Watched::connect(&self.to, &self.name)?;
         let probe = Probe::start_at(counted);
         let tables = Tables::Tpcc(options.warehouses);
@@ -176,7 +182,7 @@ impl Target {
             };
             let spawn = |(terminal, t)| {
                 let paces = paces(t);
-                scope.spawn(|| counts(terminal, paces, options.think, counted, end, &ended))
+                scope.spawn(|| counts(terminal, paces, options.think, &counted_time))
             };
             let threads: Vec<_> = terminals.into_iter().map(spawn).collect();
             let mut told = Ok(());
@@ -186,6 +192,12 @@ impl Target {
                 clock.left_s -= WAIT_STEP.as_secs_f64();
             }
             ended.store(true, Ordering::Relaxed);
+            // What is under way, and what a curve had come due behind it, is awaited.
+            while told.is_ok() && !threads.iter().all(|t| t.is_finished()) {
+                std::thread::sleep(WAIT_STEP);
+                told = clock.tell(&what);
+            }
+            stopped.store(told.is_err(), Ordering::Relaxed);
             let joined = threads
                 .into_iter()
                 .map(|t| t.join().unwrap_or_else(|_| Err(Error::Options("a terminal panicked".into()))));
@@ -206,7 +218,9 @@ impl Target {
         let mut new_orders = 0;
         for result in results {
             let counts = result?;
-            new_orders += counts.latencies[Kind::NewOrder as usize].count();
+            new_orders += counts.ended[Kind::NewOrder as usize];
+            self.ended.iter_mut().zip(counts.ended).for_each(|(all, one)| *all += one);
+            self.unfinished += counts.unfinished;
             self.run_again += counts.run_again;
             for (all, one) in self.latencies.iter_mut().zip(&counts.latencies) {
                 all.add(one);
@@ -217,9 +231,9 @@ impl Target {
     }
 
     fn report(self) -> Server {
-        let figures = |(kind, l): (&Kind, &Latencies)| Figures {
+        let figures = |((kind, &count), l): ((&Kind, &u64), &Latencies)| Figures {
             kind: kind.name().into(),
-            count: l.count(),
+            count,
             mean_ms: l.mean_us() / 1e3,
             deviation_ms: l.deviation_us() / 1e3,
             p50_ms: l.at_us(0.5) / 1e3,
@@ -229,11 +243,12 @@ impl Target {
             buckets: l.buckets(),
         };
         Server {
-            kinds: KINDS.iter().zip(&self.latencies).map(figures).collect(),
+            kinds: KINDS.iter().zip(&self.ended).zip(&self.latencies).map(figures).collect(),
             name: self.name,
             settings: self.settings,
             load_seconds: self.load_seconds,
             new_orders_per_minute: self.new_orders_per_minute,
+            unfinished: self.unfinished,
             run_again: self.run_again,
             consistent: true,
             checkpoints: self.checkpoints,
@@ -243,45 +258,74 @@ impl Target {
     }
 }
 
+/// The time that is counted.
+struct CountedTime<'a> {
+    from: Instant,
+    to: Instant,
+    /// It is over.
+    ended: &'a AtomicBool,
+    /// Nothing is awaited any more.
+    stopped: &'a AtomicBool,
+}
+
 /// What a terminal counted.
 struct Counts {
+    /// Confirmed within the counted time.
+    ended: [u64; 5],
+    /// Of these, and of what was due in it and ended behind it: from when it was due, or first begun.
     latencies: [Latencies; 5],
+    /// Of the latter, what was not even begun long after it.
+    unfinished: u64,
     run_again: u64,
 }
 
-/// Runs transactions until the end; those count that end between the two times.
+impl Counts {
+    fn record(&mut self, kind: Kind, due: Instant, now: Instant) {
+        self.latencies[kind as usize].record(now.saturating_duration_since(due).as_nanos() as u64);
+    }
+}
+
+/// Runs transactions until the end, and what was due before it.
 fn counts(
     mut terminal: Terminal,
     mut paces: Option<(Schedule, Instant)>,
     think: bool,
-    from: Instant,
-    to: Instant,
-    ended: &AtomicBool,
+    time: &CountedTime<'_>,
 ) -> Result<Counts, Error> {
-    let mut counts = Counts { latencies: KINDS.map(|_| Latencies::new()), run_again: 0 };
+    let &CountedTime { from, to, ended, stopped } = time;
+    let patience = to + Duration::from_secs(PATIENCE_S);
+    let latencies = KINDS.map(|_| Latencies::new());
+    let mut counts = Counts { ended: [0; 5], latencies, unfinished: 0, run_again: 0 };
     let wait = |time: Duration| {
         let until = Instant::now() + time;
         while !ended.load(Ordering::Relaxed) && Instant::now() < until {
             std::thread::sleep(WAIT_STEP.min(until.saturating_duration_since(Instant::now())));
         }
     };
-    while !ended.load(Ordering::Relaxed) {
+    loop {
         let kind = terminal.draw();
         if think {
             wait(Duration::from_secs_f64(kind.key_seconds()));
         }
-        let due = paces.as_mut().map(|(s, begin)| *begin + Duration::from_nanos(s.next_ns(0)));
-        if let Some(due) = due {
-            wait(due.saturating_duration_since(Instant::now()));
-            if ended.load(Ordering::Relaxed) {
-                break;
-            }
+        let due = match &mut paces {
+            Some((schedule, begin)) => *begin + Duration::from_nanos(schedule.next_ns(0)),
+            None => Instant::now(),
+        };
+        wait(due.min(to).saturating_duration_since(Instant::now()));
+        if due >= to || stopped.load(Ordering::Relaxed) {
+            break;
         }
-        let Ran { kind, took, again } = terminal.run(kind)?;
         let now = Instant::now();
-        let took = due.map_or(took, |due| now.saturating_duration_since(due));
-        if now >= from && now < to {
-            counts.latencies[kind as usize].record(took.as_nanos() as u64);
+        if now >= patience {
+            counts.unfinished += 1;
+            counts.record(kind, due, now);
+            continue;
+        }
+        let again = terminal.run(kind)?;
+        let now = Instant::now();
+        if now >= from {
+            counts.record(kind, due, now);
+            counts.ended[kind as usize] += u64::from(now < to);
             counts.run_again += u64::from(again);
         }
         if think {

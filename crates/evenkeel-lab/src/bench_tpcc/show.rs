@@ -7,6 +7,7 @@ use std::io::{self, Write};
 use super::{KINDS, Report, Server};
 use crate::aligned::aligned;
 use crate::bench_checkpoints::events::{SUMMARY, summary};
+use crate::bench_commits::window::PATIENCE_S;
 use crate::logdisk::words::three;
 use crate::median::median;
 
@@ -65,6 +66,13 @@ pub fn write_text(report: &Report, out: &mut impl Write) -> io::Result<()> {
             server.name,
             spread(&server.new_orders_per_minute),
             if runs > 1 { ", median and range" } else { "" }
+        )?;
+    }
+    for server in report.servers.iter().filter(|s| s.unfinished > 0) {
+        writeln!(
+            out,
+            "WARNING  {}: transactions were not begun {PATIENCE_S} s after the counted time: {}; response times are at least what is said here",
+            server.name, server.unfinished
         )?;
     }
     write_thread_d(report, out)?;
@@ -202,6 +210,7 @@ mod tests {
             load_seconds: Some(4.0),
             new_orders_per_minute: vec![3600.0, 3700.0],
             kinds: KINDS.map(figures).into(),
+            unfinished: 0,
             run_again: 0,
             consistent: true,
             events: Vec::new(),

@@ -95,6 +95,7 @@ fn tpcc(label: &str, run: u32, notpm: f64, max_ms: f64, cycles: f64) -> Outcome 
         load_seconds: None,
         new_orders_per_minute: vec![notpm],
         kinds: vec![orders],
+        unfinished: 0,
         run_again: 0,
         consistent: true,
         events: Vec::new(),
