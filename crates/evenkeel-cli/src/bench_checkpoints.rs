@@ -140,7 +140,7 @@ pub(crate) struct CheckpointsArgs {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100), help_heading = "Load")]
     pub runs: u32,
 
-    /// Make our database's folder, evenkeel-bench-checkpoints, in this one [default: a temporary place]
+    /// Make our database's folder, evenkeel-bench-checkpoints, in this one [default: the current one]
     #[arg(long, value_name = "DIR", help_heading = "Files")]
     pub data: Option<PathBuf>,
     /// Load the tables anew for every run; those that were there before on running servers stay as they are

@@ -71,7 +71,7 @@ pub(crate) struct RecoveryArgs {
     /// Recoveries of each line; medians are shown
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100))]
     pub runs: u32,
-    /// Make all folders in this one [default: a temporary place]
+    /// Make all folders in this one [default: the current one]
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
     /// Put everything into this file, as JSON

@@ -28,6 +28,13 @@ pub fn machine(folder: Option<&Path>) -> String {
     parts.join("; ")
 }
 
+/// Says so where a folder lies in memory: what is measured there is no disk.
+pub fn in_memory(folder: &Path) -> Option<String> {
+    let facts = facts::facts(folder, None);
+    let name = facts.filesystem.filter(|f| facts::is_memory(f))?;
+    Some(format!("{} is {name}: it is memory, and no disk is measured; name another --data", facts.folder))
+}
+
 /// How far this process makes way for others; 0 is as others.
 pub fn niceness() -> i32 {
     rustix::process::getpriority_process(None).unwrap_or(0)
@@ -49,5 +56,14 @@ mod tests {
         assert!(line.contains("processor") && line.contains("disk: "), "{line}");
         assert_eq!(model_of("processor: 0\nmodel name\t: Some CPU\n").as_deref(), Some("Some CPU"));
         assert_eq!(model_of(""), None);
+    }
+
+    #[test]
+    fn a_folder_in_memory_is_told_from_a_disk_s() {
+        // A file system that is neither a disk's nor memory's.
+        assert_eq!(in_memory(Path::new("/proc")), None);
+        let memory = Path::new("/dev/shm");
+        let is = facts::facts(memory, None).filesystem.as_deref() == Some("tmpfs");
+        assert_eq!(in_memory(memory).is_some_and(|said| said.contains(" is tmpfs: it is memory")), is);
     }
 }

@@ -14,6 +14,7 @@ use crate::bench_checkpoints::prepare::CONTROL_NAME;
 use crate::bench_checkpoints::temporary::TemporaryDir;
 use crate::bench_checkpoints::{Error, Progress, Row, System, server_error};
 use crate::bench_commits::wire::name_of;
+use crate::machine::in_memory;
 use evenkeel_client::{ConnString, Connection};
 
 const NAME: &str = "evenkeel";
@@ -47,6 +48,11 @@ impl Wanted {
     /// Where our server's folder is made.
     pub(crate) fn parent(&self) -> &Path {
         self.data.as_deref().unwrap_or(Path::new("."))
+    }
+
+    /// Says so where that is no disk.
+    pub(crate) fn in_memory(&self) -> Option<String> {
+        if self.url.is_some() { None } else { in_memory(self.parent()) }
     }
 }
 

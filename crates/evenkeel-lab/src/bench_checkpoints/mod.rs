@@ -110,7 +110,7 @@ pub struct Options {
     pub server_settings: Vec<(String, String)>,
     /// Load the tables anew for each run.
     pub fresh: bool,
-    /// The folder of our database is made here. None: a temporary place.
+    /// The folder of our database is made here. None: the current folder.
     pub data: Option<PathBuf>,
     /// Leave that folder, and the tables on running servers, for the next time.
     pub keep_data: bool,

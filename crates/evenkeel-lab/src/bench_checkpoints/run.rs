@@ -33,7 +33,7 @@ use super::trace::Trace;
 use super::{Error, LoadKind, Options, Progress, server_error};
 use crate::bench_commits::wire::name_of;
 use crate::disturbance::Probe;
-use crate::machine::{machine, niceness};
+use crate::machine::{in_memory, machine, niceness};
 use evenkeel_client::ConnString;
 use evenkeel_client::Connection;
 
@@ -71,7 +71,7 @@ pub fn run(options: &Options, stop: &AtomicBool, progress: &mut dyn Progress) ->
         Some(_) => vec![Rate::Curve],
         None => rates(&options.rates),
     };
-    let data_parent = options.data.clone().unwrap_or_else(std::env::temp_dir);
+    let data_parent = options.data.clone().unwrap_or_else(|| ".".into());
     let off = options.log_dir.clone().unwrap_or_else(|| place_off(&data_parent));
     let scratch = TemporaryDir::new(&off, "evenkeel-bench-checkpoints")?;
     let store = Store::new(options, &data_parent)?;
@@ -104,6 +104,9 @@ pub fn run(options: &Options, stop: &AtomicBool, progress: &mut dyn Progress) ->
     let wanted = |r: &&RunResult| options.rows.contains(&r.row) && rates.contains(&r.rate);
     report.results = series.state.results().iter().filter(wanted).cloned().collect();
     report.warnings = warnings(&report);
+    if options.rows.iter().any(Row::is_own) {
+        report.warnings.extend(in_memory(&data_parent));
+    }
     Ok(report)
 }
 

@@ -17,7 +17,7 @@ use super::window::PATIENCE_S;
 use super::{Error, Load, Options, Progress, Rate, Sample, Target};
 use crate::disturbance::Probe;
 use crate::logdisk::processors::Processors;
-use crate::machine::{machine, niceness};
+use crate::machine::{in_memory, machine, niceness};
 use crate::median::median;
 
 /// Seconds for finding out how much log a commit writes.
@@ -128,6 +128,7 @@ fn measured(
     });
     let targets: Vec<TargetFacts> = facts.collect();
     let mut warnings = warnings(&targets, &points);
+    warnings.extend(plan.folder.as_deref().and_then(in_memory));
     warnings.extend(disturbance(processors, plan.alone, niceness(), &targets));
     Ok(Report {
         command: plan.command.clone(),

@@ -101,7 +101,7 @@ pub struct Options {
     pub runs: u32,
     /// Settings of all our lines.
     pub settings: Vec<(String, String)>,
-    /// Make the folders here. None: a temporary place.
+    /// Make the folders here. None: the current folder.
     pub data: Option<PathBuf>,
     /// The program that serves.
     pub program: PathBuf,
@@ -168,6 +168,9 @@ pub struct Report {
     pub loads: Vec<Loaded>,
     /// The lines.
     pub lines: Vec<Line>,
+    /// Why the figures may mislead.
+    #[serde(default)]
+    pub warnings: Vec<String>,
 }
 
 impl Report {

@@ -17,7 +17,7 @@ use crate::bench_checkpoints::own_server::{OwnServer, settings_of};
 use crate::bench_checkpoints::temporary::TemporaryDir;
 use crate::bench_checkpoints::{Error, Progress, server_error};
 use crate::disturbance::{Disturbance, Probe};
-use crate::machine::machine;
+use crate::machine::{in_memory, machine};
 use crate::median::median;
 use evenkeel_client::Connection;
 
@@ -99,7 +99,7 @@ pub fn run(options: &Options, stop: &AtomicBool, progress: &mut dyn Progress) ->
         postgres::look_for(given)?;
     }
     // Absolute: it becomes a part of URLs.
-    let parent = options.data.clone().unwrap_or_else(std::env::temp_dir);
+    let parent = options.data.clone().unwrap_or_else(|| ".".into());
     let parent = std::path::absolute(&parent)
         .map_err(crate::bench_checkpoints::io_error(parent.display().to_string()))?;
     std::fs::create_dir_all(&parent)
@@ -140,6 +140,7 @@ pub fn run(options: &Options, stop: &AtomicBool, progress: &mut dyn Progress) ->
         ),
         loads: series.loads,
         lines: series.lines,
+        warnings: in_memory(&parent).into_iter().collect(),
     })
 }
 

@@ -58,7 +58,8 @@ pub fn write_text(report: &Report, out: &mut impl Write) -> io::Result<()> {
         "\nready: from the start of the program until it could be used, or of the replay until the database was complete; redo: the part of it that replays; \
          MB read: from the disk while it did so; tx/s: transactions of the load by redo seconds; x run rate: against the load's own rate; archive: log only; \
          stalls: times that this machine stood still for over 25 ms; stolen: what other machines on this hardware had of the processors"
-    )
+    )?;
+    report.warnings.iter().try_for_each(|warning| writeln!(out, "WARNING  {warning}"))
 }
 
 /// The cells of a line, under [`HEADINGS`].
@@ -111,10 +112,12 @@ mod tests {
             load: "l".into(),
             loads: vec![load],
             lines: vec![line],
+            warnings: vec!["beware".into()],
         };
         let mut text = Vec::new();
         write_text(&report, &mut text).unwrap();
         let text = String::from_utf8(text).unwrap();
+        assert!(text.ends_with("\nWARNING  beware\n"));
         let row: Vec<&str> =
             text.lines().find(|l| l.starts_with("crash")).unwrap().split_whitespace().collect();
         assert_eq!(row, ["crash,", "images", "yes", "5.00", "4.00", "2.00", "100000", "6000000", "10.0"]);

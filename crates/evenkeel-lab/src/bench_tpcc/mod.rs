@@ -131,6 +131,9 @@ pub struct Report {
     pub seconds: u32,
     /// Each server's.
     pub servers: Vec<Server>,
+    /// Why the figures may mislead.
+    #[serde(default)]
+    pub warnings: Vec<String>,
 }
 
 /// A server's figures.

@@ -21,7 +21,7 @@ use crate::bench_commits::window::PATIENCE_S;
 use crate::disturbance::{Disturbance, Probe};
 use crate::logdisk::sample::Latencies;
 use crate::machine::machine;
-use crate::turns::{Clock, Served, with_servers};
+use crate::turns::{Clock, Served, Wanted, with_servers};
 use evenkeel_client::{ConnString, Connection};
 
 /// A terminal that waits looks so often whether it is to end.
@@ -67,6 +67,7 @@ pub fn run(options: &Options, stop: &AtomicBool, progress: &mut dyn Progress) ->
         removed.map_err(server_error(&server.name)) // invariant 2
     };
     let targets = with_servers(wanted, options.terminals, &mut clock, measure, remove)?;
+    let servers: Vec<Server> = targets.into_iter().map(Target::report).collect();
     Ok(Report {
         command: options.command.clone(),
         machine: machine(wanted.url.is_none().then_some(wanted.parent())),
@@ -76,8 +77,20 @@ pub fn run(options: &Options, stop: &AtomicBool, progress: &mut dyn Progress) ->
         curve: options.curve.as_ref().map(ToString::to_string),
         batches: options.batches,
         seconds: options.seconds,
-        servers: targets.into_iter().map(Target::report).collect(),
+        warnings: warnings(wanted, &servers),
+        servers,
     })
+}
+
+/// Why the figures may mislead.
+fn warnings(wanted: &Wanted, servers: &[Server]) -> Vec<String> {
+    let unfinished = servers.iter().filter(|s| s.unfinished > 0).map(|s| {
+        format!(
+            "{}: transactions were not begun {PATIENCE_S} s after the counted time: {}; response times are at least what is said here",
+            s.name, s.unfinished
+        )
+    });
+    unfinished.chain(wanted.in_memory()).collect()
 }
 
 fn measured(options: &Options, targets: &mut [Target], clock: &mut Clock<'_>) -> Result<(), Error> {

@@ -7,7 +7,6 @@ use std::io::{self, Write};
 use super::{KINDS, Report, Server};
 use crate::aligned::aligned;
 use crate::bench_checkpoints::events::{SUMMARY, summary};
-use crate::bench_commits::window::PATIENCE_S;
 use crate::logdisk::words::three;
 use crate::median::median;
 
@@ -68,13 +67,6 @@ pub fn write_text(report: &Report, out: &mut impl Write) -> io::Result<()> {
             if runs > 1 { ", median and range" } else { "" }
         )?;
     }
-    for server in report.servers.iter().filter(|s| s.unfinished > 0) {
-        writeln!(
-            out,
-            "WARNING  {}: transactions were not begun {PATIENCE_S} s after the counted time: {}; response times are at least what is said here",
-            server.name, server.unfinished
-        )?;
-    }
     write_thread_d(report, out)?;
     write_beside(report, out)?;
     if let Some((first, others)) = report.servers.split_first() {
@@ -90,7 +82,7 @@ pub fn write_text(report: &Report, out: &mut impl Write) -> io::Result<()> {
             )?;
         }
     }
-    Ok(())
+    report.warnings.iter().try_for_each(|warning| writeln!(out, "WARNING  {warning}"))
 }
 
 /// What happened beside the terminals.
@@ -227,6 +219,7 @@ mod tests {
             batches: true,
             seconds: 60,
             servers: vec![server],
+            warnings: vec!["beware".into()],
         };
         let mut out = Vec::new();
         write_text(&report, &mut out).unwrap();
@@ -242,6 +235,7 @@ mod tests {
             "New-Order",
             "too slow for the specification",
             "all 12 consistency conditions hold",
+            "\nWARNING  beware\n",
         ] {
             assert!(text.contains(word), "{word} is missing:\n{text}");
         }

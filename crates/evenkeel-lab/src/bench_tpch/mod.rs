@@ -44,6 +44,8 @@ pub struct Report {
     pub queries: Vec<u32>,
     /// Each server's.
     pub servers: Vec<Server>,
+    /// Why the figures may mislead.
+    pub warnings: Vec<String>,
 }
 
 /// A server's figures.

@@ -59,6 +59,7 @@ pub fn run(options: &Options, stop: &AtomicBool, progress: &mut dyn Progress) ->
         scale: options.scale,
         queries: list,
         servers,
+        warnings: wanted.in_memory().into_iter().collect(),
     })
 }
 

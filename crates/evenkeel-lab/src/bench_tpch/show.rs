@@ -81,5 +81,5 @@ pub fn write_text(report: &Report, out: &mut impl Write) -> io::Result<()> {
             three(most)
         )?;
     }
-    Ok(())
+    report.warnings.iter().try_for_each(|warning| writeln!(out, "WARNING  {warning}"))
 }

@@ -136,7 +136,7 @@ pub struct Options {
     pub think: bool,
     /// pgbench; None: clients of our own.
     pub pgbench: Option<PathBuf>,
-    /// Folders are made in this one. None: a temporary place.
+    /// Folders are made in this one. None: the current folder.
     pub data: Option<PathBuf>,
     /// The modelled disk that `data` lies on.
     pub disk: Option<&'static crate::disk::Kind>,
@@ -151,7 +151,7 @@ pub struct Options {
 impl Options {
     /// Where folders are made.
     fn parent(&self) -> PathBuf {
-        self.data.clone().unwrap_or_else(std::env::temp_dir)
+        self.data.clone().unwrap_or_else(|| ".".into())
     }
 }
 

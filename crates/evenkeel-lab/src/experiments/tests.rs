@@ -112,6 +112,7 @@ fn tpcc(label: &str, run: u32, notpm: f64, max_ms: f64, cycles: f64) -> Outcome 
         batches: true,
         seconds: 60,
         servers: vec![server],
+        warnings: Vec::new(),
     };
     Outcome::Tpcc { label: label.into(), run, report }
 }
@@ -145,6 +146,7 @@ fn recovery() -> Outcome {
             line("archive, stripped, images", false, 20.0, Some(1_000_000)),
             line("archive, stripped, images", true, 21.0, Some(1_000_000)),
         ],
+        warnings: Vec::new(),
     })
 }
 

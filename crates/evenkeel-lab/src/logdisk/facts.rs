@@ -46,6 +46,11 @@ pub fn facts(folder: &Path, device: Option<u64>) -> Facts {
     facts
 }
 
+/// Whether a file system of this name is memory.
+pub fn is_memory(filesystem: &str) -> bool {
+    matches!(filesystem, "tmpfs" | "ramfs")
+}
+
 /// The folder of a block device in /sys; for a partition, that of the whole disk.
 fn block_device(number: u64) -> Option<PathBuf> {
     let (major, minor) = (rustix::fs::major(number), rustix::fs::minor(number));

@@ -5,6 +5,7 @@
 //!
 //! It must not know what is recommended.
 
+use super::facts::is_memory;
 use super::plan::BLOCKS;
 use super::report::{Phase, Row, Table};
 use super::rig::Facts;
@@ -38,7 +39,7 @@ pub fn warnings(
     others_busy: Option<f64>,
 ) -> Vec<String> {
     let mut out = Vec::new();
-    if let Some(name) = facts.filesystem.as_deref().filter(|f| matches!(*f, "tmpfs" | "ramfs")) {
+    if let Some(name) = facts.filesystem.as_deref().filter(|f| is_memory(f)) {
         out.push(format!("{} is {name}: it is memory, and nothing in it outlives the power", facts.folder));
     }
     out.extend(revolutions(facts, table, method, revolution_ns));

@@ -49,7 +49,7 @@ pub fn findings(report: &Report) -> Findings {
         let why = l.median.disturbance?.spoils()?;
         Some(format!("{}: {why}; measure it again", name(l)))
     });
-    found.warnings = lines.collect();
+    found.warnings = lines.chain(bench.warnings.iter().cloned()).collect();
     found.rows = vec![
         ("crash".into(), "the folder as a kill left it".into()),
         ("archive, copied".into(), "S24: a base backup from before the load, and the log archive as it was written".into()),

@@ -37,6 +37,11 @@ pub fn findings(report: &Report) -> Findings {
     for outcome in &report.outcomes {
         let Outcome::Tpcc { label, report, .. } = outcome else { continue };
         add(&mut rows, label, report);
+        for warning in &report.warnings {
+            if !found.warnings.contains(warning) {
+                found.warnings.push(warning.clone());
+            }
+        }
     }
     if rows.is_empty() {
         return found;
