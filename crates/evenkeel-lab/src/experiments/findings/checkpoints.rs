@@ -43,15 +43,15 @@ pub fn findings(report: &Report) -> Findings {
                 false => sentence(&what, " %", &late, BASELINE, Wanted::Low),
             });
         }
-        if let Some(control) =
-            lines.iter().find(|l| l.label == HELD_BACK).map(|l| l.pooled.p999_ms).filter(|ms| *ms > 0.0)
-        {
+        if let Some(held_back) = lines.iter().find(|l| l.label == HELD_BACK && l.pooled.p999_ms > 0.0) {
+            let control = held_back.pooled.p999_ms;
+            let but = if spoilt(held_back) { ", but the machine spoilt that row" } else { "" };
             let ratios: Vec<String> = rows
                 .iter()
                 .map(|l| format!("{} {}", l.marked(), three(l.pooled.p999_ms / control)))
                 .collect();
             found.meaning.push(format!(
-                "Without any checkpoint p99.9 at {at} is {} ms; with them it is so many times that: {}.",
+                "Without any checkpoint p99.9 at {at} is {} ms{but}; with them it is so many times that: {}.",
                 three(control),
                 ratios.join(", ")
             ));
