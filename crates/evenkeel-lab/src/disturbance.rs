@@ -80,6 +80,23 @@ impl Disturbance {
     }
 }
 
+/// A row's label, marked if the machine spoilt the row.
+pub fn marked(label: &str, disturbance: Option<Disturbance>) -> String {
+    let spoilt = disturbance.is_some_and(|d| d.spoils().is_some());
+    if spoilt { format!("{label} !") } else { label.to_owned() }
+}
+
+/// What is said behind a comparison, if the machine spoilt one of both.
+pub fn spoilt(of: [Option<Disturbance>; 2]) -> &'static str {
+    let any = of.into_iter().flatten().any(|d| d.spoils().is_some());
+    if any { "; it says nothing, as the machine spoilt one of them" } else { "" }
+}
+
+/// What is to be known of a row that the machine spoilt.
+pub fn warning(label: &str, disturbance: Option<Disturbance>) -> Option<String> {
+    Some(format!("{label}: {}; measure it again", disturbance?.spoils()?))
+}
+
 #[derive(Default)]
 struct Shared {
     ends: AtomicBool,
@@ -186,6 +203,10 @@ mod tests {
         let both = of(10.0, 18.0).and(of(30.0, 2.0));
         assert_eq!((both.seconds, both.stolen_percent), (40.0, Some(6.0)));
         assert!(of(1.0, 18.0).spoils().unwrap().contains("18 %") && both.spoils().is_none());
+        let spoilt = Some(of(1.0, 18.0));
+        assert_eq!([marked("a", spoilt), marked("a", Some(both)), marked("a", None)], ["a !", "a", "a"]);
+        assert!(warning("a", spoilt).unwrap().starts_with("a: other machines"));
+        assert_eq!((warning("a", Some(both)), warning("a", None)), (None, None));
         assert_eq!(Disturbance::all([]), None);
     }
 

@@ -10,7 +10,7 @@ use super::events::Happened;
 use super::figures::{Figures, median_of};
 use super::rows::{Rate, Row};
 use super::trace::Trace;
-use crate::disturbance::Disturbance;
+use crate::disturbance::{Disturbance, marked};
 use crate::median::quantile_of;
 
 /// One run of one row at one rate.
@@ -86,8 +86,7 @@ pub struct Line {
 impl Line {
     /// Its label, marked if the machine spoilt it.
     pub fn marked(&self) -> String {
-        let spoilt = self.disturbance.is_some_and(|d| d.spoils().is_some());
-        if spoilt { format!("{} !", self.label) } else { self.label.clone() }
+        marked(&self.label, self.disturbance)
     }
 }
 

@@ -6,6 +6,7 @@ use std::io::{self, Write};
 
 use super::report::{Point, Report};
 use crate::aligned::aligned;
+use crate::disturbance::marked;
 use crate::logdisk::words::three;
 
 const HEADINGS: [&str; 16] = [
@@ -61,7 +62,7 @@ pub fn write_text(report: &Report, out: &mut impl Write) -> io::Result<()> {
         notes.push("own: without the wait for the client's commits before, ms".to_string());
     }
     if report.points.iter().any(|p| p.median.disturbance.is_some()) {
-        notes.push("stalls: times that this machine stood still for over 25 ms; stolen: % of the processors that other machines had".into());
+        notes.push("stalls: times that this machine stood still for over 25 ms; stolen: % of the processors that other machines had; !: they spoilt the line".into());
     }
     if report.targets.len() > 1 {
         notes.push(format!("ratio: {first} against this line, commits/s within a run"));
@@ -106,7 +107,7 @@ fn cells_of(point: &Point, name: &str) -> [String; 16] {
     let optional = |x: Option<f64>, show: &dyn Fn(f64) -> String| x.map(show).unwrap_or_default();
     [
         point.clients.to_string(),
-        name.to_string(),
+        marked(name, f.disturbance),
         optional(point.rate_per_s, &whole),
         whole(f.commits_per_s),
         optional(f.flushes_per_s, &whole),

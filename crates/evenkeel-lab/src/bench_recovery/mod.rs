@@ -155,6 +155,18 @@ pub struct Line {
     pub median: Trial,
 }
 
+impl Line {
+    /// Its label, with what is prefetched.
+    pub fn name(&self) -> String {
+        let prefetch = match self.prefetch {
+            Some(true) => ", prefetch",
+            Some(false) => ", no prefetch",
+            None => "",
+        };
+        format!("{}{prefetch}", self.label)
+    }
+}
+
 /// All of it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Report {

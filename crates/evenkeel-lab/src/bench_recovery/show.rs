@@ -5,6 +5,7 @@
 use std::io::{self, Write};
 
 use crate::aligned::aligned;
+use crate::disturbance::{marked, warning};
 use crate::logdisk::words::three;
 
 use super::{Line, Report};
@@ -57,9 +58,11 @@ pub fn write_text(report: &Report, out: &mut impl Write) -> io::Result<()> {
         out,
         "\nready: from the start of the program until it could be used, or of the replay until the database was complete; redo: the part of it that replays; \
          MB read: from the disk while it did so; tx/s: transactions of the load by redo seconds; x run rate: against the load's own rate; archive: log only; \
-         stalls: times that this machine stood still for over 25 ms; stolen: what other machines on this hardware had of the processors"
+         stalls: times that this machine stood still for over 25 ms; stolen: what other machines on this hardware had of the processors; \
+         !: they spoilt the row"
     )?;
-    report.warnings.iter().try_for_each(|warning| writeln!(out, "WARNING  {warning}"))
+    let noted = report.lines.iter().filter_map(|l| warning(&l.name(), l.median.disturbance));
+    report.warnings.iter().cloned().chain(noted).try_for_each(|warning| writeln!(out, "WARNING  {warning}"))
 }
 
 /// The cells of a line, under [`HEADINGS`].
@@ -68,7 +71,7 @@ pub(crate) fn cells_of(report: &Report, line: &Line) -> [String; 11] {
     let some = |x: Option<f64>| x.map_or(String::new(), three);
     let rate = load.transactions as f64 / m.redo_s.filter(|s| *s > 0.0).unwrap_or(m.seconds).max(1e-9);
     [
-        line.label.clone(),
+        marked(&line.label, m.disturbance),
         line.prefetch.map_or("", |p| if p { "yes" } else { "no" }).into(),
         three(m.seconds),
         some(m.redo_s),
@@ -86,6 +89,7 @@ pub(crate) fn cells_of(report: &Report, line: &Line) -> [String; 11] {
 mod tests {
     use super::*;
     use crate::bench_recovery::{Loaded, Trial};
+    use crate::disturbance::Disturbance;
 
     #[test]
     fn a_line_relates_the_replay_to_the_run() {
@@ -106,7 +110,7 @@ mod tests {
             log_bytes: None,
             images: None,
         };
-        let report = Report {
+        let mut report = Report {
             command: "c".into(),
             machine: "m".into(),
             load: "l".into(),
@@ -118,8 +122,19 @@ mod tests {
         write_text(&report, &mut text).unwrap();
         let text = String::from_utf8(text).unwrap();
         assert!(text.ends_with("\nWARNING  beware\n"));
+        assert!(!text.contains("crash, images !"));
         let row: Vec<&str> =
             text.lines().find(|l| l.starts_with("crash")).unwrap().split_whitespace().collect();
         assert_eq!(row, ["crash,", "images", "yes", "5.00", "4.00", "2.00", "100000", "6000000", "10.0"]);
+
+        let stolen = Disturbance { seconds: 5.0, stolen_percent: Some(17.5), ..Disturbance::default() };
+        report.lines[0].median.disturbance = Some(stolen);
+        let mut text = Vec::new();
+        write_text(&report, &mut text).unwrap();
+        let text = String::from_utf8(text).unwrap();
+        assert!(text.contains("\ncrash, images !"), "{text}");
+        assert!(
+            text.contains("\nWARNING  crash, images, prefetch: other machines on this hardware had 18 %")
+        );
     }
 }

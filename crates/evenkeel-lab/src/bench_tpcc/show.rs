@@ -7,6 +7,7 @@ use std::io::{self, Write};
 use super::{KINDS, Report, Server};
 use crate::aligned::aligned;
 use crate::bench_checkpoints::events::{SUMMARY, summary};
+use crate::disturbance::{marked, spoilt, warning};
 use crate::logdisk::words::three;
 use crate::median::median;
 
@@ -75,14 +76,16 @@ pub fn write_text(report: &Report, out: &mut impl Write) -> io::Result<()> {
             let ratios: Vec<f64> = pairs.map(|(a, b)| a / b.max(1e-9)).collect();
             writeln!(
                 out,
-                "  {} makes {} times the new orders of {}",
+                "  {} makes {} times the new orders of {}{}",
                 first.name,
                 spread(&ratios),
-                other.name
+                other.name,
+                spoilt([first.disturbance, other.disturbance])
             )?;
         }
     }
-    report.warnings.iter().try_for_each(|warning| writeln!(out, "WARNING  {warning}"))
+    let noted = report.servers.iter().filter_map(|s| warning(&s.name, s.disturbance));
+    report.warnings.iter().cloned().chain(noted).try_for_each(|warning| writeln!(out, "WARNING  {warning}"))
 }
 
 /// What happened beside the terminals.
@@ -119,7 +122,8 @@ fn write_thread_d(report: &Report, out: &mut impl Write) -> io::Result<()> {
     writeln!(
         out,
         "NOTPM: new orders a minute; their response times and checkpoints' write, sync and total in seconds; \
-         stalls: times that this machine stood still for over 25 ms; stolen: what other machines on this hardware had\n"
+         stalls: times that this machine stood still for over 25 ms; stolen: what other machines on this hardware had; \
+         !: they spoilt the row\n"
     )
 }
 
@@ -133,7 +137,7 @@ pub(crate) fn thread_d(server: &Server) -> [String; 11] {
     let s = |f: fn(&super::Figures) -> f64| order.map(|k| format!("{:.3}", f(k) / 1e3)).unwrap_or_default();
     let (write, sync) = (of(|c| c.write_s), of(|c| c.sync_s));
     [
-        server.name.clone(),
+        marked(&server.name, server.disturbance),
         spread(&server.new_orders_per_minute),
         s(|k| k.p90_ms),
         s(|k| k.mean_ms),
@@ -162,7 +166,7 @@ fn rows_of(report: &Report, server: &Server) -> Vec<Vec<String>> {
     let row = |(n, figures): (usize, &super::Figures)| {
         let late = figures.p90_ms / 1e3 > KINDS[n].response_seconds_max();
         vec![
-            if n == 0 { server.name.clone() } else { String::new() },
+            if n == 0 { marked(&server.name, server.disturbance) } else { String::new() },
             figures.kind.clone(),
             three(figures.count as f64 / minutes.max(1e-9)),
             three(figures.mean_ms),
@@ -181,6 +185,7 @@ fn rows_of(report: &Report, server: &Server) -> Vec<Vec<String>> {
 mod tests {
     use super::*;
     use crate::bench_tpcc::{Checkpoints, Figures};
+    use crate::disturbance::Disturbance;
 
     #[test]
     fn the_threads_table_has_new_orders_their_times_and_the_checkpoints() {
@@ -209,7 +214,7 @@ mod tests {
             checkpoints: vec![checkpoint],
             disturbance: None,
         };
-        let report = Report {
+        let mut report = Report {
             command: "evenkeel bench tpcc".into(),
             machine: "2 processors".into(),
             warehouses: 1,
@@ -239,5 +244,19 @@ mod tests {
         ] {
             assert!(text.contains(word), "{word} is missing:\n{text}");
         }
+        assert!(!text.contains("ours !"));
+
+        let other = Server { name: "theirs".into(), ..report.servers[0].clone() };
+        let stolen = Disturbance { seconds: 60.0, stolen_percent: Some(17.5), ..Disturbance::default() };
+        report.servers[0].disturbance = Some(stolen);
+        report.servers.push(other);
+        let mut out = Vec::new();
+        write_text(&report, &mut out).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        assert_eq!((text.matches("\nours ! ").count(), text.matches("theirs !").count()), (2, 0), "{text}");
+        assert!(
+            text.contains("new orders of theirs; it says nothing")
+                && text.contains("WARNING  ours: other machines")
+        );
     }
 }

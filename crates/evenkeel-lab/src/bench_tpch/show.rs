@@ -6,6 +6,7 @@ use std::io::{self, Write};
 
 use super::{Report, Server};
 use crate::aligned::aligned;
+use crate::disturbance::{marked, spoilt, warning};
 use crate::logdisk::words::three;
 use crate::median::median;
 
@@ -35,9 +36,14 @@ pub fn write_text(report: &Report, out: &mut impl Write) -> io::Result<()> {
     }
     writeln!(out)?;
     let Some((first, others)) = report.servers.split_first() else { return Ok(()) };
-    let mut heads = vec!["query".to_owned(), "rows".into(), format!("{} ms", first.name)];
+    let mut heads =
+        vec!["query".to_owned(), "rows".into(), format!("{} ms", marked(&first.name, first.disturbance))];
     for other in others {
-        heads.extend([format!("{} ms", other.name), "times".into(), String::new()]);
+        heads.extend([
+            format!("{} ms", marked(&other.name, other.disturbance)),
+            "times".into(),
+            String::new(),
+        ]);
     }
     let mut rows = vec![heads];
     for (n, query) in report.queries.iter().enumerate() {
@@ -59,8 +65,8 @@ pub fn write_text(report: &Report, out: &mut impl Write) -> io::Result<()> {
         let stolen =
             d.stolen_percent.map_or(String::new(), |p| format!(", {p:.1} % of the processors stolen"));
         writeln!(out, "  beside {}: {} stalls of this machine over 25 ms{stolen}", server.name, d.stalls)?;
-        if let Some(why) = d.spoils() {
-            writeln!(out, "WARNING  {}: {why}; measure it again", server.name)?;
+        if let Some(warning) = warning(&server.name, server.disturbance) {
+            writeln!(out, "WARNING  {warning}")?;
         }
     }
     for other in others {
@@ -74,11 +80,12 @@ pub fn write_text(report: &Report, out: &mut impl Write) -> io::Result<()> {
         };
         writeln!(
             out,
-            "  {} takes {} times as long as {} (geometric mean), at most {}; {same}",
+            "  {} takes {} times as long as {} (geometric mean), at most {}; {same}{}",
             first.name,
             three(mean),
             other.name,
-            three(most)
+            three(most),
+            spoilt([first.disturbance, other.disturbance])
         )?;
     }
     report.warnings.iter().try_for_each(|warning| writeln!(out, "WARNING  {warning}"))

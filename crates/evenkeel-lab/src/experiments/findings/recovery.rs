@@ -6,6 +6,7 @@ use super::super::outcome::{Outcome, Report};
 use super::verdict::{Value, differ};
 use super::{Findings, Table, bars, table};
 use crate::bench_recovery::{HEADINGS, Line, Report as Bench, cells_of};
+use crate::disturbance::warning;
 use crate::logdisk::words::three;
 
 pub fn findings(report: &Report) -> Findings {
@@ -34,7 +35,7 @@ pub fn findings(report: &Report) -> Findings {
     found.tables.push(table(
         "In the thread's form",
         "ready: until the database could be used; redo: the part of it that replays; tx: transactions of the load by redo time; x run rate: against the load's own; \
-         stalls and stolen: what this machine, and others on its hardware, did meanwhile",
+         stalls and stolen: what this machine, and others on its hardware, did meanwhile; !: they spoilt the row",
         &HEADINGS,
         bench.lines.iter().map(|l| cells_of(bench, l).to_vec()).collect(),
     ));
@@ -45,10 +46,7 @@ pub fn findings(report: &Report) -> Findings {
         .meaning
         .push("Everything that the load was told is committed was there after every recovery.".into());
     found.advice = advice(bench);
-    let lines = bench.lines.iter().filter_map(|l| {
-        let why = l.median.disturbance?.spoils()?;
-        Some(format!("{}: {why}; measure it again", name(l)))
-    });
+    let lines = bench.lines.iter().filter_map(|l| warning(&l.name(), l.median.disturbance));
     found.warnings = lines.chain(bench.warnings.iter().cloned()).collect();
     found.rows = vec![
         ("crash".into(), "the folder as a kill left it".into()),
@@ -60,19 +58,10 @@ pub fn findings(report: &Report) -> Findings {
     found
 }
 
-fn name(line: &Line) -> String {
-    let prefetch = match line.prefetch {
-        Some(true) => ", prefetch",
-        Some(false) => ", no prefetch",
-        None => "",
-    };
-    format!("{}{prefetch}", line.label)
-}
-
 fn value(line: &Line) -> Value {
     let runs: Vec<f64> = line.trials.iter().map(|t| t.seconds).collect();
     let spoilt = line.median.disturbance.is_some_and(|d| d.spoils().is_some());
-    Value::of(&name(line), line.median.seconds, &runs, spoilt)
+    Value::of(&line.name(), line.median.seconds, &runs, spoilt)
 }
 
 /// Pairs of lines that differ in prefetching alone: without it, with it.
@@ -132,13 +121,13 @@ fn standby(bench: &Bench) -> Option<String> {
     Some(if rate < 1.0 {
         format!(
             "{} replays {} of the load's rate: a standby that did so would never catch up.",
-            name(slowest),
+            slowest.name(),
             three(rate)
         )
     } else {
         format!(
             "Even the slowest replay, {}, runs at {} times the load's rate: a standby keeps up.",
-            name(slowest),
+            slowest.name(),
             three(rate)
         )
     })
