@@ -379,9 +379,15 @@ impl Slots {
         lowest
     }
 
-    /// A start finds the log from `oldest` on only: what needs more is lost.
+    /// A start finds the log from `oldest` on only. The file's places may lag (invariant 2): a follower that has what is gone needs what is there, and of one that needs more this
+    /// is not known, if it was not written down that it is lost.
     pub fn begin_at(&self, oldest: Lsn) {
-        self.keep_from(oldest);
+        let mut state = self.state.lock();
+        let State { slots, is_behind, .. } = &mut *state;
+        for at in slots.values_mut().filter_map(|s| s.restart.as_mut()).filter(|at| **at < oldest) {
+            *at = oldest;
+            *is_behind = true;
+        }
     }
 
     /// Writes down what has changed by itself. Blocks for the disk.
@@ -558,7 +564,8 @@ mod tests {
         assert_eq!(slots.keep_from(Lsn(501)), Lsn::MAX);
         assert_eq!(slots.keep_from(Lsn::ZERO), Lsn::MAX);
         slots.save().unwrap();
-        let slots = Slots::open(Arc::new(disk.crash_copy(1))).unwrap();
+        let disk = disk.crash_copy(1);
+        let slots = Slots::open(Arc::new(disk.clone())).unwrap();
         assert_eq!((slots.keep_from(Lsn::ZERO), slots.list()[0].is_lost), (Lsn::MAX, true));
         let user = slots.take("a", None).unwrap();
         user.confirm(Lsn(600));
@@ -566,10 +573,10 @@ mod tests {
         user.confirm(Lsn(700));
         assert_eq!((slots.keep_from(Lsn(601)), slots.list()[0].is_lost), (Lsn(700), false));
         slots.save().unwrap();
-        // A crash may come before that it was lost is written down: the log that there is says so.
+        // A crash may come before the file has the place that a follower came to, and the log before it has gone: what is there is kept.
         let slots = Slots::open(Arc::new(disk.clone())).unwrap();
         slots.begin_at(Lsn(800));
-        assert_eq!((slots.keep_from(Lsn::ZERO), slots.list()[0].is_lost), (Lsn::MAX, true));
+        assert_eq!((slots.keep_from(Lsn::ZERO), slots.list()[0].is_lost), (Lsn(800), false));
     }
 
     /// What was told to have failed is so after a restart, at the latest once the file can be written again.
