@@ -354,8 +354,14 @@ fn names(folder: &Path) -> Vec<std::ffi::OsString> {
 #[test]
 fn the_real_disk_is_measured_and_left_as_it_was() {
     let dir = tempfile::tempdir().unwrap();
-    let options = Options { seconds: 2.0, objective: Objective::Latency };
-    let report = run(dir.path(), &options, &AtomicBool::new(false), &mut Heard::default()).unwrap();
+    let mut options = Options { seconds: 2.0, objective: Objective::Latency };
+    let report = loop {
+        match run(dir.path(), &options, &AtomicBool::new(false), &mut Heard::default()) {
+            // A machine with much else to do.
+            Err(Error::TooShort(_)) if options.seconds < 60.0 => options.seconds *= 3.0,
+            done => break done.unwrap(),
+        }
+    };
     assert!(report.rows.iter().any(|r| r.figures().is_some()));
     assert!(report.settings.len() >= 3);
     assert_eq!(names(dir.path()), Vec::<std::ffi::OsString>::new());
