@@ -22,6 +22,20 @@ fn send(db: &Database, c: &Client) {
 }
 
 #[test]
+fn a_commit_is_durable_when_its_call_returns_unless_that_is_left_to_the_caller() {
+    let disk = SimDisk::new(SimOptions::default());
+    let (_db, instance) = start(&disk);
+    Client::new(&instance, &[]).ok("create table t (id int primary key)");
+    let mut c = Client::that_waits(&instance, "b", &[]).unwrap();
+    for id in 1..4 {
+        c.ok(&format!("insert into t values ({id})"));
+        let crashed = disk.crash_copy_with(CrashPolicy::LoseUnsynced, id);
+        let (_db, instance) = start(&crashed);
+        assert_eq!(Client::new(&instance, &[]).value("select max(id) from t"), id.to_string());
+    }
+}
+
+#[test]
 fn a_definition_whose_log_write_failed_is_seen_by_nobody() {
     let disk = SimDisk::new(SimOptions::default());
     let (db, instance) = start(&disk);

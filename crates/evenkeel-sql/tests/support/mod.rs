@@ -211,9 +211,20 @@ impl Client {
         database: &str,
         settings: &[(&str, &str)],
     ) -> Result<Client, SqlError> {
+        let mut client = Client::that_waits(instance, database, settings)?;
+        client.session.defer_durability(); // as the server does
+        Ok(client)
+    }
+
+    /// What its calls tell is durable when they return.
+    pub fn that_waits(
+        instance: &Arc<Instance>,
+        database: &str,
+        settings: &[(&str, &str)],
+    ) -> Result<Client, SqlError> {
         static PID: AtomicI32 = AtomicI32::new(1000);
         let interrupt = Interrupt::new();
-        let mut session = instance.session(SessionParams {
+        let session = instance.session(SessionParams {
             user: "postgres".into(),
             database: database.into(),
             application_name: "test".into(),
@@ -229,7 +240,6 @@ impl Client {
             as_owner: false,
             log_origin: Default::default(),
         })?;
-        session.defer_durability(); // as the server does
         Ok(Client { session, interrupt })
     }
 
