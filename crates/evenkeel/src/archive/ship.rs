@@ -6,6 +6,7 @@
 //! 3. An object once made is never replaced; one that is there with other content is an error, and stays.
 //! 4. Only log that is durable here goes there; of an earlier life, only what the next one's header says belongs to it.
 
+use super::ahead;
 use super::cut::{Cut, EndOfLog};
 use super::owner::{BEAT, Owner, Place, Watched, failed, owner_object};
 use super::pack::{pack, unpack};
@@ -113,8 +114,8 @@ pub struct Archiver {
     disk: Arc<dyn Disk>,
     wal: Arc<Wal>,
     store: Arc<dyn ArchiveStore>,
-    /// First segment of the present life.
-    life: u64,
+    /// The header of the first segment of the present life.
+    life: Header,
     /// Under which timeline the log is archived up to where this one goes on, while this one has no number.
     parent: Option<u32>,
     inner: Mutex<Inner>,
@@ -144,7 +145,7 @@ impl Archiver {
             disk,
             wal,
             store,
-            life: life.segment,
+            life,
             parent,
             inner: Mutex::new(Inner {
                 state,
@@ -289,7 +290,7 @@ impl Archiver {
     }
 
     fn is_finished(&self, segment: u64) -> bool {
-        segment < self.life || self.wal.flushed() >= self.wal.geometry().start_of(segment + 1)
+        segment < self.life.segment || self.wal.flushed() >= self.wal.geometry().start_of(segment + 1)
     }
 
     fn own(&self, inner: &mut Inner, now: Duration) -> Result<()> {
@@ -304,6 +305,10 @@ impl Archiver {
             self.claim_timeline(inner)?;
         }
         inner.owner.claim(&*self.store, inner.state.timeline, &mut inner.watched, now)?;
+        if let Some(end) = ahead::beyond(&*self.store, inner.state.timeline, &self.life)? {
+            self.leave_timeline(inner, end)?;
+            inner.owner.claim(&*self.store, inner.state.timeline, &mut inner.watched, now)?;
+        }
         if inner.state.of != of {
             let state = ArchiveState { of, ..inner.state };
             state.write(&*self.disk)?;
@@ -327,6 +332,22 @@ impl Archiver {
             "the archive {} holds nothing of what this server put there: is it mounted? If it was emptied on purpose, set another archive_url, and make a base backup",
             self.store.describe()
         )))
+    }
+
+    /// The archive has log up to `end` where this life goes on from an earlier place: it gets a timeline of its own.
+    fn leave_timeline(&self, inner: &mut Inner, end: Lsn) -> Result<()> {
+        let (left, at) = (inner.state.timeline, self.life.prev_end);
+        inner.state = ahead::leave(&*self.disk, &inner.state, &self.life)?;
+        self.stats.lock().timeline = 0;
+        self.claim_timeline(inner)?;
+        tracing::warn!(
+            "the archive {} has log of this database up to {end}, but the log in its folder ended at {at}: the folder was set back to an earlier state, or has lost the end of its log. \
+             What is logged from here on is archived under timeline {}. What was committed behind {at} before is in the archive only: restore it with --timeline {left}; \
+             and take a base backup of what goes on here",
+            self.store.describe(),
+            inner.state.timeline
+        );
+        Ok(())
     }
 
     /// The timeline of a restored database gets its number, durably here, before anything is archived under it.
@@ -376,7 +397,7 @@ impl Archiver {
             let skips = || segment::open(&*self.disk, segment + 2);
             Ok::<_, Error>(exists(segment + 1)? || skips()?.is_some_and(|(_, h)| h.begins_life()))
         };
-        if segment < self.life && !(exists(segment)? && is_followed()?) {
+        if segment < self.life.segment && !(exists(segment)? && is_followed()?) {
             return self.pass_missing(inner, segment, &name);
         }
         let mut cut = self.cut(segment)?;
@@ -439,7 +460,8 @@ impl Archiver {
     /// A segment of an earlier life is not here: archived already, never needed, or lost.
     fn pass_missing(&self, inner: &mut Inner, segment: u64, name: &str) -> Result<()> {
         let geometry = self.wal.geometry();
-        let next_here = segment::list(&*self.disk)?.into_iter().find(|s| *s > segment).unwrap_or(self.life);
+        let next_here =
+            segment::list(&*self.disk)?.into_iter().find(|s| *s > segment).unwrap_or(self.life.segment);
         if self.store.get(name).map_err(failed)?.is_some() {
             self.advance(inner, segment + 1);
             return Ok(());
@@ -462,7 +484,7 @@ impl Archiver {
     /// What is to be archived of a finished segment (invariant 4).
     fn cut(&self, segment: u64) -> Result<Cut> {
         let geometry = self.wal.geometry();
-        if segment >= self.life {
+        if segment >= self.life.segment {
             return self.cut_to(segment, self.wal.flushed());
         }
         for next in [segment + 1, segment + 2] {
@@ -520,7 +542,7 @@ impl Archiver {
     /// for an earlier life's segments and after failures: the answer may take as long as the archive is large.
     fn drop_partials(&self, inner: &mut Inner, segment: u64) {
         let known = inner.partial.take().filter(|(s, _, _)| *s == segment);
-        let names = if segment < self.life || inner.stray_partials {
+        let names = if segment < self.life.segment || inner.stray_partials {
             self.store.list(&format!("{}{segment:016x}-", folder(inner.state.timeline)))
         } else {
             Ok(known.into_iter().map(|(_, _, name)| name).collect())

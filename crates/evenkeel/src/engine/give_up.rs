@@ -6,13 +6,15 @@
 //!
 //! Invariants
 //! 1. Nothing is removed. A crash in between leaves a folder for which the same call can be made again, or that opens as if it had been made.
-//! 2. `damaged` is durable before the log is cut.
+//! 2. `damaged` is durable before the log is cut, and so is that what was archived behind the place belongs to another history (archive/ahead.rs).
 //!
 //! Must not know: how redo works.
 
 use super::database::Database;
+use super::log_damage;
 use super::opening::not_ours;
 use super::options::Options;
+use crate::archive;
 use crate::base::{Error, Lsn, PAGE_BYTES, PageId, Result};
 use crate::control::{Control, ControlData};
 use crate::io::{AlignedBuf, Disk, OsDisk, read_exact_at, read_whole, write_whole};
@@ -73,6 +75,7 @@ pub fn give_up_log_on(disk: Arc<dyn Disk>, from: Lsn) -> Result<GivenUp> {
     if newer_pages > 0 {
         write_marker(&*disk, from, newer_pages)?;
     }
+    archive::lower(&*disk, geometry.segment_of(from))?;
     let set_aside = cut(&*disk, geometry, from)?;
     Ok(GivenUp { damage, commit_times_ms, txids, set_aside, newer_pages })
 }
@@ -92,6 +95,9 @@ fn find_damage(shared: &Arc<dyn Disk>, geometry: Geometry, data: &ControlData) -
         return Ok(damage);
     }
     let at = reader.position();
+    if let Some(damage) = log_damage::lost_end(disk, data, at, reader.incarnation())? {
+        return Ok(damage);
+    }
     let newest = if read_only_because(disk)?.is_some() { None } else { newer_pages(shared, at)?.1 };
     let (lsn, page) = newest.ok_or_else(none)?;
     Ok(Damage {

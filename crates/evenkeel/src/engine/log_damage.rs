@@ -8,16 +8,18 @@
 //! 3. Where a segment without page images is put in place under `full_page_writes`, the control file says first that images can no longer be relied on
 //!    (protection `off`): pages go home by way of the side file until every redo point lies in the new life (recovery's README, C2). Redo then reads pages from
 //!    home that the images would have replaced; one that is torn is found by its checksum, and refused.
+//! 4. Only segments that have log behind them in the folder are fetched. Where the end of the log is gone from the folder, what was durable behind the end of the archive's
+//!    log cannot be known: the start is refused, and says how far the archive's log goes.
 //!
 //! Must not know: how redo works.
 
 use crate::archive::{
-    ArchiveState, ArchiveStore, EndOfLog, fill, has_log, histories, lineage, object_name, read_segment,
+    ArchiveState, ArchiveStore, EndOfLog, fill, has_log, histories, lineage, object_name, reach, read_segment,
 };
 use crate::base::{Error, Lsn, Result};
 use crate::control::{Control, ControlData, TornPageProtection};
 use crate::io::Disk;
-use crate::wal::end::Damage;
+use crate::wal::end::{Behind, Damage, Proof};
 use crate::wal::segment::{self, Geometry};
 use std::collections::BTreeSet;
 
@@ -38,6 +40,9 @@ impl Healing {
         data: &mut ControlData,
         damage: &Damage,
     ) -> Result<()> {
+        if ends_before(disk, store, data, damage)? {
+            return Err(end_is_lost(disk, store, data, damage));
+        }
         // The record at the damage may end in a later segment, and that one be the damaged one.
         let wanted = (damage.segment..=damage.segment + 1).find(|n| !self.tried.contains(n));
         let why = match (wanted, store) {
@@ -56,6 +61,76 @@ impl Healing {
         };
         Err(refusal(damage, &why))
     }
+}
+
+/// The log that can be read, up to `at`, is less than what was archived of it: the segments behind are gone (invariant 4).
+pub(super) fn lost_end(
+    disk: &dyn Disk,
+    data: &ControlData,
+    at: Lsn,
+    incarnation: u64,
+) -> Result<Option<Damage>> {
+    let geometry = Geometry { segment_bytes: data.segment_bytes };
+    let before = match ArchiveState::read(disk) {
+        Ok(state) => state.map_or(0, |s| s.next),
+        Err(Error::Corrupt(_)) => 0, // it proves nothing, and is refused by whoever archives
+        Err(e) => return Err(e),
+    };
+    let is_less = !data.clean && data.complete && at < geometry.start_of(before);
+    Ok(is_less.then(|| Damage {
+        at,
+        segment: geometry.segment_of(at),
+        offset: geometry.offset_of(at),
+        incarnation,
+        proof: Proof::Archived { before },
+        behind: Behind::default(),
+    }))
+}
+
+/// Whether the folder has nothing of the log behind the damaged segment, although there was some: the segment is gone itself, or the archive has what followed.
+fn ends_before(
+    disk: &dyn Disk,
+    store: Option<&dyn ArchiveStore>,
+    data: &ControlData,
+    damage: &Damage,
+) -> Result<bool> {
+    let there = segment::list(disk)?;
+    if there.last().is_some_and(|last| *last > damage.segment) {
+        return Ok(false);
+    }
+    if !there.contains(&damage.segment) {
+        return Ok(true);
+    }
+    let (Some(store), Ok(Some(state))) = (store, ArchiveState::read(disk)) else { return Ok(false) };
+    let behind = Geometry { segment_bytes: data.segment_bytes }.start_of(damage.segment + 1);
+    Ok(reach(store, state.timeline, Geometry { segment_bytes: data.segment_bytes })
+        .is_ok_and(|end| end > Some(behind)))
+}
+
+/// The error of a start whose log's end is not in the folder.
+pub(super) fn end_is_lost(
+    disk: &dyn Disk,
+    store: Option<&dyn ArchiveStore>,
+    data: &ControlData,
+    damage: &Damage,
+) -> Error {
+    let geometry = Geometry { segment_bytes: data.segment_bytes };
+    let state = ArchiveState::read(disk).ok().flatten().filter(|s| s.timeline != 0);
+    let why = match (store, state) {
+        (None, _) => {
+            "No archive_url is set; if this database has an archive, evenkeel restore gets what it has".into()
+        }
+        (Some(store), None) => format!("The archive {} has nothing of this database yet", store.describe()),
+        (Some(store), Some(state)) => match reach(store, state.timeline, geometry) {
+            Ok(Some(end)) if end > damage.at => format!(
+                "The archive {} has its log up to {end}: evenkeel restore gets all of that, in another folder. What was committed later is in the missing segments only",
+                store.describe()
+            ),
+            Ok(_) => format!("The archive {} has no more of it", store.describe()),
+            Err(e) => format!("The archive {} could not be asked: {e}", store.describe()),
+        },
+    };
+    refusal(damage, &format!("The end of the log is not in the folder: is the log's own disk mounted? {why}"))
 }
 
 /// The error of a start that does not go on.

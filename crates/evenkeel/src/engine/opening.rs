@@ -256,7 +256,12 @@ impl Database {
         let o = open_folder(disk, options, Role::Primary, options.protection())?;
         let Opened { mut control, mut data, file_lock, rng, undo, pool, poison, protecting, life_end } = o;
         let past = match read_past(&**disk, &pool, options, &control, &data, life_end)? {
-            ReadPast::Read(recovered) => Past { clean: data.clean, control, data, recovered: *recovered },
+            ReadPast::Read(r) => match log_damage::lost_end(&**disk, &data, r.end, r.incarnation)? {
+                None => Past { clean: data.clean, control, data, recovered: *r },
+                Some(damage) => {
+                    return Err(log_damage::end_is_lost(&**disk, archive_store.as_deref(), &data, &damage));
+                }
+            },
             ReadPast::Damaged(damage) => {
                 healing.heal(&**disk, archive_store.as_deref(), &mut control, &mut data, &damage)?;
                 return Ok(None);
@@ -420,6 +425,7 @@ impl Beginning<'_> {
         let disk = self.disk;
         let recovered = &self.past.recovered;
         let segment = geometry.segment_of(recovered.end) + 1;
+        archive::lower(&**disk, segment)?; // of a standby that takes over its primary had archived more
         log_damage::clear_from(&**disk, segment, recovered.end, &recovered.bare)?;
         let first = Header {
             segment_bytes: geometry.segment_bytes,

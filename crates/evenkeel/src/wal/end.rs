@@ -5,7 +5,7 @@
 //!
 //! Invariants
 //! 1. A place is called damaged only if something intact behind it proves that it was durable: a record of the same life that says so, a later life that
-//!    does not begin there, a segment that was made after one that is missing, or a page that went home after its log. What a crash may leave (writes in flight that ended out of order, buffered
+//!    does not begin there, a segment that was made after one that is missing, a note that it was archived, or a page that went home after its log. What a crash may leave (writes in flight that ended out of order, buffered
 //!    blocks in any order) never does: nothing says that it is durable before it is.
 //! 2. Nothing is changed here.
 //!
@@ -51,6 +51,11 @@ pub enum Proof {
     },
     /// The control file says that the log was durable beyond this.
     Control(Lsn),
+    /// The folder's note about its archive says that everything before this segment was archived; only what is durable is.
+    Archived {
+        /// The segment.
+        before: u64,
+    },
     /// The segment where the log goes on is not there, but one behind it, of the same life, is: segments are made in order.
     Missing {
         /// That segment.
@@ -148,6 +153,13 @@ impl fmt::Display for Damage {
                     "it goes on in segment {}, which is missing, although segment {} is there",
                     segment::path(s),
                     segment::path(behind)
+                )?;
+            }
+            Proof::Archived { before } => {
+                write!(
+                    f,
+                    "no intact record stands there, but all log before segment {} was durable, and archived",
+                    segment::path(before)
                 )?;
             }
             Proof::Page { file, block, lsn } => {
