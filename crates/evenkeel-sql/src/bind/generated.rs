@@ -52,7 +52,11 @@ impl Binder<'_> {
         let was = std::mem::replace(&mut self.is_generation, true);
         let bound = self.stored_in(text, Some(table), PLACE);
         self.is_generation = was;
-        self.assign_as(bound?, table, column, "default expression")
+        // A mere literal becomes a value here: a label stands in it as what is stored has labels.
+        let was = std::mem::replace(&mut self.is_stored, true);
+        let value = bound.and_then(|t| self.assign_as(t, table, column, "default expression"));
+        self.is_stored = was;
+        value
     }
 
     /// How some of a table's generated columns are computed.

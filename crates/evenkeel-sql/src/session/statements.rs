@@ -4,7 +4,7 @@
 //! other literals each time.
 //!
 //! Invariants:
-//! 1. What the protocol's Parse finds here, and what is found by its shape, is what parsing and planning it now would give: its plan is current.
+//! 1. What is found here is what parsing and planning it now would give: its plan is current, and its literals were read as they would be now.
 //! 2. By its shape a statement is found only if its plan cannot be a better one for being made with the literals: it finds single rows by whole keys of
 //!    unique indexes, or inserts what VALUES has. Errors come from the statement as it is spelled.
 //!
@@ -91,10 +91,12 @@ impl Session {
     pub fn parse_script(&mut self, sql: &str) -> Result<Vec<Arc<Prepared>>, SqlError> {
         self.block.script_us = None;
         let sql = &*self.conforming(sql)?;
-        if let Some(hit) = self.statements.scripts.get(sql) {
-            return Ok(vec![hit.clone()]);
-        }
         let _entered = self.enter();
+        if let Some(hit) = self.statements.scripts.get(sql).cloned()
+            && (matches!(*hit.body.stmt, Stmt::Txn(_)) || self.current_plan(&hit).is_some())
+        {
+            return Ok(vec![hit]);
+        }
         let is_kept = sql.len() <= TEXT_BYTES_MAX;
         if is_kept
             && let Some(shape) = shape::of(sql)

@@ -574,3 +574,67 @@ insert into gt values ('abc') returning *, octet_length(c);
 --|  abc | ABC! | ab  |            3
 --| (1 row)
 --| INSERT 0 1
+
+-- Labels of enums, in expressions of generated columns.
+create type lg as enum('hello','hi');
+--| CREATE TYPE
+create table lg1(x lg, y lg generated always as ('hi') stored);
+--| CREATE TABLE
+insert into lg1(x) values('hello');
+--| INSERT 0 1
+select * from lg1;
+--|    x   | y
+--| -------+----
+--|  hello | hi
+--| (1 row)
+create table lg2(x lg, y lg[] generated always as ('{hi,hello}') stored);
+--| CREATE TABLE
+insert into lg2(x) values('hello');
+--| INSERT 0 1
+create table lg3(x int);
+--| CREATE TABLE
+insert into lg3 values (1);
+--| INSERT 0 1
+alter table lg3 add w lg generated always as ('hello') stored;
+--| ALTER TABLE
+create table lg4(x int, y lg generated always as (case when x > 1 then 'hi' end) stored);
+--| ERROR:  42804: column "y" is of type lg but default expression is of type text
+--| HINT:  You will need to rewrite or cast the expression.
+insert into lg4(x) values (1), (2);
+--| ERROR:  42P01: relation "lg4" does not exist
+select * from lg4;
+--| ERROR:  42P01: relation "lg4" does not exist
+create table lg5(x int, y lg generated always as (case when x > 1 then 'hi'::lg else 'hello'::lg end) stored);
+--| CREATE TABLE
+insert into lg5(x) values (1), (2);
+--| INSERT 0 2
+select * from lg5;
+--|  x |   y
+--| ---+-------
+--|  1 | hello
+--|  2 | hi
+--| (2 rows)
+alter type lg rename value 'hi' to 'hey';
+--| ALTER TYPE
+insert into lg1(x) values ('hello');
+--| INSERT 0 1
+select * from lg1;
+--|    x   |  y
+--| -------+-----
+--|  hello | hey
+--|  hello | hey
+--| (2 rows)
+drop type lg cascade;
+--| NOTICE:  drop cascades to 6 other objects
+--| DETAIL:  drop cascades to column x of table lg1
+--| drop cascades to column y of table lg1
+--| drop cascades to column x of table lg2
+--| drop cascades to column y of table lg2
+--| drop cascades to column w of table lg3
+--| drop cascades to column y of table lg5
+--| DROP TYPE
+select * from lg3;
+--|  x
+--| ---
+--|  1
+--| (1 row)
