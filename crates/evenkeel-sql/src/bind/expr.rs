@@ -3,6 +3,7 @@
 //! Must not know: FROM clauses, statements.
 
 use super::dml::is_default;
+use super::qualifier::Qualifier;
 use super::types::{as_text, interval};
 use super::{Binder, Typed, ident, limit_entries};
 use crate::catalog::NamedType;
@@ -204,7 +205,7 @@ impl Binder<'_> {
             }
             Ast::Extract { field, expr, .. } => {
                 let field = Typed::new(
-                    Expr::Const(Datum::text(field.to_string().to_lowercase().trim_matches('\''))),
+                    Expr::Const(Datum::text(field.to_string().to_lowercase().trim_matches(['\'', '"']))),
                     Type::Text,
                 );
                 let x = self.expr(expr)?;
@@ -303,13 +304,18 @@ impl Binder<'_> {
         if let [.., q, star] = parts
             && is_star(star)
         {
-            return self.whole_row(&ident(q), at);
+            let (q, schema) = (ident(q), names.len().checked_sub(3).and_then(|n| names.get(n)));
+            let relation = match schema {
+                Some(s) => self.of_schema(s, &q, at)?,
+                None => None,
+            };
+            return self.whole_row(Qualifier { name: &q, relation }, at);
         }
         match &names[..] {
-            [q, c] => self.column(Some(q), c, at),
+            [q, c] => self.column(Some(Qualifier::bare(q)), c, at),
             [.., s, q, c] => {
-                self.check_schema(s, q, at)?;
-                self.column(Some(q), c, at)
+                let relation = self.of_schema(s, q, at)?;
+                self.column(Some(Qualifier { name: q, relation }), c, at)
             }
             _ => Err(SqlError::internal("compound identifier")),
         }
@@ -828,7 +834,7 @@ impl Binder<'_> {
                 })?,
             ),
         };
-        let typmod = self.kept_record((ty, typmod), array);
+        let typmod = self.of_elements((ty, typmod), array);
         Ok(Typed { expr: Expr::Array(element, exprs.into()), ty: array, typmod })
     }
 }

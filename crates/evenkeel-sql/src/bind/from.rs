@@ -330,7 +330,8 @@ impl Binder<'_> {
         let width = query.visible;
         let kind = SourceKind::Query(Box::new(query), shown.clone());
         let columns = called(columns.into_iter().enumerate().collect());
-        let tree = self.add_at(shown, columns, alias, width, Source::new(kind, Vec::new()), sources)?;
+        let name = Standing { alias: shown, relation: alias.is_none().then_some(v.oid) };
+        let tree = self.add_at(name, columns, alias, width, Source::new(kind, Vec::new()), sources)?;
         // Its columns are a relation's: whoever reads them needs to be allowed to.
         let frame = self.frame()?;
         let Some(rel) = frame.rels.last_mut() else { return Err(SqlError::internal("a view in FROM")) };
@@ -361,6 +362,7 @@ impl Binder<'_> {
         let (relation, read) = self.read_relation(name)?;
         let table_name = read.as_ref().map_or(table_name, |r| r.name.clone());
         let shown = alias.map_or_else(|| table_name, |a| ident(&a.name));
+        let own = alias.is_none().then(|| relation.oid());
         // A stored query names columns as they were called then, and knows no others.
         let called = |columns: Vec<(usize, Column)>| match &read {
             None => columns,
@@ -392,7 +394,7 @@ impl Binder<'_> {
                     .collect();
                 let width = t.columns.len() + 1; // plan invariant 1
                 self.add_at(
-                    shown.clone(),
+                    Standing { alias: shown.clone(), relation: own },
                     called(columns),
                     alias,
                     width,
@@ -417,7 +419,7 @@ impl Binder<'_> {
                     .collect();
                 let width = v.columns.len();
                 self.add(
-                    shown,
+                    Standing { alias: shown, relation: own },
                     columns,
                     alias,
                     width,
@@ -467,7 +469,7 @@ impl Binder<'_> {
 
     pub(super) fn add(
         &mut self,
-        name: String,
+        name: impl Into<Standing>,
         columns: Vec<Column>,
         alias: Option<&TableAlias>,
         width: usize,
@@ -475,13 +477,13 @@ impl Binder<'_> {
         sources: &mut Vec<Source>,
     ) -> Result<FromTree, SqlError> {
         let columns = columns.into_iter().enumerate().collect();
-        self.add_at(name, columns, alias, width, source, sources)
+        self.add_at(name.into(), columns, alias, width, source, sources)
     }
 
     /// Adds a relation to the frame: columns with their places relative to its first.
     fn add_at(
         &mut self,
-        name: String,
+        name: Standing,
         columns: Vec<(usize, Column)>,
         alias: Option<&TableAlias>,
         width: usize,
@@ -536,7 +538,7 @@ impl Binder<'_> {
             }
         }
         if let Some(alias) = alias {
-            rename(&name, &mut columns, alias)?;
+            rename(&name.alias, &mut columns, alias)?;
         }
         if matches!(source.kind, SourceKind::Query(..) | SourceKind::Cte { .. } | SourceKind::Function { .. })
         {
@@ -546,12 +548,12 @@ impl Binder<'_> {
                     name.clone_from(&c.name);
                 }
             }
-            source.called = Some(Arc::new(Called { alias: name.clone(), columns: called }));
+            source.called = Some(Arc::new(Called { alias: name.alias.clone(), columns: called }));
         }
         let relation = match &source.kind {
             SourceKind::Table(t, _) => t.name.clone(),
             SourceKind::Virtual(v) => v.name.to_owned(),
-            _ => name.clone(),
+            _ => name.alias.clone(),
         };
         self.frame()?.names.extend_from_slice(&columns);
         self.add_name(name, relation, columns)?;
@@ -574,24 +576,33 @@ impl Binder<'_> {
     /// Names a relation of the frame.
     pub(super) fn add_name(
         &mut self,
-        alias: String,
+        standing: impl Into<Standing>,
         name: String,
         columns: Vec<ColInfo>,
     ) -> Result<(), SqlError> {
         self.relations += 1;
         let number = self.relations;
+        let keeps = self.capture.is_some() || self.stored.is_some();
+        let Standing { alias, relation } = standing.into();
         let frame = self.frame()?;
         let from = frame.visible_from.0.max(frame.distinct_from);
         let visible = &frame.rels[from.min(frame.rels.len())..];
-        if visible.iter().any(|r| r.alias == alias) {
-            return Err(SqlError::new(
-                SqlState::DUPLICATE_ALIAS,
-                format!("table name \"{alias}\" specified more than once"),
-            ));
+        for r in visible.iter().filter(|r| r.alias == alias) {
+            if relation.is_none() || r.relation.is_none() || r.relation == relation {
+                let why = format!("table name \"{alias}\" specified more than once");
+                return Err(SqlError::new(SqlState::DUPLICATE_ALIAS, why));
+            }
+            // What is stored would name them by their schemas, which may be renamed.
+            if keeps {
+                let why =
+                    format!("two tables called \"{alias}\" in a query that is stored are not supported");
+                return Err(SqlError::unsupported(why).with_hint("Give one of them an alias."));
+            }
         }
         frame.rels.push(RelInfo {
             alias,
             name,
+            relation,
             columns,
             is_value: false,
             number,
@@ -619,7 +630,22 @@ impl Binder<'_> {
             })
             .collect();
         let source = Source::new(SourceKind::Table(table.clone(), alias.to_owned()), Vec::new());
-        self.add_at(alias.to_owned(), columns, None, table.columns.len() + 1, source, sources)
+        let relation = (alias == table.name).then_some(table.oid);
+        let name = Standing { alias: alias.to_owned(), relation };
+        self.add_at(name, columns, None, table.columns.len() + 1, source, sources)
+    }
+}
+
+/// How a relation stands in FROM.
+pub(super) struct Standing {
+    pub alias: String,
+    /// The relation, if that is its own name.
+    pub relation: Option<u32>,
+}
+
+impl From<String> for Standing {
+    fn from(alias: String) -> Standing {
+        Standing { alias, relation: None }
     }
 }
 

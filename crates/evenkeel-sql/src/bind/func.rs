@@ -9,7 +9,7 @@ use super::{Binder, Frame, Typed, limit_entries, split_name};
 use crate::catalog::Catalog;
 use crate::parse::json_table::JSON_TABLE;
 use crate::parse::variadic;
-use crate::plan::expr::{Expr, SubqueryUse};
+use crate::plan::expr::{Case, Expr, SubqueryUse};
 use crate::plan::window::WindowFn;
 use crate::plan::{AggCall, Column, SetFunction, SortKey};
 use evenkeel_types::error::{SqlError, SqlState};
@@ -798,15 +798,32 @@ impl Binder<'_> {
                 let oid = self.coerce(b, Type::Regclass, -1, CastContext::Explicit)?;
                 Ok((SetFunction::Ancestors(oid), vec![("relid".into(), Type::Regclass, -1)]))
             }
-            ("generate_subscripts", 2..) => {
+            ("generate_subscripts", 2 | 3) => {
                 let mut bound = bound;
+                let reversed = bound.get(2).cloned();
+                let types: Vec<Type> = bound.iter().map(|b| b.ty).collect();
                 bound.truncate(2);
-                let low = self.call("array_lower", bound.clone())?;
-                let high = self.call("array_upper", bound)?;
-                Ok((
-                    SetFunction::Series { ty: Type::Int4, args: [low.expr, high.expr].into() },
-                    vec![(name.into(), Type::Int4, -1)],
-                ))
+                let low = self.call("array_lower", bound.clone())?.expr;
+                let high = self.call("array_upper", bound)?.expr;
+                let args: Box<[Expr]> = match reversed {
+                    None => [low, high].into(),
+                    Some(r) if matches!(r.ty, Type::Bool | Type::Unknown) => {
+                        let is = self.coerce(r, Type::Bool, -1, CastContext::Implicit)?;
+                        let by = |yes: Expr, no: Expr, otherwise: Expr| {
+                            let branches = vec![(is.clone(), yes), (Expr::Not(Box::new(is.clone())), no)];
+                            Expr::Case(Box::new(Case { operand: None, branches, otherwise }))
+                        };
+                        let step = |n| Expr::Const(Datum::Int4(n));
+                        [
+                            by(high.clone(), low.clone(), Expr::null()),
+                            by(low, high, Expr::null()),
+                            by(step(-1), step(1), Expr::null()),
+                        ]
+                        .into()
+                    }
+                    Some(_) => return Err(function_error(name, &types, ResolveError::NotFound)),
+                };
+                Ok((SetFunction::Series { ty: Type::Int4, args }, vec![(name.into(), Type::Int4, -1)]))
             }
             _ if !lookup_sets(name).is_empty() => {
                 let types: Vec<Type> = bound.iter().map(|b| b.ty).collect();

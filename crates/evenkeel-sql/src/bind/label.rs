@@ -2,6 +2,7 @@
 //!
 //! Must not know: bound expressions.
 
+use super::expr::is_star;
 use super::types::data_type;
 use super::{ident, split_name};
 use crate::parse::json_constructor::plain;
@@ -49,7 +50,11 @@ fn name(e: &Ast) -> Option<(String, bool)> {
     };
     match e {
         Ast::Identifier(i) => Some((ident(i), true)),
-        Ast::CompoundIdentifier(parts) => Some((ident(parts.last()?), true)),
+        // A whole row, `t.*`, is called as its relation.
+        Ast::CompoundIdentifier(parts) => {
+            let named = parts.iter().rev().find(|p| !is_star(p))?;
+            Some((ident(named), true))
+        }
         Ast::CompoundFieldAccess { root, access_chain } => {
             let field = access_chain.iter().rev().find_map(|a| match a {
                 ast::AccessExpr::Dot(Ast::Identifier(i)) => Some((ident(i), true)),
@@ -64,7 +69,8 @@ fn name(e: &Ast) -> Option<(String, bool)> {
         Ast::Case { else_result, .. } => {
             else_result.as_deref().and_then(name).filter(|n| n.1).or_else(|| Some(("case".into(), false)))
         }
-        Ast::Exists { .. } => real("exists"),
+        Ast::Exists { negated: false, .. } => real("exists"),
+        Ast::QualifiedWildcard(name, _) => Some((ident(name.0.last()?.as_ident()?), true)),
         Ast::Array(_) => real("array"),
         Ast::Tuple(_) => real("row"),
         Ast::Interval(_) => Some(("interval".into(), false)),

@@ -38,6 +38,7 @@ mod named;
 mod nondeterministic;
 mod place;
 mod populate;
+mod qualifier;
 mod query;
 mod renamed;
 mod returning;
@@ -64,7 +65,7 @@ use crate::catalog::locks::TableLockMode;
 use crate::catalog::security::acl::{self, Class};
 use crate::catalog::{Catalog, Relation, StoredQuery, Table};
 use crate::parse::Name;
-use crate::parse::cursor::{Of, fold, of_another_database, qualified};
+use crate::parse::cursor::{Of, fold, qualified};
 use crate::plan::bound::{BoundCte, BoundQuery, BoundStatement, add_row_ids};
 use crate::plan::build::{Builder, Parts};
 use crate::plan::expr::{DomainChecks, Expr, is_money};
@@ -76,9 +77,10 @@ use crate::plan::{AggCall, Column, CursorRows, LockNeed, Plan, PlanKind, SetCall
 use cte::CteInfo;
 use evenkeel_types::collation::is_collatable;
 use evenkeel_types::error::{SqlError, SqlState};
-use evenkeel_types::user::{Attributes, is_database};
+use evenkeel_types::user::Attributes;
 use evenkeel_types::{CastContext, Collation, Datum, EvalCtx, Type, can_cast, cast, needs_cast};
 pub(crate) use place::first_location;
+use qualifier::Qualifier;
 use sqlparser::ast::{self, Ident, ObjectName, ObjectNamePart};
 use sqlparser::tokenizer::Location;
 use std::collections::HashMap;
@@ -145,6 +147,8 @@ pub(crate) struct RelInfo {
     pub alias: String,
     /// The name of the relation behind the alias.
     pub name: String,
+    /// Its OID, where it stands without an alias.
+    pub relation: Option<u32>,
     pub columns: Vec<ColInfo>,
     /// Its rows are values, not rows: what a function in FROM gives that returns no columns.
     pub is_value: bool,
@@ -559,15 +563,17 @@ impl<'a> Binder<'a> {
     /// Resolves a column name.
     pub(crate) fn column(
         &mut self,
-        qualifier: Option<&str>,
+        qualifier: Option<Qualifier<'_>>,
         name: &str,
         at: Location,
     ) -> Result<Typed, SqlError> {
         for depth in (0..self.frames.len()).rev() {
             let frame = &self.frames[depth];
             let visible = &frame.rels[frame.visible_from.0.min(frame.rels.len())..];
-            let mut of_qualifier = visible.iter().filter(|r| qualifier == Some(&r.alias));
-            let rel = of_qualifier.next();
+            let rel = match qualifier {
+                Some(q) => q.of(visible).map_err(|e| self.at(e, at))?,
+                None => None,
+            };
             let columns = match (qualifier, rel) {
                 (None, _) => &frame.names[frame.visible_from.1.min(frame.names.len())..],
                 (Some(_), Some(rel)) => &rel.columns[..],
@@ -616,26 +622,14 @@ impl<'a> Binder<'a> {
             }
         }
         let e = match qualifier {
-            Some(q) if !self.alias_exists(q) => self.no_alias(q),
-            Some(q) => SqlError::new(SqlState::UNDEFINED_COLUMN, format!("column {q}.{name} does not exist")),
+            Some(q) if !self.alias_exists(q.name) => self.no_alias(q.name),
+            Some(q) => {
+                let why = format!("column {}.{name} does not exist", q.name);
+                SqlError::new(SqlState::UNDEFINED_COLUMN, why)
+            }
             None => SqlError::new(SqlState::UNDEFINED_COLUMN, format!("column \"{name}\" does not exist")),
         };
         Err(self.at(e, at))
-    }
-
-    /// No relation of a FROM clause has this name.
-    pub(crate) fn no_alias(&self, name: &str) -> SqlError {
-        match self.alias_of(name) {
-            Some(alias) => SqlError::new(
-                SqlState::UNDEFINED_TABLE,
-                format!("invalid reference to FROM-clause entry for table \"{name}\""),
-            )
-            .with_hint(format!("Perhaps you meant to reference the table alias \"{alias}\".")),
-            None => SqlError::new(
-                SqlState::UNDEFINED_TABLE,
-                format!("missing FROM-clause entry for table \"{name}\""),
-            ),
-        }
     }
 
     /// The target of an UPDATE is no part of the FROM clause beside it.
@@ -663,51 +657,6 @@ impl<'a> Binder<'a> {
             rel.alias
         ));
         Err(self.at(e, at))
-    }
-
-    /// `schema.table.column`: the relation behind the name must be the schema's.
-    pub(crate) fn check_schema(&self, schema: &str, table: &str, at: Location) -> Result<(), SqlError> {
-        if self.stored.is_some() {
-            return Ok(()); // it was so when the query was written
-        }
-        let mut rels = self.frames.iter().rev().flat_map(|f| &f.rels);
-        let Some(rel) = rels.find(|r| r.alias == table) else { return Ok(()) };
-        let oid = rel.columns.first().map_or(0, |c| c.table_oid);
-        let found = self.catalog.resolve(Some(schema), table, self.search_path).ok().flatten();
-        if found.is_some_and(|f| oid == 0 || f.oid() == oid) {
-            return Ok(());
-        }
-        let e = SqlError::new(
-            SqlState::UNDEFINED_TABLE,
-            format!("invalid reference to FROM-clause entry for table \"{table}\""),
-        )
-        .with_detail(format!(
-            "There is an entry for table \"{table}\", but it cannot be referenced from this part of the query."
-        ));
-        Err(self.at(e, at))
-    }
-
-    /// Refuses the name of a column, or `*`, that is of another database. A stored query is copied with its database.
-    pub(crate) fn check_database(&self, names: &[String]) -> Result<(), SqlError> {
-        match names {
-            [_, _, _, _, _, ..] => qualified(names.to_vec(), Of::Other).map(|_| ()),
-            [database, _, _, _] if self.stored.is_none() && !is_database(database) => {
-                Err(of_another_database(&names.join("."), Of::Other))
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn alias_of(&self, name: &str) -> Option<&str> {
-        self.frames
-            .iter()
-            .flat_map(|f| &f.rels)
-            .find(|r| r.name == name && !r.alias.is_empty())
-            .map(|r| r.alias.as_str())
-    }
-
-    pub(crate) fn alias_exists(&self, alias: &str) -> bool {
-        self.frames.iter().any(|f| f.rels.iter().any(|r| r.alias == alias))
     }
 
     /// Turns a column of the frame at `depth` into what the innermost frame can read.

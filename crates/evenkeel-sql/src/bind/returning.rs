@@ -7,6 +7,7 @@
 //! Must not know: how rows are written.
 
 use super::generated::where_there;
+use super::qualifier::Qualifier;
 use super::select::{Out, ends_with_star, whole_column};
 use super::{Binder, Hint, RelInfo, ident, limit_entries};
 use crate::catalog::Table;
@@ -39,8 +40,9 @@ impl Binder<'_> {
                     outs.extend(columns.iter().map(whole_column));
                 }
                 SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::ObjectName(name), _) => {
-                    let alias = self.relation_of_star(name)?;
-                    let rel = self.frame()?.rels.iter().find(|r| r.alias == alias).cloned();
+                    let (alias, relation) = self.relation_of_star(name)?;
+                    let of = Qualifier { name: &alias, relation };
+                    let rel = of.of(&self.frame()?.rels)?.cloned();
                     match rel {
                         Some(rel) => {
                             self.reads(&rel.columns);
@@ -126,6 +128,7 @@ impl Binder<'_> {
         frame.rels.push(RelInfo {
             alias,
             name,
+            relation: None,
             columns,
             is_value: false,
             number: 0,

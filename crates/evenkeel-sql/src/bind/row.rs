@@ -6,6 +6,7 @@ use super::dml::{is_default, may_update};
 use super::expr::is_star;
 use super::func::row_name;
 use super::generated::where_true;
+use super::qualifier::Qualifier;
 use super::select::ends_with_star;
 use super::surface::{Surface, Verb};
 use super::{Binder, ColInfo, RelInfo, Typed, ident, limit_entries};
@@ -190,6 +191,12 @@ impl Binder<'_> {
     pub(super) fn kept_record(&self, (from, typmod): (Type, i32), to: Type) -> i32 {
         let is_record = |ty| matches!(ty, Type::Record | Type::RecordArray);
         if is_record(from) && is_record(to) && self.table_row(typmod).is_some() { typmod } else { -1 }
+    }
+
+    /// The modifier of an array made of values, or of an element of an array: it is the same.
+    pub(super) fn of_elements(&self, (from, typmod): (Type, i32), to: Type) -> i32 {
+        let is_record = |ty| matches!(ty, Type::Record | Type::RecordArray);
+        if is_record(from) || is_record(to) { self.kept_record((from, typmod), to) } else { typmod }
     }
 
     /// Rows of a table beside values of its own type, all as that.
@@ -664,15 +671,10 @@ impl Binder<'_> {
     }
 
     /// The row of a relation by its name: `a.*` as a value.
-    pub(crate) fn whole_row(&mut self, alias: &str, at: Location) -> Result<Typed, SqlError> {
-        for depth in (0..self.frames.len()).rev() {
-            let frame = &self.frames[depth];
-            let visible = &frame.rels[frame.visible_from.0.min(frame.rels.len())..];
-            let Some(rel) = visible.iter().find(|r| r.alias == alias) else { continue };
-            let rel = rel.clone();
-            return Ok(self.row_of(depth, rel));
+    pub(crate) fn whole_row(&mut self, of: Qualifier<'_>, at: Location) -> Result<Typed, SqlError> {
+        match self.relation_meant(of, at)?.map(|(n, r)| (n, r.clone())) {
+            Some((depth, rel)) => Ok(self.row_of(depth, rel)),
+            None => Err(self.at(self.no_alias(of.name), at)),
         }
-        let e = self.no_alias(alias);
-        Err(self.at(e, at))
     }
 }

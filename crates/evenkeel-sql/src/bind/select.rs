@@ -8,6 +8,7 @@ use super::expr::is_star;
 use super::grouping::GROUPING;
 use super::grouping::Keys;
 use super::label::column_name;
+use super::qualifier::Qualifier;
 use super::query::{ambiguous, bad_position, direction, output_reference, position};
 use super::{Binder, ColInfo, Frame, Hint, RelInfo, first_location, ident, limit_entries};
 use crate::catalog::Index;
@@ -56,14 +57,12 @@ impl Binder<'_> {
                     outs.extend(columns.iter().map(whole_column));
                 }
                 SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::ObjectName(name), options) => {
-                    let alias = self.relation_of_star(name)?;
+                    let (alias, relation) = self.relation_of_star(name)?;
                     if alias == NOTHING {
                         continue;
                     }
-                    let levels = self.frames.iter().enumerate().rev();
-                    let mut rels = levels.flat_map(|(n, f)| f.rels.iter().map(move |r| (n, r)));
-                    let rel = rels.find(|(_, r)| r.alias == alias).map(|(n, r)| (n, r.clone()));
-                    match rel {
+                    let of = Qualifier { name: &alias, relation };
+                    match self.relation_meant(of, first_location(name))?.map(|(n, r)| (n, r.clone())) {
                         Some((depth, mut rel)) => {
                             rel.columns.retain(|c| !c.is_hidden);
                             self.reads(&rel.columns);
@@ -102,12 +101,17 @@ impl Binder<'_> {
     }
 
     /// The relation whose columns `t.*` or `database.schema.t.*` is.
-    pub(super) fn relation_of_star(&self, name: &ast::ObjectName) -> Result<String, SqlError> {
+    pub(super) fn relation_of_star(&self, name: &ast::ObjectName) -> Result<(String, Option<u32>), SqlError> {
         let mut names: Vec<String> = name.0.iter().filter_map(|p| p.as_ident().map(ident)).collect();
         names.push("*".into());
         self.check_database(&names).map_err(|e| self.at(e, first_location(name)))?;
         names.pop();
-        names.pop().ok_or_else(|| SqlError::internal("empty name"))
+        let alias = names.pop().ok_or_else(|| SqlError::internal("empty name"))?;
+        let relation = match names.pop() {
+            Some(schema) => self.of_schema(&schema, &alias, first_location(name))?,
+            None => None,
+        };
+        Ok((alias, relation))
     }
 
     /// The name of an output. The parser takes strings for names, too.

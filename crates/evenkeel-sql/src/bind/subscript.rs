@@ -112,7 +112,7 @@ impl Binder<'_> {
             return Ok(t);
         }
         let indexes = bounds.into_iter().filter_map(|b| b.1).collect();
-        let typmod = self.kept_record((t.ty, t.typmod), element);
+        let typmod = self.of_elements((t.ty, t.typmod), element);
         Ok(Typed { expr: Expr::Subscript(Box::new(t.expr), indexes), ty: element, typmod })
     }
 }

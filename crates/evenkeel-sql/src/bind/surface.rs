@@ -8,6 +8,7 @@
 //!
 //! Must not know: how rows are written.
 
+use super::from::Standing;
 use super::updatable::{NO_COLUMNS, simple};
 use super::{Binder, ColInfo, Typed};
 use crate::catalog::security::acl;
@@ -340,7 +341,8 @@ impl Binder<'_> {
         }
         frame.names.extend_from_slice(&columns);
         self.note_table_collations(&s.table, at)?;
-        self.add_name(alias, s.name.clone(), columns)?;
+        let relation = (alias == s.name).then_some(s.oid);
+        self.add_name(Standing { alias, relation }, s.name.clone(), columns)?;
         sources.push(source);
         Ok(FromTree::Source(sources.len() - 1))
     }

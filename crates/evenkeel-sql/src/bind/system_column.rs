@@ -6,6 +6,7 @@
 //! Must not know: how rows are read.
 
 use super::generated::{where_there, where_true};
+use super::qualifier::Qualifier;
 use super::{Binder, RelInfo, Typed};
 use crate::catalog::Relation;
 use crate::plan::expr::{Case, Cast, Expr};
@@ -24,7 +25,7 @@ impl Binder<'_> {
     pub(super) fn system_column(
         &mut self,
         depth: usize,
-        qualifier: Option<&str>,
+        qualifier: Option<Qualifier<'_>>,
         name: &str,
         at: Location,
     ) -> Result<Option<Typed>, SqlError> {
@@ -33,7 +34,10 @@ impl Binder<'_> {
         }
         let frame = &self.frames[depth];
         let visible = &frame.rels[frame.visible_from.0.min(frame.rels.len())..];
-        let rel = visible.iter().find(|r| qualifier == Some(&r.alias));
+        let rel = match qualifier {
+            Some(q) => q.of(visible)?,
+            None => None,
+        };
         let first = rel.or(visible.first());
         match name {
             "tableoid" => {

@@ -103,6 +103,8 @@ pub(crate) struct SessionEnv {
     /// SESSION_USER and CURRENT_USER.
     roles: (u32, u32),
     path: Vec<u32>,
+    /// So many of its schemas are searched first without being named.
+    pub(super) implicit: usize,
     settings: Vec<(String, String)>,
     rows: RefCell<Vec<Shown>>,
     pending: RefCell<Vec<PendingSetting>>,
@@ -155,6 +157,7 @@ impl SessionEnv {
             catalog,
             roles: (OWNER_OID, OWNER_OID),
             path: Vec::new(),
+            implicit: 0,
             settings: Vec::new(),
             rows: RefCell::default(),
             pending: RefCell::default(),
@@ -359,8 +362,8 @@ impl Env for SessionEnv {
     }
 
     fn current_schemas(&self, implicit: bool) -> Vec<String> {
-        let is_shown = |s: &&u32| implicit || (**s != PG_CATALOG_OID && !self.catalog.is_temporary(**s));
-        let names = self.path.iter().filter(is_shown).filter_map(|s| self.catalog.schema(*s));
+        let from = if implicit { 0 } else { self.implicit };
+        let names = self.path.iter().skip(from).filter_map(|s| self.catalog.schema(*s));
         names.map(|s| s.name.clone()).collect()
     }
 

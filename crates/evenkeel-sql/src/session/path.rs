@@ -21,6 +21,7 @@ impl Session {
         if !names.iter().any(|n| n == "pg_catalog") {
             path.push(PG_CATALOG_OID);
         }
+        let implicit = path.len();
         self.creation_schema = None;
         self.temporary.is_first = false;
         for name in names {
@@ -43,6 +44,7 @@ impl Session {
         self.search_path = path;
         self.search_path_for = self.catalog.version;
         self.env.update(self.catalog.clone(), &self.search_path, &self.settings, &self.authority);
+        self.env.implicit = implicit;
         let defines = self.txn.as_ref().is_some_and(|t| !t.changes.is_empty());
         self.env.set_committed(defines.then(|| self.part.current()));
     }

@@ -138,8 +138,8 @@ select exists (select a / b from z group by a / b);
 --|  t
 --| (1 row)
 select exists (select distinct a / b from z), not exists (select 1 from z where a = 2);
---|  exists | exists
---| --------+--------
+--|  exists | ?column?
+--| --------+----------
 --|  t      | t
 --| (1 row)
 drop table z;

@@ -1,0 +1,124 @@
+//! Names of relations in front of columns: `t.a`, and `s.t.a`, which tells relations of one name in several schemas apart.
+//!
+//! Invariants
+//! 1. Two relations of a level have the same name only if both stand there without an alias, and are not the same one.
+//!
+//! Must not know: where else names stand.
+
+use super::{Binder, RelInfo};
+use crate::parse::cursor::{Of, of_another_database, qualified};
+use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::user::is_database;
+use sqlparser::tokenizer::Location;
+
+/// What stands in front of a column's name.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Qualifier<'q> {
+    /// The relation's name, or its alias.
+    pub name: &'q str,
+    /// Where a schema stands in front of that, the relation.
+    pub relation: Option<u32>,
+}
+
+impl<'q> Qualifier<'q> {
+    /// A name without a schema.
+    pub fn bare(name: &'q str) -> Qualifier<'q> {
+        Qualifier { name, relation: None }
+    }
+
+    fn names(&self, r: &RelInfo) -> bool {
+        r.alias == self.name && self.relation.is_none_or(|oid| r.relation == Some(oid))
+    }
+
+    /// The relation of a level that is meant, if it has one.
+    pub fn of<'r>(&self, rels: &'r [RelInfo]) -> Result<Option<&'r RelInfo>, SqlError> {
+        let mut found = rels.iter().filter(|r| self.names(r));
+        let first = found.next();
+        if first.is_some_and(|r| r.relation.is_some()) && found.any(|r| r.relation.is_some()) {
+            let why = format!("table reference \"{}\" is ambiguous", self.name);
+            return Err(SqlError::new(SqlState::AMBIGUOUS_ALIAS, why));
+        }
+        Ok(first)
+    }
+}
+
+impl Binder<'_> {
+    /// The relation that is meant, of the innermost level that has it, and that level.
+    pub(crate) fn relation_meant(
+        &self,
+        q: Qualifier<'_>,
+        at: Location,
+    ) -> Result<Option<(usize, &RelInfo)>, SqlError> {
+        for (depth, frame) in self.frames.iter().enumerate().rev() {
+            let visible = &frame.rels[frame.visible_from.0.min(frame.rels.len())..];
+            if let Some(rel) = q.of(visible).map_err(|e| self.at(e, at))? {
+                return Ok(Some((depth, rel)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Of `schema.table`, the relation, where one stands in FROM by that name alone. Fails if what has the name is not the schema's.
+    pub(crate) fn of_schema(&self, schema: &str, table: &str, at: Location) -> Result<Option<u32>, SqlError> {
+        if self.stored.is_some() {
+            return Ok(None); // it was so when the query was written
+        }
+        let mut rels = self.frames.iter().rev().flat_map(|f| &f.rels).filter(|r| r.alias == table);
+        let Some(first) = rels.next() else { return Ok(None) };
+        let found = self.catalog.resolve(Some(schema), table, self.search_path).ok().flatten();
+        let found = found.map(|f| f.oid());
+        if first.relation == found || rels.any(|r| r.relation == found) {
+            return Ok(found);
+        }
+        let oid = first.columns.first().map_or(0, |c| c.table_oid);
+        if found.is_some_and(|f| oid == 0 || f == oid) {
+            return Ok(None);
+        }
+        let e = SqlError::new(
+            SqlState::UNDEFINED_TABLE,
+            format!("invalid reference to FROM-clause entry for table \"{table}\""),
+        )
+        .with_detail(format!(
+            "There is an entry for table \"{table}\", but it cannot be referenced from this part of the query."
+        ));
+        Err(self.at(e, at))
+    }
+
+    /// No relation of a FROM clause has this name.
+    pub(crate) fn no_alias(&self, name: &str) -> SqlError {
+        match self.alias_of(name) {
+            Some(alias) => SqlError::new(
+                SqlState::UNDEFINED_TABLE,
+                format!("invalid reference to FROM-clause entry for table \"{name}\""),
+            )
+            .with_hint(format!("Perhaps you meant to reference the table alias \"{alias}\".")),
+            None => SqlError::new(
+                SqlState::UNDEFINED_TABLE,
+                format!("missing FROM-clause entry for table \"{name}\""),
+            ),
+        }
+    }
+
+    /// Refuses the name of a column, or `*`, that is of another database. A stored query is copied with its database.
+    pub(crate) fn check_database(&self, names: &[String]) -> Result<(), SqlError> {
+        match names {
+            [_, _, _, _, _, ..] => qualified(names.to_vec(), Of::Other).map(|_| ()),
+            [database, _, _, _] if self.stored.is_none() && !is_database(database) => {
+                Err(of_another_database(&names.join("."), Of::Other))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn alias_of(&self, name: &str) -> Option<&str> {
+        self.frames
+            .iter()
+            .flat_map(|f| &f.rels)
+            .find(|r| r.name == name && !r.alias.is_empty())
+            .map(|r| r.alias.as_str())
+    }
+
+    pub(crate) fn alias_exists(&self, alias: &str) -> bool {
+        self.frames.iter().any(|f| f.rels.iter().any(|r| r.alias == alias))
+    }
+}
