@@ -3,7 +3,6 @@
 //! Must not know: FROM clauses, statements.
 
 use super::dml::is_default;
-use super::qualifier::Qualifier;
 use super::types::{as_text, interval};
 use super::{Binder, Typed, ident, limit_entries};
 use crate::catalog::NamedType;
@@ -301,22 +300,10 @@ impl Binder<'_> {
         let names: Vec<String> = parts.iter().map(ident).collect();
         let at = parts.first().map_or(Location { line: 0, column: 0 }, |i| i.span.start);
         self.check_database(&names).map_err(|e| self.at(e, at))?;
-        if let [.., q, star] = parts
-            && is_star(star)
-        {
-            let (q, schema) = (ident(q), names.len().checked_sub(3).and_then(|n| names.get(n)));
-            let relation = match schema {
-                Some(s) => self.of_schema(s, &q, at)?,
-                None => None,
-            };
-            return self.whole_row(Qualifier { name: &q, relation }, at);
-        }
-        match &names[..] {
-            [q, c] => self.column(Some(Qualifier::bare(q)), c, at),
-            [.., s, q, c] => {
-                let relation = self.of_schema(s, q, at)?;
-                self.column(Some(Qualifier { name: q, relation }), c, at)
-            }
+        let of = self.qualifier(&names, at)?;
+        match (parts.last(), names.last()) {
+            (Some(star), _) if is_star(star) => self.whole_row(of, at),
+            (_, Some(column)) => self.column(Some(of), column, at),
             _ => Err(SqlError::internal("compound identifier")),
         }
     }

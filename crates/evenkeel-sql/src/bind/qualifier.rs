@@ -58,6 +58,15 @@ impl Binder<'_> {
         Ok(None)
     }
 
+    /// What stands in front of the last of these names.
+    pub(super) fn qualifier<'q>(&self, names: &'q [String], at: Location) -> Result<Qualifier<'q>, SqlError> {
+        match names {
+            [q, _] => Ok(Qualifier::bare(q)),
+            [.., s, q, _] => Ok(Qualifier { name: q, relation: self.of_schema(s, q, at)? }),
+            _ => Err(SqlError::internal("a name without a qualifier")),
+        }
+    }
+
     /// Of `schema.table`, the relation, where one stands in FROM by that name alone. Fails if what has the name is not the schema's.
     pub(crate) fn of_schema(&self, schema: &str, table: &str, at: Location) -> Result<Option<u32>, SqlError> {
         if self.stored.is_some() {

@@ -363,8 +363,7 @@ impl Env for SessionEnv {
 
     fn current_schemas(&self, implicit: bool) -> Vec<String> {
         let from = if implicit { 0 } else { self.implicit };
-        let names = self.path.iter().skip(from).filter_map(|s| self.catalog.schema(*s));
-        names.map(|s| s.name.clone()).collect()
+        self.path.iter().skip(from).filter_map(|s| Some(self.catalog.schema(*s)?.name.clone())).collect()
     }
 
     fn my_temp_schema(&self) -> u32 {
