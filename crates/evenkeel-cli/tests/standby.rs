@@ -101,6 +101,34 @@ fn a_standby_follows_through_crashes_of_both_and_takes_over() {
     assert!(output.status.success(), "{}{}", stdout(&output), stderr(&output));
 }
 
+/// Whoever stops a server cleanly and starts it again has a log that goes on in a segment without a record: nothing comes that could be replayed.
+#[test]
+fn a_standby_of_a_primary_that_nobody_writes_can_be_read() {
+    let dir = tempfile::tempdir().unwrap();
+    let (a, b) = (dir.path().join("a"), dir.path().join("b"));
+    let primary = Serving::start(&a, &[]);
+    primary
+        .client()
+        .query("CREATE TABLE t (n int PRIMARY KEY); INSERT INTO t SELECT generate_series(1, 1000)");
+    primary.signal(Signal::TERM);
+    assert_eq!(primary.finish().0, 0);
+    let primary = Serving::start(&a, &[]);
+    create(&b, &conninfo(&primary), &[]).unwrap();
+    let mut standby = Serving::start(&b, &SOON);
+    for signal in [Signal::KILL, Signal::TERM] {
+        assert_eq!(reader(&standby).query("SELECT count(*) FROM t"), ["1000"]);
+        caught_up(&mut primary.client());
+        standby.signal(signal);
+        standby.finish();
+        standby = Serving::start(&b, &SOON);
+    }
+    assert_eq!(reader(&standby).query("SELECT sum(n) FROM t"), ["500500"]);
+    let mut c = primary.client();
+    c.query("INSERT INTO t SELECT generate_series(1001, 2000)");
+    caught_up(&mut c);
+    assert_eq!(reader(&standby).query("SELECT count(*) FROM t"), ["2000"]);
+}
+
 /// libpq goes on to the next of several hosts only if it is told so before it is let in.
 #[test]
 fn a_standby_that_cannot_be_read_says_so_before_it_asks_for_a_password() {

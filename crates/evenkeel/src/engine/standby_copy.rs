@@ -185,7 +185,7 @@ impl StandbyCopy {
             received: log_needed,
             whole_at,
             whole_life: whole.life,
-            told: Lsn::ZERO,
+            told: Lsn(1), // who is followed may ask others before it tells anything: it says so
             // All is durable, and nothing of it torn: no page needs the log's images.
             protection: TornPageProtection::DoubleWrite,
             double_write_life: 0,

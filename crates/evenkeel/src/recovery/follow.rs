@@ -5,6 +5,8 @@
 //!    says nothing before that is whole: until then maps and files are of different moments.
 //! 2. Nothing is read behind what [`Tail::wait`] gave.
 //! 3. Readers are let in once all is applied that may be at home already: before, pages are of different moments.
+//! 4. So nothing is waited for where there is no such log: the control file names no round record, so nobody was at work where the replay begins, and that is where the log ends that is here and at or
+//!    behind the place where all is of one moment. All is at home then, whether the segment there was begun or is yet to come, as of a primary that nobody writes.
 //!
 //! Must not know: where the log comes from, what is made of what was applied.
 
@@ -99,15 +101,23 @@ pub fn follow_log(
     readers: Option<&dyn Readers>,
 ) -> Result<Recovered> {
     let began = Instant::now();
-    let mut was_there = false;
+    let places = Places { whole_at: control.whole_at, readable_at: control.whole_at.max(end.at) };
+    let (mut was_there, mut is_over) = (false, false);
     let Start { from, mut redo, mut reader, active } = loop {
         match begin(source, pool, control)? {
             Ok(start) => break start,
+            Err(_) if is_over => return Ok(nothing(control, end)),
             // Not received yet.
-            Err(at) if at >= end.at && !was_there => match tail.wait(at) {
-                Some(durable) => was_there = durable > at,
-                None => return Ok(nothing(control, end)),
-            },
+            Err(at) if at >= end.at && !was_there => {
+                if at <= places.readable_at && end.at >= places.whole_at && control.round == Lsn::ZERO {
+                    nothing_to_apply(control, end, tail, readers);
+                }
+                match tail.wait(at) {
+                    Some(durable) => was_there = durable > at,
+                    // The segment may have come, without a record: it says of which life the end is.
+                    None => is_over = true,
+                }
+            }
             Err(at) => {
                 let why = format!("the log at {at}, which the control file names, cannot be read");
                 return Err(Error::Corrupt(why));
@@ -116,12 +126,12 @@ pub fn follow_log(
     };
     redo.files.tail = Some(tail);
     if let Some(readers) = readers {
+        // Of nobody, where that was told before.
         readers.begin(&active, redo.analysis.next_txn);
         tell_earlier(readers, source, control, &active, from)?;
         redo.readers = Some(readers);
     }
     let mut round = None;
-    let places = Places { whole_at: control.whole_at, readable_at: control.whole_at.max(end.at) };
     let ((), done) = with_crew(pool, options, readers, |crew| {
         replay(&mut redo, &mut reader, crew, tail, places, &mut round)
     })?;
@@ -179,6 +189,16 @@ struct Places {
     whole_at: Lsn,
     /// And may be read.
     readable_at: Lsn,
+}
+
+/// All is applied before the first record has come (invariant 4).
+fn nothing_to_apply(control: &ControlData, end: LifeEnd, tail: &dyn Tail, readers: Option<&dyn Readers>) {
+    let (next_txn, next_tree) = (control.next_txn, control.next_file);
+    if let Some(readers) = readers.filter(|r| !r.are_in()) {
+        readers.begin(&[], next_txn);
+        readers.open(end.at); // invariant 3
+    }
+    tail.applied(Applied { at: end.at, round: None, next_txn, next_tree, last_commit_ms: 0 });
 }
 
 /// What a replay came to that had nothing to do.
