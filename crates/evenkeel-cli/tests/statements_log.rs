@@ -57,6 +57,28 @@ fn statements_are_logged_as_the_settings_say_and_without_passwords() {
     assert!(alone >= 1, "{log}");
 }
 
+/// A statement has taken what its client has waited for.
+#[test]
+fn durations_have_the_wait_of_the_commit() {
+    let dir = tempfile::tempdir().unwrap();
+    let slow = ["--set", "commit_delay=50ms", "--set", "commit_siblings=0"];
+    let server =
+        Serving::start(dir.path(), &[&slow[..], &["--set", "log_min_duration_statement=30ms"]].concat());
+    let mut c = server.client();
+    c.query("CREATE TABLE t (a int PRIMARY KEY)");
+    c.query("INSERT INTO t VALUES (1)");
+    c.query("BEGIN");
+    c.query("INSERT INTO t VALUES (2)");
+    c.query("COMMIT");
+    // Before the answer leaves, it is there.
+    let log = stopped(server);
+    for (statement, is_logged) in
+        [("INSERT INTO t VALUES (1)", true), ("INSERT INTO t VALUES (2)", false), ("COMMIT", true)]
+    {
+        assert_eq!(log.contains(&format!(" ms  statement: {statement}")), is_logged, "{statement}: {log}");
+    }
+}
+
 #[test]
 fn errors_are_logged_with_their_statements_as_the_settings_say() {
     let dir = tempfile::tempdir().unwrap();

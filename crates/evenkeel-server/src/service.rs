@@ -229,7 +229,9 @@ pub trait SqlSession: Send {
     /// No reply may leave before this may be told.
     fn reply(&self) -> Reply;
     /// The reply is ready, and waits.
-    fn reply_waits(&self, _wait: ReplyWait) {}
+    fn reply_waits(&mut self, _wait: ReplyWait) {}
+    /// The reply may leave, and is about to.
+    fn reply_leaves(&mut self) {}
     /// The reply has left, or will not.
     fn replied(&mut self) {}
     /// What standbys have to have done with what is told from now on.
@@ -656,8 +658,12 @@ impl SqlSession for Session {
         *Session::reply(self)
     }
 
-    fn reply_waits(&self, wait: ReplyWait) {
+    fn reply_waits(&mut self, wait: ReplyWait) {
         Session::reply_waits(self, wait);
+    }
+
+    fn reply_leaves(&mut self) {
+        Session::reply_leaves(self);
     }
 
     fn replied(&mut self) {

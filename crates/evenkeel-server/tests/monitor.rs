@@ -26,14 +26,19 @@ struct Watched {
 
 impl Watched {
     fn new(more: &[(&str, &str)]) -> Watched {
+        Watched::of(&[("fsync", "off")], more)
+    }
+
+    fn of(of_database: &[(&str, &str)], more: &[(&str, &str)]) -> Watched {
         let folder = tempfile::tempdir().unwrap();
         put(folder.path(), "token", TOKEN);
         let token = folder.path().join("token").display().to_string();
         let mut set = vec![("metrics_listen", "127.0.0.1:0"), ("metrics_token_file", token.as_str())];
         set.extend(more);
         let archive = folder.path().join("archive").display().to_string();
-        let options = [("shared_buffers", "16MB"), ("fsync", "off"), ("archive_url", &archive)]
-            .into_iter()
+        let options = [("shared_buffers", "16MB"), ("archive_url", &archive)]
+            .iter()
+            .chain(of_database)
             .fold(Options::default(), |options, (name, value)| options.with(name, value).unwrap());
         let database = Database::open(folder.path().join("db"), options).unwrap();
         let service = Arc::new(SqlService::new(Instance::open(database.clone()).unwrap()));
@@ -480,6 +485,56 @@ fn the_dashboard_and_the_alerts_ask_for_what_there_is() {
         Ok(out) => assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr)),
         Err(_) => println!("promtool is not there: the alerts are checked by their names only"),
     }
+}
+
+/// What is slow on a slow disk is the wait for the log, behind all that a statement itself does.
+#[test]
+fn times_of_statements_have_the_wait_for_the_log() {
+    const WAIT_S: f64 = 0.05;
+    let w = Watched::of(&[("commit_delay", "50ms"), ("commit_siblings", "0")], &[]);
+    let mut c = w.session();
+    run(&mut c, "CREATE TABLE t (id int PRIMARY KEY, v int)");
+    run(&mut c, "SELECT pg_stat_statements_reset()");
+    let before = w.metrics();
+    run(&mut c, "INSERT INTO t VALUES (1, 0)");
+    let insert = |portal: &str, id: i32| {
+        let values = format!("INSERT INTO t VALUES ({id}, 0)");
+        [parse("", &values, &[]), bind(portal, "", &[], &[], &[]), execute(portal, 0)].concat()
+    };
+    // One that is all of its batch, and three of which the last one's wait is that of all.
+    for batch in [2..3, 3..6] {
+        c.send(&batch.map(|id| insert("", id)).chain([sync()]).collect::<Vec<_>>());
+        c.until_ready();
+    }
+    c.send(&[query("COPY t FROM STDIN")]);
+    while c.receive().kind != 'G' {}
+    c.send(&[frame(b'd', b"6\t0\n"), frame(b'c', b"")]);
+    c.until_ready();
+    run(&mut c, "BEGIN");
+    run(&mut c, "UPDATE t SET v = 1");
+    run(&mut c, "COMMIT");
+    run(&mut c, "SELECT * FROM t");
+    let after = w.metrics();
+    let of = |what: &str, kind: &str| {
+        let name = format!("evenkeel_statement_duration_seconds_{what}{{kind=\"{kind}\"}}");
+        after.value(&name) - before.value(&name)
+    };
+    for (kind, count, waits) in [
+        ("insert", 5.0, 3.0),
+        ("copy", 1.0, 1.0),
+        ("transaction", 2.0, 1.0),
+        ("update", 1.0, 0.0),
+        ("select", 1.0, 0.0),
+    ] {
+        assert_eq!(of("count", kind), count, "{kind}");
+        let took = of("sum", kind);
+        assert!(took >= waits * WAIT_S && took < (waits + 0.9) * WAIT_S, "{kind}: {took}");
+    }
+    // The execution alone, as in PostgreSQL.
+    let took = "SELECT max(max_exec_time) < 50 FROM pg_stat_statements WHERE query ~ 'INSERT|COMMIT|COPY'";
+    assert_eq!(run(&mut c, took)[0][0].as_deref(), Some("t"));
+    let active = "SELECT active_time >= 250 FROM pg_stat_database WHERE datname = 'postgres'";
+    assert_eq!(run(&mut c, active)[0][0].as_deref(), Some("t"));
 }
 
 #[test]

@@ -240,7 +240,12 @@ impl Told {
 fn statements(f: &mut Families<'_>, o: &Observed) -> Written {
     let kinds = || StatementKind::ALL.iter().zip(&o.tallied.statements);
     let times = kinds().map(|(kind, l)| (label("kind", kind.name()), buckets_of(l))).collect();
-    f.histograms("statement_duration", Some(Unit::Seconds), "How long statements took.", times)?;
+    f.histograms(
+        "statement_duration",
+        Some(Unit::Seconds),
+        "How long statements took, with their commits and what replies waited for the log and for standbys.",
+        times,
+    )?;
     let rows = kinds().map(|(kind, l)| (label("kind", kind.name()), l.rows as f64)).collect();
     f.counters("statement_rows", None, "Rows that statements gave or changed.", rows)?;
     let errors = ERROR_CLASSES.iter().zip(o.tallied.errors);

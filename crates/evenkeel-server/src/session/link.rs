@@ -112,8 +112,13 @@ impl<S: Service> Link<S> {
         true
     }
 
-    /// Sends everything in `out`, if it may be told. Blocks only for a client that does not read.
-    pub fn send_if_told(&mut self, out: &mut OutputBuffer, reply: &Reply) -> Result<Sent, End> {
+    /// Sends everything in `out`, if it may be told, and says so before. Blocks only for a client that does not read.
+    pub fn send_if_told(
+        &mut self,
+        out: &mut OutputBuffer,
+        reply: &Reply,
+        told: impl FnOnce(),
+    ) -> Result<Sent, End> {
         if !self.is_durable(out, reply.local()) {
             return Ok(Sent::NeedsLog(reply.local()));
         }
@@ -131,6 +136,7 @@ impl<S: Service> Link<S> {
                 }
             }
         }
+        told();
         self.write(out, false)?;
         Ok(Sent::All)
     }

@@ -223,7 +223,8 @@ impl<S: Service> ClientSession<S> {
                 if std::mem::take(&mut self.link.gave_up) {
                     self.sql.replied();
                 }
-                match self.link.send_if_told(&mut self.out, &self.sql.reply())? {
+                let reply = self.sql.reply();
+                match self.link.send_if_told(&mut self.out, &reply, || self.sql.reply_leaves())? {
                     Sent::All => self.sql.replied(),
                     Sent::NeedsLog(lsn) => {
                         self.sql.reply_waits(ReplyWait::Log);

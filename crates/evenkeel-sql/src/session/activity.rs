@@ -5,6 +5,7 @@
 use super::Session;
 use crate::of_database::bump;
 use std::sync::Arc;
+use std::time::Duration;
 
 impl Session {
     /// A statement is run, or goes on.
@@ -40,6 +41,15 @@ impl Session {
     /// When a statement that runs now has begun, as `statement_timestamp()` tells it, and a transaction that it begins: several of one simple query with the first of them.
     pub(super) fn statement_began(&self, now_us: i64) -> i64 {
         self.block.script_us.unwrap_or(now_us)
+    }
+
+    /// The reply to what it has done has waited so long for log or standbys: until then it was no idler.
+    pub(super) fn note_waited(&self, waited: Duration) {
+        let mut a = self.info.activity.lock();
+        if a.state != "active" {
+            a.state_change = evenkeel_types::datetime::wall_clock_us();
+            bump(&self.info.counts.active_us, waited.as_micros() as u64);
+        }
     }
 
     /// It is done, or waits for its client.

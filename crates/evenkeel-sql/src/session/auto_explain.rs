@@ -129,7 +129,7 @@ impl Session {
             verbose: a.verbose.then_some(&*self.catalog),
         };
         let text = logged_text(&portal.stmt.text);
-        let parameters = self.logged_parameters(portal, a.parameters_bytes);
+        let parameters = self.logged_parameters(&portal.stmt, &portal.params, a.parameters_bytes);
         let settings = if a.settings { self.planner_settings() } else { Vec::new() };
         let told = match a.format {
             ExplainFormat::Text => {

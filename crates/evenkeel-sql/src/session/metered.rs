@@ -4,6 +4,10 @@
 //! 1. A portal that is run in several pieces, and one that waits outside of the call for a lock, is one execution: it is counted and logged once, when it is done. Of what
 //!    fails neither is done, as in PostgreSQL.
 //! 2. With nothing to count or to log a statement costs one look at `Metering`, and one at whether somebody watches the server.
+//! 3. How long a statement took is how long its client waited: with the commit, if it is the last of what that commits, and with what its reply waited for then, the log or standbys. So it is counted and
+//!    logged once that may be told, or the next statement begins. Of a commit that fails it is neither. `pg_stat_statements` has the execution alone, as PostgreSQL's. (PostgreSQL's log has the commit of a
+//!    simple query, and not that of a Sync.)
+//! 4. The clock is read for that only where there is such a wait, or something to commit.
 //!
 //! Must not know: how rows are sent, where the log goes.
 
@@ -18,7 +22,7 @@ use crate::plan::{Plan, PlanKind};
 use crate::tally::StatementKind;
 use evenkeel::Usage;
 use evenkeel_types::error::SqlError;
-use evenkeel_types::output_text;
+use evenkeel_types::{Datum, output_text};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -92,6 +96,23 @@ pub(super) struct Spent {
 pub(super) struct Meter {
     began: Instant,
     before: Used,
+}
+
+/// What is done, and may not be told yet (invariant 3).
+#[derive(Default)]
+pub(super) struct Untold {
+    statement: Option<Done>,
+    /// The reply is ready, and waits from here on.
+    pub(super) waits_since: Option<Instant>,
+}
+
+struct Done {
+    statement: Arc<Prepared>,
+    /// If they might be logged.
+    params: Vec<Datum>,
+    kind: StatementKind,
+    rows: u64,
+    time: Duration,
 }
 
 /// A COPY FROM STDIN while its data comes.
@@ -171,11 +192,14 @@ impl Session {
     /// Before a statement is run, or goes on.
     pub(super) fn begin_meter(&mut self, portal: &Portal) -> Option<Meter> {
         let is_new = portal.spent.since.is_none() && portal.spent.time.is_zero();
+        if is_new {
+            self.count_untold();
+        }
         if is_new && self.metering.statement != Logged::None {
             let writes = portal.plan.as_ref().is_some_and(|p| p.writes);
             if kind_of(&portal.stmt, writes) <= self.metering.statement {
                 let message = format!("statement: {}", logged_text(&portal.stmt.text));
-                self.log(&message, self.logged_detail(portal).as_deref());
+                self.log(&message, self.logged_detail(&portal.stmt, &portal.params).as_deref());
             }
         }
         let is_timed = self.instance.is_watched() || self.metering.times() || self.auto_explain.is_on();
@@ -205,12 +229,17 @@ impl Session {
                 let rows = tag.rows();
                 let spent = std::mem::take(&mut portal.spent);
                 let kind = tallied_as(&portal.stmt.body.stmt, portal.plan.as_ref().map(|p| &***p));
-                self.instance.tally.statement(kind, spent.time, rows);
+                let time = spent.time;
                 self.finish(&portal.stmt, spent, rows);
-                self.log_duration(&portal.stmt, Some(portal), spent.time);
                 if self.auto_explain.is_on() {
-                    self.log_plan(portal, spent.time);
+                    self.log_plan(portal, time);
                 }
+                let m = &self.metering;
+                let may_be_logged = m.from.is_some() || m.sample_from.is_some();
+                // It does not run again.
+                let params = if may_be_logged { std::mem::take(&mut portal.params) } else { Vec::new() };
+                self.untold.statement =
+                    Some(Done { statement: portal.stmt.clone(), params, kind, rows, time });
             }
             Ok(Progress::CopyIn(copy)) => {
                 let spent = std::mem::take(&mut portal.spent);
@@ -252,9 +281,48 @@ impl Session {
         let Some(CopyMeter { statement, mut spent }) = meter else { return };
         spent.time += spent.since.take().map_or(Duration::ZERO, |s| s.elapsed());
         if let Some(rows) = rows {
-            self.instance.tally.statement(StatementKind::Copy, spent.time, rows);
+            let (kind, time) = (StatementKind::Copy, spent.time);
             self.finish(&statement, spent, rows);
-            self.log_duration(&statement, None, spent.time);
+            self.untold.statement = Some(Done { statement, params: Vec::new(), kind, rows, time });
+        }
+    }
+
+    /// The transaction is to be committed, by what is no statement. Gives when, if that is of a statement's time.
+    pub(super) fn begin_commit(&self) -> Option<Instant> {
+        let writes = |t: &super::transaction::Txn| t.engine.as_ref().is_some_and(|e| e.id().is_some());
+        let is_timed = self.untold.statement.is_some()
+            && self.txn.as_ref().is_some_and(|t| !t.explicit && !t.failed && writes(t));
+        is_timed.then(Instant::now)
+    }
+
+    /// It is, or was not.
+    pub(super) fn end_commit(&mut self, began: Option<Instant>, is_committed: bool) {
+        if !is_committed {
+            self.untold.statement = None;
+        }
+        if let (Some(began), Some(done)) = (began, &mut self.untold.statement) {
+            done.time += began.elapsed();
+        }
+    }
+
+    /// What has waited for that may be told. What a commit is still to come of takes that as well (invariant 3).
+    pub(super) fn end_wait(&mut self) {
+        if let Some(waited) = self.untold.waits_since.take().map(|since| since.elapsed()) {
+            if let Some(done) = &mut self.untold.statement {
+                done.time += waited;
+            }
+            self.note_waited(waited);
+        }
+        if self.txn.as_ref().is_none_or(|t| t.explicit) {
+            self.count_untold();
+        }
+    }
+
+    /// Counts and logs what is done, with the time that it has taken until now.
+    fn count_untold(&mut self) {
+        if let Some(Done { statement, params, kind, rows, time }) = self.untold.statement.take() {
+            self.instance.tally.statement(kind, time, rows);
+            self.log_duration(&statement, &params, time);
         }
     }
 
@@ -304,7 +372,7 @@ impl Session {
         *kept = Some(entry);
     }
 
-    fn log_duration(&self, statement: &Prepared, portal: Option<&Portal>, time: Duration) {
+    fn log_duration(&self, statement: &Prepared, params: &[Datum], time: Duration) {
         let m = &self.metering;
         let is_long = m.from.is_some_and(|from| time >= from);
         let is_sampled =
@@ -316,30 +384,35 @@ impl Session {
         // What `log_statement` has logged is not told twice.
         if (is_long || is_sampled) && m.statement == Logged::None {
             let text = logged_text(&statement.text);
-            let parameters = portal.and_then(|p| self.logged_detail(p));
+            let parameters = self.logged_detail(statement, params);
             self.log(&format!("duration: {ms:.3} ms  statement: {text}"), parameters.as_deref());
         } else {
             self.log(&format!("duration: {ms:.3} ms"), None);
         }
     }
 
-    fn logged_detail(&self, portal: &Portal) -> Option<String> {
-        if let Stmt::Execute(name, _) = &*portal.stmt.body.stmt
+    fn logged_detail(&self, statement: &Prepared, params: &[Datum]) -> Option<String> {
+        if let Stmt::Execute(name, _) = &*statement.body.stmt
             && let Ok(prepared) = self.named.find(name)
         {
             return Some(format!("prepare: {}", logged_text(prepared.sent())));
         }
-        let parameters = self.logged_parameters(portal, self.metering.parameters_bytes);
+        let parameters = self.logged_parameters(statement, params, self.metering.parameters_bytes);
         parameters.map(|p| format!("Parameters: {p}"))
     }
 
     /// Values of the parameters, cut to so many bytes.
-    pub(super) fn logged_parameters(&self, portal: &Portal, limit: Option<usize>) -> Option<String> {
-        if portal.params.is_empty() || !portal.stmt.values.is_empty() || limit == Some(0) {
+    pub(super) fn logged_parameters(
+        &self,
+        statement: &Prepared,
+        params: &[Datum],
+        limit: Option<usize>,
+    ) -> Option<String> {
+        if params.is_empty() || !statement.values.is_empty() || limit == Some(0) {
             return None;
         }
-        let types = portal.stmt.param_types();
-        let value = |(n, d): (usize, &evenkeel_types::Datum)| {
+        let types = statement.param_types();
+        let value = |(n, d): (usize, &Datum)| {
             let mut text = Vec::new();
             let ty = types.get(n).copied().unwrap_or(evenkeel_types::Type::Text);
             if d.is_null() || output_text(d, ty, -1, &self.format, &mut text).is_err() {
@@ -353,7 +426,7 @@ impl Session {
                 None => format!("${} = '{text}'", n + 1),
             }
         };
-        let all: Vec<String> = portal.params.iter().enumerate().map(value).collect();
+        let all: Vec<String> = params.iter().enumerate().map(value).collect();
         Some(all.join(", "))
     }
 }

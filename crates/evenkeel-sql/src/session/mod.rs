@@ -256,6 +256,7 @@ pub struct Session {
     is_listening: bool,
     pub(crate) notices: Vec<Notice>,
     reply: Reply,
+    untold: metered::Untold,
     /// Statements that are traced and not answered yet.
     untold_spans: Vec<(std::time::Instant, crate::spans::StatementSpan)>,
 }
@@ -336,6 +337,7 @@ impl Session {
             is_listening: false,
             notices: Vec::new(),
             reply: Reply::default(),
+            untold: Default::default(),
             untold_spans: Vec::new(),
             instance,
             info,
@@ -541,13 +543,16 @@ impl Session {
         self.observe(true);
         self.fail_transaction();
         self.end_activity();
+        self.end_wait();
     }
 
     /// The end of a query string, or Sync: the implicit transaction commits, and is as safe as `synchronous_commit` says when this returns.
     pub fn sync(&mut self) -> Result<(), SqlError> {
         let _entered = (!self.cursors.is_empty()).then(|| self.enter());
         self.info.place.enter_thread();
+        let began = self.begin_commit();
         let result = self.end_implicit();
+        self.end_commit(began, result.is_ok());
         self.block = block::Block::default();
         self.end_activity();
         self.until_told(result).map_err(|e| self.as_reported(e))

@@ -6,6 +6,7 @@ use super::{Reply, Session};
 use crate::catalog::wait_events::ReplyWait;
 use evenkeel::{Basis, Error, Level};
 use evenkeel_types::error::SqlError;
+use std::time::Instant;
 
 impl Session {
     /// From now on calls return before what they tell is durable: nobody may be told of it before [`Session::reply`] says so. For servers, which answer in batches.
@@ -18,8 +19,12 @@ impl Session {
         if self.defers_durability {
             return outcome;
         }
+        if matches!(self.reply.untold(self.instance.database()), Ok(Some(_))) {
+            self.untold.waits_since = Some(Instant::now());
+        }
         let told = self.reply.wait(self.instance.database(), &|| self.interrupt.is_canceled());
         let has_committed = self.reply.has_committed;
+        self.reply_leaves();
         self.replied();
         match told {
             Ok(()) => outcome,
@@ -34,13 +39,20 @@ impl Session {
     }
 
     /// The reply is ready, and waits.
-    pub fn reply_waits(&self, wait: ReplyWait) {
+    pub fn reply_waits(&mut self, wait: ReplyWait) {
+        self.untold.waits_since.get_or_insert_with(Instant::now);
         self.info.place.set_reply_wait(Some(wait));
+    }
+
+    /// The reply may leave, and is about to.
+    pub fn reply_leaves(&mut self) {
+        self.end_wait();
     }
 
     /// Everything was told, or will not be: what is told from now on rests on what is met from now on.
     pub fn replied(&mut self) {
         self.reply = Reply::default();
+        self.untold.waits_since = None;
         self.info.place.set_reply_wait(None);
         if !self.untold_spans.is_empty() {
             self.tell_spans();
