@@ -33,7 +33,7 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -221,6 +221,8 @@ pub(crate) struct SessionInfo {
     pub server_addr: Option<SocketAddr>,
     pub system_user: Option<String>,
     pub activity: Mutex<Activity>,
+    /// Whoever has an id below this had ended when its snapshot was taken; 0: it has none.
+    pub xmin: AtomicU64,
     pub log_origin: LogOrigin,
     /// `log_lock_waits`
     pub logs_waits: Mutex<Option<LogsWaits>>,
@@ -626,6 +628,7 @@ impl Instance {
                 xact_start: None,
                 state_change: now,
             }),
+            xmin: AtomicU64::new(0),
             log_origin: params.log_origin.clone(),
             logs_waits: Mutex::default(),
             works: Arc::default(),
@@ -788,6 +791,7 @@ impl Instance {
                 state_change: Some(a.state_change),
                 state: if is_client { state } else { "active" },
                 transaction: s.interrupt.transaction(),
+                xmin: Some(s.xmin.load(Ordering::Relaxed)).filter(|id| *id != 0),
                 wait: lock.or(wait.filter(|_| is_client || a.state == "active")),
                 query: a.query.to_string(),
                 query_id: a.query_id,

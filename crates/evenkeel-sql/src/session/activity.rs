@@ -4,7 +4,9 @@
 
 use super::Session;
 use crate::of_database::bump;
+use evenkeel::Transaction;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 impl Session {
@@ -21,8 +23,10 @@ impl Session {
         a.query_id = number;
         a.query_start = Some(now);
         a.state_change = now;
-        drop(a);
         let began = self.statement_began(now);
+        // One that begins none has one of its own, as everything has in PostgreSQL.
+        a.xact_start.get_or_insert(began);
+        drop(a);
         self.block.running_us = Some(began);
         if let Some(t) = &mut self.txn {
             t.statement_us = began;
@@ -63,6 +67,9 @@ impl Session {
             Some(_) => "idle in transaction",
         };
         let started = self.txn.as_ref().map(|t| t.started_us);
+        let engine = self.txn.as_ref().and_then(|t| t.engine.as_ref());
+        let oldest = engine.and_then(Transaction::snapshot_oldest).unwrap_or(0);
+        self.info.xmin.store(oldest, Ordering::Relaxed);
         let mut a = self.info.activity.lock();
         if a.state != state {
             let now = evenkeel_types::datetime::wall_clock_us();

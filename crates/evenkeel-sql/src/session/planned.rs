@@ -22,6 +22,7 @@ use evenkeel_types::guard::stack::{Deep, with_depth};
 use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 /// Where a portal stands.
 pub(crate) enum PortalState {
@@ -217,6 +218,7 @@ impl Session {
         if plan.locks.is_empty() {
             // It reads no table: a function that takes an hour, such as a backup, is to hold up nothing.
             self.engine()?.release_snapshot();
+            self.info.xmin.store(0, Ordering::Relaxed);
         }
         self.check_needs(&plan)?;
         self.check_snapshot_has(&plan)?;

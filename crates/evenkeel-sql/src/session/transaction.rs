@@ -19,6 +19,7 @@ use crate::tally::TransactionEnd;
 use evenkeel::{Basis, Durability, Isolation, Lsn, Savepoint, Transaction, TxnOptions};
 use evenkeel_types::error::{SqlError, SqlState};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 struct Mark {
     name: String,
@@ -245,7 +246,10 @@ impl Session {
         if txn.keeps_snapshot() && txn.snapshot_version.is_none() {
             txn.snapshot_version = Some(version);
         }
-        self.engine()?.begin_statement();
+        let engine = self.engine()?;
+        engine.begin_statement();
+        let oldest = engine.snapshot_oldest().unwrap_or(0);
+        self.info.xmin.store(oldest, Ordering::Relaxed);
         Ok(())
     }
 

@@ -108,6 +108,11 @@ impl Transaction {
         self.call(|c, t| Ok(c.store.status_of(t, id)))
     }
 
+    /// Whoever has an id below this had ended when the snapshot was taken that it has now. `None`: it has none.
+    pub fn snapshot_oldest(&self) -> Option<u64> {
+        self.txn.as_ref().and_then(Txn::snapshot_oldest)
+    }
+
     /// Names who may cancel its waits and long scans.
     pub fn set_interrupt(&mut self, i: Option<Arc<Interrupt>>) {
         self.txn().set_interrupt(i);

@@ -145,6 +145,11 @@ impl Txn {
         }
     }
 
+    /// As [`Snapshot::oldest`], of the snapshot that it has.
+    pub fn snapshot_oldest(&self) -> Option<u64> {
+        self.snapshot.as_ref().map(|s| s.oldest())
+    }
+
     /// Begins. Nothing is registered before the first statement.
     pub fn new(options: TxnOptions) -> Txn {
         Txn {

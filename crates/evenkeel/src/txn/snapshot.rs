@@ -34,6 +34,11 @@ impl Snapshot {
             && !self.manager.late().hides(id.0, self.commits)
     }
 
+    /// Whoever has an id below this had ended.
+    pub fn oldest(&self) -> u64 {
+        self.active.first().copied().unwrap_or(self.end)
+    }
+
     /// What it sees, told by ids; of a primary.
     pub fn ids(&self) -> SnapshotIds {
         let active = self.active.iter().copied().take_while(|id| *id < self.ended_below);

@@ -192,6 +192,8 @@ pub struct ActivityRow {
     pub state: &'static str,
     /// The id of its transaction, if that has one.
     pub transaction: Option<u64>,
+    /// Whoever has an id below this had ended when its snapshot was taken, if it has one.
+    pub xmin: Option<u64>,
     /// What it waits for.
     pub wait: Option<&'static WaitEvent>,
     /// Its latest statement.

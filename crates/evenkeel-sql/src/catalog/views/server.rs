@@ -147,7 +147,7 @@ static PG_STAT_ACTIVITY: VirtualTable = view(
                 a.wait.map_or(Datum::Null, |w| text(w.name)),
                 or_null(a.state),
                 a.transaction.map_or(Datum::Null, |id| Datum::Oid(id as u32)),
-                Datum::Null,
+                a.xmin.map_or(Datum::Null, |id| Datum::Oid(id as u32)),
                 a.query_id.map_or(Datum::Null, Datum::Int8),
                 text(&a.query),
                 or_null(a.backend_type),
