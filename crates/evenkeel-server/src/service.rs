@@ -11,9 +11,9 @@ use std::task::Waker;
 
 use evenkeel::{ArchiveStore, Basis, Database, Level, Lsn, Standby, Synchronous, Upstream, Waiting};
 use evenkeel_sql::{
-    AnalyzeLimits, Column, CommandTag, CopyIn, Instance, Notice, Notification, Observed, Portal, Prepared,
-    Progress, Reply, ReplyWait, RowSink, ServerHooks, Session, SessionParams, SqlError, SqlState, Timeouts,
-    TopStatement,
+    AnalyzeLimits, Column, CommandTag, CopyIn, CountedStatement, Instance, Notice, Notification, Observed,
+    Portal, Prepared, Progress, Reply, ReplyWait, RowSink, ServerHooks, Session, SessionParams, SqlError,
+    SqlState, Timeouts,
 };
 use evenkeel_types::encoding::Encoding;
 use evenkeel_types::{Datum, FormatOptions, Type};
@@ -67,8 +67,8 @@ pub trait Service: Send + Sync + 'static {
     fn observe(&self) -> Option<Observed> {
         None
     }
-    /// The statements that took most time, at most so many.
-    fn top_statements(&self, _max: usize) -> Vec<TopStatement> {
+    /// All statements that are counted.
+    fn statements(&self) -> Vec<CountedStatement> {
         Vec::new()
     }
     /// Where backups are, if there is an archive.
@@ -416,8 +416,8 @@ impl Service for SqlService {
         Some(instance.observe())
     }
 
-    fn top_statements(&self, max: usize) -> Vec<TopStatement> {
-        self.instance().map_or_else(Vec::new, |i| i.top_statements(max))
+    fn statements(&self) -> Vec<CountedStatement> {
+        self.instance().map_or_else(Vec::new, |i| i.statements())
     }
 
     fn archive_store(&self) -> Option<Arc<dyn ArchiveStore>> {

@@ -28,11 +28,12 @@ mod status;
 mod tally;
 
 pub use catalog::wait_events::ReplyWait;
+pub use counted::Counts as StatementCounts;
 pub use ddl::adopt::LoginRole;
 pub use evenkeel_types::{Datum, FormatOptions, SqlError, SqlState, Type};
 pub use instance::{ConfigHooks, Instance, ServerHooks, SettingPlace, SettingPlaces, StandbyHooks};
 pub use kept::KeptCounts;
-pub use observed::{Observed, SessionShown, TopStatement};
+pub use observed::{CountedStatement, Observed, SessionShown};
 pub use parse::AlterSystemStmt;
 pub use plan::Column;
 pub use session::{

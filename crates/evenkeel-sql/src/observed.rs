@@ -98,9 +98,9 @@ pub struct SessionShown {
     pub xact_start_us: Option<i64>,
 }
 
-/// A statement that took much, of all that `pg_stat_statements` counts.
+/// A statement, of all that `pg_stat_statements` counts.
 #[derive(Clone, Debug)]
-pub struct TopStatement {
+pub struct CountedStatement {
     /// Its number.
     pub number: i64,
     /// The database's, by its OID.
@@ -173,17 +173,14 @@ impl Instance {
         all
     }
 
-    /// The statements that took most time together, at most so many, by what was counted of each since it is.
-    pub fn top_statements(&self, max: usize) -> Vec<TopStatement> {
-        let top = |e: Arc<Entry>| TopStatement {
+    /// All statements that are counted, with what was counted of each since it is.
+    pub fn statements(&self) -> Vec<CountedStatement> {
+        let of = |e: Arc<Entry>| CountedStatement {
             number: e.key.statement,
             database: e.key.database,
             text: e.text.clone(),
             counts: e.counts(),
         };
-        let mut all: Vec<TopStatement> = self.counts.all().into_iter().map(top).collect();
-        all.sort_by(|a, b| b.counts.calls.total_ms.total_cmp(&a.counts.calls.total_ms));
-        all.truncate(max);
-        all
+        self.counts.all().into_iter().map(of).collect()
     }
 }

@@ -31,7 +31,7 @@ use crate::settings::{Id, ServerSettings};
 use crate::stream::is_loopback;
 use access::{Access, read_token};
 use export::Told;
-use page::{Around, Top};
+use page::{Around, Lookout};
 use process::Process;
 
 const PLAIN: &str = "text/plain; charset=utf-8";
@@ -69,7 +69,7 @@ impl Monitor {
             scrapes: AtomicU64::new(0),
             config: Mutex::new(None),
             backups: Arc::default(),
-            top: Top::default(),
+            top: Lookout::default(),
         };
         let server = HttpServer::start(listener, "metrics", Arc::new(handler))?;
         info!(address = %server.address(), "metrics are shown");
@@ -95,7 +95,7 @@ struct Shown<S: Service> {
     scrapes: AtomicU64,
     config: Mutex<Option<Arc<Read>>>,
     backups: Arc<Backups>,
-    top: Top,
+    top: Lookout,
 }
 
 impl<S: Service> Shown<S> {
@@ -142,7 +142,7 @@ impl<S: Service> Shown<S> {
                     max_connections: config.settings.number(Id::MaxConnections),
                     last_backup_s: self.backups.latest_s(&*shared.service, observed.backup.is_some()),
                 };
-                let top = self.top.get(|max| shared.service.top_statements(max));
+                let top = self.top.get(|| shared.service.statements());
                 (200, page::snapshot(&observed, &top, &around))
             }
         };

@@ -1,14 +1,15 @@
 //! The live page: what the server does now, second by second, for a browser.
 //!
 //! Everything it needs comes from here, and it may fetch nothing from elsewhere ([`POLICY`]). The page asks for [`snapshot`] once a second, and makes rates of two of them: the
-//! server keeps nothing for it but the statements that took most, for [`TOP_MAX_AGE`].
+//! server keeps nothing for it but what statements took, for [`LATELY`]: who takes most now need not be among those who took most since they are counted.
 //!
 //! It must not know who asks.
 
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use evenkeel_sql::{Observed, SessionShown, TopStatement};
+use evenkeel_sql::{CountedStatement, Observed, SessionShown};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 
@@ -16,12 +17,15 @@ use crate::http::Answer;
 
 /// What the page may do: nothing but show itself, and ask the server that it came from.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-/// Statements, sessions and characters of a statement that are shown.
-const STATEMENTS_MAX: usize = 30;
+/// Statements that are told by what they took lately, and by what they took in all; sessions and characters of a statement that are shown.
+const BUSY_MAX: usize = 20;
+const LARGE_MAX: usize = 10;
 const SESSIONS_MAX: usize = 100;
 const TEXT_CHARS_MAX: usize = 400;
 /// How long the statements are not looked through anew: there may be thousands.
 const TOP_MAX_AGE: Duration = Duration::from_millis(900);
+/// Over how long it is told what they took lately.
+const LATELY: Duration = Duration::from_secs(10);
 
 /// A part of the page, by its path.
 pub(super) fn part(path: &str) -> Option<Answer> {
@@ -40,21 +44,90 @@ pub(super) fn part(path: &str) -> Option<Answer> {
     Some(answer)
 }
 
-/// The statements that took most, as they were lately.
-#[derive(Default)]
-pub(super) struct Top(Mutex<Option<(Instant, Arc<[TopStatement]>)>>);
+/// A statement that is shown.
+pub(super) struct Shown {
+    statement: CountedStatement,
+    /// What it took lately.
+    busy_ms: f64,
+    calls: i64,
+}
 
-impl Top {
-    pub fn get(&self, look: impl FnOnce(usize) -> Vec<TopStatement>) -> Arc<[TopStatement]> {
-        let mut kept = self.0.lock();
-        match kept.as_ref().filter(|(at, _)| at.elapsed() < TOP_MAX_AGE) {
-            Some((_, top)) => top.clone(),
-            None => {
-                let top: Arc<[TopStatement]> = look(STATEMENTS_MAX).into();
-                *kept = Some((Instant::now(), top.clone()));
-                top
-            }
+/// The statements that take most.
+pub(super) struct Top {
+    shown: Vec<Shown>,
+    /// How long lately is; zero: that is not known yet.
+    lately: Duration,
+}
+
+/// Whose, by number and database.
+type Whose = (i64, u32);
+/// What each statement had taken at a moment, and how often it had run.
+type Taken = HashMap<Whose, (f64, i64)>;
+
+fn whose(s: &CountedStatement) -> Whose {
+    (s.number, s.database)
+}
+
+fn taken(all: &[CountedStatement]) -> Taken {
+    all.iter().map(|s| (whose(s), (s.counts.calls.total_ms, s.counts.calls.count))).collect()
+}
+
+/// Those that took most since `before`, and those that took most in all.
+fn most(all: Vec<CountedStatement>, before: Option<&Taken>) -> Vec<Shown> {
+    let shown = |statement: CountedStatement| {
+        let now = &statement.counts.calls;
+        let (mut busy_ms, mut calls) = (0.0, 0);
+        if let Some(before) = before {
+            // What is new, or was forgotten and is counted anew, took all of it.
+            let then = before.get(&whose(&statement)).copied().filter(|(_, calls)| *calls <= now.count);
+            let (ms, count) = then.unwrap_or_default();
+            (busy_ms, calls) = ((now.total_ms - ms).max(0.0), now.count - count);
         }
+        Shown { busy_ms, calls, statement }
+    };
+    let total = |s: &Shown| s.statement.counts.calls.total_ms;
+    let mut all: Vec<Shown> = all.into_iter().map(shown).collect();
+    all.sort_by(|a, b| b.busy_ms.total_cmp(&a.busy_ms).then(total(b).total_cmp(&total(a))));
+    let mut rest = all.split_off(all.len().min(BUSY_MAX));
+    rest.sort_by(|a, b| total(b).total_cmp(&total(a)));
+    rest.truncate(LARGE_MAX);
+    all.append(&mut rest);
+    all
+}
+
+#[derive(Default)]
+struct Looked {
+    last: Option<(Instant, Arc<Top>)>,
+    /// Of the last while, the oldest first.
+    before: VecDeque<(Instant, Taken)>,
+}
+
+/// The statements that take most, looked through now and then.
+#[derive(Default)]
+pub(super) struct Lookout(Mutex<Looked>);
+
+impl Lookout {
+    pub fn get(&self, look: impl FnOnce() -> Vec<CountedStatement>) -> Arc<Top> {
+        let mut looked = self.0.lock();
+        let now = Instant::now();
+        if let Some((_, top)) = looked.last.as_ref().filter(|(at, _)| now - *at < TOP_MAX_AGE) {
+            return top.clone();
+        }
+        let before = &mut looked.before;
+        // The oldest is as old as that, or as nobody has looked.
+        while before.get(1).is_some_and(|(at, _)| now - *at >= LATELY) {
+            before.pop_front();
+        }
+        if before.front().is_some_and(|(at, _)| now - *at > 2 * LATELY) {
+            before.clear();
+        }
+        let all = look();
+        let next = taken(&all);
+        let lately = before.front().map_or(Duration::ZERO, |(at, _)| now - *at);
+        let top = Arc::new(Top { shown: most(all, before.front().map(|(_, taken)| taken)), lately });
+        before.push_back((now, next));
+        looked.last = Some((now, top.clone()));
+        top
     }
 }
 
@@ -73,7 +146,7 @@ fn cut(text: &str) -> String {
 }
 
 /// What the server does now, as JSON. Counts are since the start; times in microseconds, sizes in bytes.
-pub(super) fn snapshot(o: &Observed, top: &[TopStatement], around: &Around) -> Value {
+pub(super) fn snapshot(o: &Observed, top: &Top, around: &Around) -> Value {
     let e = &o.engine;
     let since = |at: i64| (o.now_us - at).max(0);
     let mut latency = [0u64; evenkeel_sql::BUCKETS];
@@ -132,11 +205,12 @@ pub(super) fn snapshot(o: &Observed, top: &[TopStatement], around: &Around) -> V
             "undo_spilled": e.undo_spilled_bytes,
         },
         "purge_backlog": e.purge_backlog,
-        "top": top.iter().map(|t| json!({
+        "lately_s": top.lately.as_secs_f64(),
+        "top": top.shown.iter().map(|Shown { statement: t, busy_ms, calls }| json!({
             // JavaScript's numbers are not as large.
             "number": t.number.to_string(), "database": t.database, "text": cut(&t.text), "calls": t.counts.calls.count,
             "total_ms": t.counts.calls.total_ms, "mean_ms": t.counts.calls.mean_ms, "max_ms": t.counts.calls.max_ms,
-            "rows": t.counts.rows,
+            "rows": t.counts.rows, "lately_ms": busy_ms, "lately_calls": calls,
         })).collect::<Vec<_>>(),
         "standbys": o.senders.iter().map(|s| json!({
             "pid": s.pid, "name": s.application_name, "state": s.state, "sync_state": s.sync_state,
@@ -188,4 +262,32 @@ fn sessions(o: &Observed) -> Vec<Value> {
             })
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn statement(number: i64, total_ms: f64, calls: i64) -> CountedStatement {
+        let mut counts = evenkeel_sql::StatementCounts::default();
+        (counts.calls.total_ms, counts.calls.count) = (total_ms, calls);
+        CountedStatement { number, database: 5, text: Arc::from("SELECT 1"), counts }
+    }
+
+    /// Of a server that has run for long: what takes all processors now is small beside what took them last week.
+    #[test]
+    fn who_takes_most_now_is_shown_whatever_took_most_before() {
+        let mut all: Vec<_> = (0..100).map(|n| statement(n, 1e6 + n as f64, 1000)).collect();
+        let before = taken(&all);
+        all.push(statement(1000, 500.0, 50));
+        all[7] = statement(7, 1e6 + 107.0, 1010);
+        all[8] = statement(8, 3.0, 1); // counted anew
+        let shown = most(all, Some(&before));
+        let first =
+            shown.iter().map(|s| (s.statement.number, s.busy_ms, s.calls)).take(4).collect::<Vec<_>>();
+        assert_eq!(first, [(1000, 500.0, 50), (7, 100.0, 10), (8, 3.0, 1), (99, 0.0, 0)]);
+        assert_eq!(shown.len(), BUSY_MAX + LARGE_MAX);
+        let first_of_all = most((0..100).map(|n| statement(n, n as f64, 1)).collect(), None);
+        assert_eq!(first_of_all[0].statement.number, 99);
+    }
 }

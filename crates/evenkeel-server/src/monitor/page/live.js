@@ -147,12 +147,9 @@ function sessions(now) {
   $("waits").replaceChildren(...(shown.length ? shown : [none("Nobody is at work, and nobody waits.")]));
 }
 
-function statements(now, before, seconds) {
-  const old = new Map((before ? before.top : []).map((t) => [t.number + "/" + t.database, t]));
-  const busy = now.top.map((t) => {
-    const o = old.get(t.number + "/" + t.database);
-    return { ...t, busy: o ? Math.max(0, t.total_ms - o.total_ms) / 10 / seconds : 0, rate: o ? Math.max(0, t.calls - o.calls) / seconds : 0 };
-  });
+function statements(now) {
+  const seconds = now.lately_s;
+  const busy = now.top.map((t) => ({ ...t, busy: seconds ? t.lately_ms / 10 / seconds : 0, rate: seconds ? t.lately_calls / seconds : 0 }));
   busy.sort((a, b) => b.busy - a.busy || b.total_ms - a.total_ms);
   const most = Math.max(...busy.map((t) => t.busy), 1);
   const shown = busy.slice(0, 12).map((t) => {
@@ -222,7 +219,7 @@ function show(now) {
     ["Old versions to be removed", whole(now.purge_backlog)],
   ]);
   sessions(now);
-  statements(now, answers[0] === now ? before : answers[0], answers[0] === now ? seconds : (now.now_us - answers[0].now_us) / 1e6);
+  statements(now);
 
   const standbys = now.standbys.map((s) => make("div", { className: "item" }, facts(make("b", {}, s.name || "" + s.pid), s.state, s.sync_state,
     `lacks ${bytes(s.lag_durable)}`, `to replay ${bytes(s.lag_replayed)}`, s.silent_us === null ? "" : `heard ${time(s.silent_us)} ago`)));
