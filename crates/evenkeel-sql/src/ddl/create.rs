@@ -22,7 +22,7 @@ use crate::parse::{ColumnWord, SequenceOptions, TOAST, cache_and_name, column_wo
 use crate::plan::expr::Expr;
 use crate::plan::{Plan, PlanKind};
 use crate::session::Session;
-use crate::session::statements::check_count;
+use crate::session::statements::check_given;
 use crate::session::temporary::OnCommit;
 use evenkeel::TreeId;
 use evenkeel_types::error::{SqlError, SqlState};
@@ -595,7 +595,7 @@ impl Session {
         };
         // What is wrong with the query is told first; it is bound again once the name is locked.
         let first = bind_statement(&self.bind_context(&self.eval_ctx(), &self.source), &tree, &types)?;
-        check_count(params.len(), first.param_types.len(), true)?;
+        check_given(&params, &first.param_types, true)?;
         self.check_is_new(c)?;
         let Some((schema, name)) = self.new_table(c)? else {
             return Ok("CREATE TABLE AS".into());

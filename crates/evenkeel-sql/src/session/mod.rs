@@ -419,7 +419,7 @@ impl Session {
         Ok(Arc::new(prepared))
     }
 
-    /// Gives a statement its parameters.
+    /// Gives a statement its parameters, which are of [`Prepared::param_types`].
     pub fn bind(&mut self, stmt: &Arc<Prepared>, params: Vec<Datum>) -> Result<Portal, SqlError> {
         let _entered = self.enter();
         let result = with_depth(stmt.body.stmt.depth(), || self.bind_on_stack(stmt, params));
@@ -440,22 +440,20 @@ impl Session {
             }
         }
         let (plan, columns) = if self.is_planned(&stmt.body.stmt) {
+            statements::check_types(&params, &stmt.body.param_types)?;
             let plan = self.plan_for(&stmt, &params)?;
             if let Some(described) = &stmt.body.columns
                 && !same_shape(plan.columns.as_deref(), Some(described))
             {
                 return Err(planned::reshaped());
             }
-            statements::check_count(params.len(), plan.param_types.len(), stmt.body.declared.is_empty())?;
+            statements::check_given(&params, &plan.param_types, stmt.body.declared.is_empty())?;
             let columns = plan.columns.clone();
             (Some(plan), columns)
         } else {
             if matches!(&*stmt.body.stmt, Stmt::Explain(_)) || !stmt.body.param_types.is_empty() {
-                statements::check_count(
-                    params.len(),
-                    stmt.body.param_types.len(),
-                    stmt.body.declared.is_empty(),
-                )?;
+                let is_simple = stmt.body.declared.is_empty();
+                statements::check_given(&params, &stmt.body.param_types, is_simple)?;
             }
             let columns = match &stmt.body.columns {
                 Some(c) => Some(c.clone()),

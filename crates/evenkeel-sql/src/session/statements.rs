@@ -16,6 +16,7 @@ use crate::parse::shape::{self, Kind, Literal, Shape};
 use crate::parse::{Stmt, parse_script};
 use crate::plan::{Access, InsertSource, Node, Op, Plan, PlanKind};
 use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::row::representation_fits;
 use evenkeel_types::{Datum, Type, input_text};
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -71,7 +72,7 @@ fn room<K, V>(map: &mut HashMap<K, V>) -> &mut HashMap<K, V> {
 }
 
 /// Whether a statement gets as many values as it has parameters; none, without types of any, it gets from a simple query.
-pub(crate) fn check_count(given: usize, needed: usize, is_simple: bool) -> Result<(), SqlError> {
+fn check_count(given: usize, needed: usize, is_simple: bool) -> Result<(), SqlError> {
     if given == 0 && is_simple && needed > 0 {
         return Err(SqlError::new(SqlState::UNDEFINED_PARAMETER, "there is no parameter $1"));
     }
@@ -84,6 +85,29 @@ pub(crate) fn check_count(given: usize, needed: usize, is_simple: bool) -> Resul
         ));
     }
     Ok(())
+}
+
+/// Refuses parameters that are none of a statement's: too few, too many, or of other types.
+pub(crate) fn check_given(given: &[Datum], types: &[Type], is_simple: bool) -> Result<(), SqlError> {
+    check_count(given.len(), types.len(), is_simple)?;
+    check_types(given, types)
+}
+
+/// Whoever embeds may give anything: what is represented otherwise would be stored as something else.
+pub(super) fn check_types(given: &[Datum], types: &[Type]) -> Result<(), SqlError> {
+    match given.iter().zip(types).enumerate().find(|(_, (d, ty))| !representation_fits(d, **ty)) {
+        None => Ok(()),
+        Some((i, (d, ty))) => Err(SqlError::new(
+            SqlState::DATATYPE_MISMATCH,
+            format!(
+                "parameter ${} of type {} cannot be coerced to the expected type {}",
+                i + 1,
+                d.natural_type().sql_name(),
+                ty.sql_name()
+            ),
+        )
+        .with_hint("You will need to rewrite or cast the expression.")),
+    }
 }
 
 impl Session {
