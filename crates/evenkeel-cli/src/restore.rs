@@ -29,6 +29,8 @@ file `restoring` in DIR; the same command begins anew there.
 
 The archive is only read. The restored database writes its own log to a new timeline, when it is served
 with the same archive_url; what is there is never overwritten, and other moments can still be restored.
+Where two databases wrote to one archive side by side, as a restored one does that is tried out with the
+archive_url, a moment behind the place where they parted is restored with --timeline only.
 
 A time includes the commits of that very millisecond. It must lie before the last commit in the archive:
 otherwise nobody knows whether more would have followed. Credentials for object stores come from the
@@ -70,7 +72,7 @@ pub(crate) struct RestoreArgs {
     /// Begin with this backup [default: the newest that ended before the moment]
     #[arg(long, value_name = "ID")]
     pub backup: Option<String>,
-    /// Follow this timeline; latest is the newest that has log
+    /// Follow this timeline; latest is the newest that has log, refused where another one goes on beside it
     #[arg(long, value_name = "N|latest", default_value = "latest", value_parser = timeline)]
     pub timeline: Timeline,
     /// Say what would be done, and whether all that it takes is there; write nothing
@@ -209,7 +211,7 @@ fn restored(done: &Restored, place: &str, args: &RestoreArgs) -> String {
         n => format!("  rolled back  {n} transactions that had not committed\n"),
     };
     format!(
-        "restored backup {} and the log of timeline {} up to {}\n{undone}  pages        {} in {} files, {}\n  log          {} records, {} in {log_seconds:.1} s: {rate:.0} records/s\n  fetched      {} in {}\n\nNext:\n  evenkeel check {dir}\n  evenkeel serve --data {dir} --set archive_url={}\nIts log goes to a new timeline of the archive; make a base backup of it soon.\n",
+        "restored backup {} and the log of timeline {} up to {}\n{undone}  pages        {} in {} files, {}\n  log          {} records, {} in {log_seconds:.1} s: {rate:.0} records/s\n  fetched      {} in {}\n\nNext:\n  evenkeel check {dir}\nTo look at it, or to take from it what was lost; it archives nothing:\n  evenkeel serve --data {dir}\nTo go on from here, in the place of the database that was restored:\n  evenkeel serve --data {dir} --set archive_url={}\nIts log then goes to a new timeline of the archive, which later restores follow; make a base backup of it soon.\n",
         done.plan.backup,
         timelines(&done.plan),
         moment(&done.reached),

@@ -49,7 +49,10 @@ fn a_database_goes_back_to_its_moments() {
     assert!(plan.contains("the first") && plan.contains("Nothing was written"), "{plan}");
     assert!(!dir.path().join("two").exists());
     let done = good(&["restore", &archive, &path("two"), "--to-name", "two rows"]);
-    assert!(done.contains("records/s") && done.contains("evenkeel serve --data"), "{done}");
+    assert!(done.contains("records/s"), "{done}");
+    // To be tried out it is served without the archive, whose restores would follow it from then on.
+    let served = |with: &str| done.find(&format!("evenkeel serve --data {}{with}", path("two")));
+    assert!(served("\n").unwrap() < served(" --set archive_url=").unwrap(), "{done}");
     good(&["check", &path("two")]);
     assert_eq!(sql(&dir.path().join("two"), "SELECT count(*) FROM t"), "2");
     good(&["restore", &archive, &path("end")]);

@@ -598,11 +598,26 @@ fn the_first_database_archives_on_beside_the_restored_one() {
     let (one, two) = (one.end(true), two.end(true));
     let report = verify(&store).unwrap();
     assert!(report.problems.is_empty(), "{:?}", report.problems);
-    for (timeline, points) in [(1, one), (2, two)] {
+    for (timeline, points) in [(1, one.clone()), (2, two)] {
         let options = RestoreOptions { timeline: Some(timeline), ..to(Target::Latest) };
         let (end, _) = restore(&store, &options).unwrap();
         assert_is(&end, &points.last().unwrap().state, &format!("timeline {timeline}"));
     }
+    // Which of the two is meant is not guessed; of a moment before they parted it does not matter.
+    let fork = restored.reached.lsn;
+    let of_one = one.iter().rfind(|p| p.lsn > fork && p.name.is_some()).unwrap();
+    let named = Target::Name(of_one.name.clone().unwrap());
+    let now = Target::TimeMs(u64::MAX / 2);
+    for target in [Target::Latest, Target::Lsn(Lsn(fork.0 + 1)), named, now] {
+        let e = restore(&store, &to(target.clone())).unwrap_err().to_string();
+        let both = e.contains("timeline 1, up to") && e.contains("its last commit at");
+        assert!(both && e.contains("--timeline"), "{target:?}: {e}");
+        let e = restore(&store, &RestoreOptions { timeline: Some(2), ..to(target.clone()) });
+        assert!(e.is_ok() || target != Target::Latest, "{target:?}");
+    }
+    let before = one.iter().rfind(|p| p.lsn <= fork).unwrap();
+    let (there, _) = restore(&store, &to(Target::Lsn(before.lsn))).unwrap();
+    assert_is(&there, &before.state, "before they parted");
 }
 
 /// Two servers of one volume's snapshot have written to one archive: what the other one put where a backup ends is not taken for its log.

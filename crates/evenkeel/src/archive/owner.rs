@@ -160,7 +160,7 @@ impl Owner {
 }
 
 /// When a timeline's owner last gave a sign of life, by its own clock, milliseconds since the Unix epoch. `None`: it has no owner, or one of an earlier program.
-pub(super) fn last_sign_ms(store: &dyn ArchiveStore, timeline: u32) -> Result<Option<u64>> {
+pub fn last_sign_ms(store: &dyn ArchiveStore, timeline: u32) -> Result<Option<u64>> {
     let object = store.get(&owner_object(timeline)).map_err(failed)?;
     Ok(object.and_then(|(bytes, _)| decode(&bytes)).and_then(|(_, beat_ms)| beat_ms))
 }

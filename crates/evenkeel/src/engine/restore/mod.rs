@@ -12,6 +12,7 @@ pub(super) mod fetch;
 pub(super) mod log;
 mod pages;
 mod plan;
+mod rivals;
 mod standby;
 
 use super::backup::civil;
@@ -47,7 +48,7 @@ pub struct RestoreOptions {
     pub target: Target,
     /// The backup to begin with; else the newest that ends before the moment.
     pub backup: Option<String>,
-    /// The timeline to follow; else the newest that has log.
+    /// The timeline to follow; else the newest that has log, unless another one was written beside it and has another state then.
     pub timeline: Option<u32>,
     /// Objects fetched at a time.
     pub workers: usize,

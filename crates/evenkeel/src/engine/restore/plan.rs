@@ -8,6 +8,7 @@
 
 use super::fetch::Fetch;
 use super::log::ArchivedLog;
+use super::rivals::{self, Rival};
 use super::{Moment, PlanSummary, RestoreOptions, utc};
 use crate::archive::{self, Found, Gap, Layers, Leg, LogMap, Manifest, may_end};
 use crate::base::{Error, Lsn, Result};
@@ -30,7 +31,7 @@ pub(super) struct Plan {
     pub summary: PlanSummary,
 }
 
-fn user(why: String) -> Error {
+pub(super) fn user(why: String) -> Error {
     Error::InvalidArgument(why)
 }
 
@@ -40,11 +41,11 @@ pub(super) fn redo_start(m: &Manifest) -> Lsn {
     redo.max(Lsn::from(m.log_needed))
 }
 
-fn end_of(m: &Manifest) -> Lsn {
+pub(super) fn end_of(m: &Manifest) -> Lsn {
     m.end.into()
 }
 
-fn geometry_of(m: &Manifest) -> Geometry {
+pub(super) fn geometry_of(m: &Manifest) -> Geometry {
     Geometry { segment_bytes: m.segment_bytes }
 }
 
@@ -52,24 +53,51 @@ fn geometry_of(m: &Manifest) -> Geometry {
 pub(super) fn make(fetch: &Fetch, options: &RestoreOptions) -> Result<Plan> {
     let legs = history(fetch, options.timeline)?;
     let followed = legs.last().map_or(1, |l| l.timeline);
-    match of_history(fetch, options, legs) {
-        Err(Error::InvalidArgument(why)) if options.timeline.is_none() => {
-            let others = archive::with_log(fetch.store())?.into_iter().filter(|t| *t != followed);
-            let others: Vec<String> = others.map(|t| t.to_string()).collect();
-            Err(user(if others.is_empty() {
-                why
-            } else {
-                format!(
-                    "{why}. That is the history of timeline {followed}; --timeline follows another one: {}",
-                    others.join(", ")
-                )
-            }))
-        }
-        done => done,
+    let rivals = match options.timeline {
+        None => rivals::of(fetch, options, followed)?,
+        Some(_) => Vec::new(),
+    };
+    let aside = |e| name_others(fetch, options, followed, &rivals, e);
+    let begun = begin(fetch, options, legs).map_err(aside)?;
+    let found = (&begun.map, begun.layers.top(), &begun.target);
+    rivals::refuse(fetch, options, (&rivals, begun.found.moment), found)?;
+    begun.plan().map_err(aside)
+}
+
+/// An error about the moment, with the timelines that were not looked at.
+fn name_others(fetch: &Fetch, options: &RestoreOptions, followed: u32, rivals: &[Rival], e: Error) -> Error {
+    let Error::InvalidArgument(why) = e else { return e };
+    if options.timeline.is_some() {
+        return user(why);
+    }
+    let others: Result<Vec<String>> = match rivals {
+        [] => archive::with_log(fetch.store())
+            .map(|all| all.into_iter().filter(|t| *t != followed).map(|t| t.to_string()).collect()),
+        rivals => Ok(rivals.iter().map(Rival::told).collect()),
+    };
+    match others {
+        Ok(others) if others.is_empty() => user(why),
+        Ok(others) => user(format!(
+            "{why}. That is the history of timeline {followed}; --timeline follows another one: {}",
+            others.join(if rivals.is_empty() { ", " } else { "; " })
+        )),
+        Err(e) => e,
     }
 }
 
-fn of_history(fetch: &Fetch, options: &RestoreOptions, legs: Vec<Leg>) -> Result<Plan> {
+/// A backup, and the log behind it.
+struct Begun {
+    layers: Layers,
+    map: LogMap,
+    target: Target,
+    /// The first and the last segment.
+    first: u64,
+    last: u64,
+    found: EndOfLog,
+    gap: Option<Gap>,
+}
+
+fn begin(fetch: &Fetch, options: &RestoreOptions, legs: Vec<Leg>) -> Result<Begun> {
     let candidates = candidates(fetch, options, &legs)?;
     let newest = candidates.last().expect("refused if there is none");
     let map = fetch.again(|s| LogMap::read(s, geometry_of(newest), newest.database_id, legs.clone()))?;
@@ -101,19 +129,27 @@ fn of_history(fetch: &Fetch, options: &RestoreOptions, legs: Vec<Leg>) -> Result
         archive::is_its_end(top, &map.name_of(last_byte), &cut)?;
     }
     let found = end_of_log(fetch, options, &map, redo_start(top), last)?;
-    let broken = found.broken.or_else(|| gap.as_ref().map(gap_text));
-    let plan = summary(&layers, &map, first, last, found.moment, broken.clone(), &target);
-    if found.moment.lsn < end_of(top) {
-        return Err(Error::Corrupt(format!(
-            "the log in the archive ends at {}, before the end of backup \"{}\", {}{}",
-            found.moment.lsn,
-            top.id,
-            end_of(top),
-            broken.map_or(String::new(), |b| format!(": {b}"))
-        )));
+    Ok(Begun { layers, map, target, first, last, found, gap })
+}
+
+impl Begun {
+    fn plan(self) -> Result<Plan> {
+        let Begun { layers, map, target, first, last, found, gap } = self;
+        let top = layers.top();
+        let broken = found.broken.or_else(|| gap.as_ref().map(gap_text));
+        let plan = summary(&layers, &map, first, last, found.moment, broken.clone(), &target);
+        if found.moment.lsn < end_of(top) {
+            return Err(Error::Corrupt(format!(
+                "the log in the archive ends at {}, before the end of backup \"{}\", {}{}",
+                found.moment.lsn,
+                top.id,
+                end_of(top),
+                broken.map_or(String::new(), |b| format!(": {b}"))
+            )));
+        }
+        can_reach(&target, found.moment, broken.as_deref())?;
+        Ok(Plan { layers, map, last, broken, target, summary: plan })
     }
-    can_reach(&target, found.moment, broken.as_deref())?;
-    Ok(Plan { layers, map, last, broken, target, summary: plan })
 }
 
 /// The history of the timeline that was asked for.
@@ -134,7 +170,7 @@ fn history(fetch: &Fetch, timeline: Option<u32>) -> Result<Vec<Leg>> {
 }
 
 /// Complete backups of this history, by their ends; at least one.
-fn candidates(fetch: &Fetch, options: &RestoreOptions, legs: &[Leg]) -> Result<Vec<Manifest>> {
+pub(super) fn candidates(fetch: &Fetch, options: &RestoreOptions, legs: &[Leg]) -> Result<Vec<Manifest>> {
     let place = fetch.store().describe();
     let found = archive::backups(fetch.store())?;
     let on_history = |m: &Manifest| {
@@ -264,7 +300,7 @@ fn search(
     )))
 }
 
-fn reach(fetch: &Fetch, map: &LogMap, first: u64) -> Result<(Option<u64>, Option<Gap>)> {
+pub(super) fn reach(fetch: &Fetch, map: &LogMap, first: u64) -> Result<(Option<u64>, Option<Gap>)> {
     map.reach(first, &mut |segment| ArchivedLog::new(fetch, map, segment, 1).cut(segment))
 }
 
@@ -276,13 +312,13 @@ fn gap_text(gap: &Gap) -> String {
     }
 }
 
-struct EndOfLog {
-    moment: Moment,
+pub(super) struct EndOfLog {
+    pub moment: Moment,
     broken: Option<String>,
 }
 
 /// Where the log ends that can be replayed, and with which commit. Reads its last segments, as many as it takes to find a commit.
-fn end_of_log(
+pub(super) fn end_of_log(
     fetch: &Fetch,
     options: &RestoreOptions,
     map: &LogMap,
