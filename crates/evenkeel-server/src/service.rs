@@ -193,6 +193,10 @@ pub trait SqlSession: Send {
     }
     /// The columns of its result; None when it returns no rows.
     fn portal_columns(portal: &Self::Portal) -> Option<&[Column]>;
+    /// It tells of the server alone, which may be told at once where anything may: an answer that does not leave in parts waits for nothing.
+    fn tells_of_server(&self, _portal: &Self::Portal) -> bool {
+        false
+    }
     /// Runs up to `max_rows` rows (0: all) into `sink`.
     fn run(
         &mut self,
@@ -603,6 +607,10 @@ impl SqlSession for Session {
             Progress::Empty => Outcome::Empty,
             Progress::Waits => Outcome::Waits,
         })
+    }
+
+    fn tells_of_server(&self, portal: &Portal) -> bool {
+        Session::tells_of_server(self, portal)
     }
 
     fn note_piped(&mut self, portal: &Portal) {

@@ -435,3 +435,88 @@ fn a_shutdown_waits_for_no_standby() {
     assert!(last.iter().all(|r| r.kind == 'E'), "nothing but an error: {last:?}");
     assert_eq!(ok(&mut primary.client(), "SELECT n FROM t"), ["1"], "it was committed here");
 }
+
+/// Whoever looks why nothing is answered is answered: by what this server alone knows, and no failover takes away.
+#[test]
+fn what_a_server_says_of_itself_waits_for_nobody() {
+    let primary = Primary::new();
+    let mut a = primary.client();
+    ok(
+        &mut a,
+        "CREATE ROLE plain LOGIN IN ROLE pg_monitor; CREATE TABLE t (n int); CREATE TYPE mood AS ENUM ('sad'); CREATE DOMAIN positive AS int CHECK (VALUE > 0);
+         CREATE VIEW v AS SELECT pid FROM pg_stat_activity; CREATE SCHEMA s; CREATE TABLE s.pg_stat_wal (n int);
+         SELECT pg_create_physical_replication_slot('c')",
+    );
+    let plain = primary.connect(&[("user", "plain"), ("database", "postgres")]);
+    drop((a, plain));
+    let primary = primary.restart("b");
+    let mut a = primary.client();
+    let _f = primary.follower("b");
+    let told = [
+        ("SELECT application_name, usename, sync_state FROM pg_stat_replication", "b"),
+        ("SELECT count(*) FROM pg_stat_replication WHERE usesysid IS NULL", "1"),
+        ("SELECT slot_name FROM pg_replication_slots", "c"),
+        ("SELECT setting FROM pg_settings WHERE name = 'work_mem'", "4096"),
+        ("SELECT usename FROM pg_stat_activity WHERE pid = pg_backend_pid()", "postgres"),
+        (
+            "SELECT count(*), current_setting('max_connections') FROM pg_stat_activity WHERE backend_type = 'client backend'",
+            "1",
+        ),
+        (
+            "SELECT extract(epoch FROM now() - backend_start)::bigint / 60 FROM pg_stat_activity WHERE backend_start < now() + interval '1 h' ORDER BY backend_start DESC LIMIT 1",
+            "0",
+        ),
+        (
+            "SELECT CASE WHEN pg_is_in_recovery() THEN 0 ELSE pg_wal_lsn_diff(pg_current_wal_lsn(), pg_current_wal_lsn()) END, (SELECT status FROM pg_stat_wal_receiver) FROM pg_stat_archiver",
+            "0",
+        ),
+        (
+            "SELECT count(*) FROM pg_stat_activity a LEFT JOIN pg_stat_replication r USING (pid) WHERE r.pid IS NOT NULL",
+            "1",
+        ),
+        ("SELECT count(*) FROM pg_catalog.pg_stat_io WHERE false", "0"),
+        ("SELECT pg_drop_replication_slot('c')", ""),
+    ];
+    for (sql, first) in told {
+        assert_eq!(ok(&mut a, sql), [first], "{sql}");
+    }
+    ok(
+        &mut a,
+        "SELECT * FROM pg_stat_activity; SELECT * FROM pg_stat_replication; SELECT * FROM pg_settings",
+    );
+    // In the extended protocol, which tells the shape of the answer first.
+    a.send(&[parse("", "SELECT slot_name FROM pg_replication_slots", &[]), describe('S', ""), sync()]);
+    assert!(a.until_ready().iter().any(|r| r.kind == 'T'));
+
+    // What a failover could lose is told by none of them.
+    let mut waiting: Vec<(&str, Client)> = Vec::new();
+    for sql in [
+        "SELECT datname FROM pg_database",
+        "SELECT pid FROM v",
+        "SELECT pid FROM pg_stat_activity WHERE EXISTS (SELECT FROM t)",
+        "SELECT pid, 't'::regclass FROM pg_stat_activity",
+        "SELECT 't'::regclass::oid",
+        "SELECT 'sad'::mood",
+        "SELECT 'sad'::mood IS NULL",
+        "SELECT 5::positive + 1",
+        "SELECT has_table_privilege('t', 'select') FROM pg_stat_activity",
+        "SELECT pid FROM pg_stat_activity JOIN pg_roles ON usesysid = oid",
+        "SELECT wal_records FROM pg_stat_wal LEFT JOIN (SELECT 1 FROM t LIMIT 1) ON false",
+        "SET search_path = s, pg_catalog; SELECT * FROM pg_stat_wal",
+        "SET search_path = x, pg_catalog; SELECT wal_records FROM pg_stat_wal",
+        "SET ROLE plain;SELECT pid FROM pg_stat_activity",
+        "SELECT pg_drop_replication_slot('nobody')",
+    ] {
+        let mut c = primary.client();
+        let (before, sql) = sql.split_once("; ").unwrap_or(("", sql));
+        ok(&mut c, before);
+        c.send(&[query(sql)]);
+        waiting.push((sql, c));
+    }
+    let mut plain = primary.connect(&[("user", "plain"), ("database", "postgres")]);
+    plain.send(&[query("SELECT query FROM pg_stat_activity")]);
+    waiting.push(("as a member of pg_monitor", plain));
+    for (sql, c) in &mut waiting {
+        assert!(is_silent(c), "{sql}");
+    }
+}

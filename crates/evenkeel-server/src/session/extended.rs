@@ -143,8 +143,10 @@ impl<S: Service> ClientSession<S> {
             None => FormatOptions::default(),
         };
         self.sql.set_may_wait_outside(true);
+        let of_server = self.sql.tells_of_server(&entry.portal);
         let mut rows =
-            RowWriter::new(&mut self.out, &mut self.link, entry.shape.as_deref(), &entry.formats, options);
+            RowWriter::new(&mut self.out, &mut self.link, entry.shape.as_deref(), &entry.formats, options)
+                .whole(of_server);
         let result = self.sql.run(&mut entry.portal, max_rows.max(0) as u64, &mut rows);
         match rows.finish(result)? {
             Outcome::Done(tag) => {

@@ -16,6 +16,8 @@ use crate::wire::output::{OutputBuffer, OutputColumn, OutputShape, ResultFormats
 
 /// Output is sent while a statement runs once this much has gathered, bytes.
 pub(super) const SEND_BYTES: usize = 64 << 10;
+/// The same where what is sent in the midst of a statement would wait, and what is sent at its end does not.
+const SEND_WHOLE_BYTES: usize = 4 << 20;
 
 /// Where a statement's rows go.
 pub(crate) struct RowWriter<'w, S: Service> {
@@ -27,6 +29,7 @@ pub(crate) struct RowWriter<'w, S: Service> {
     /// The one value is the result of a function call.
     of_function: bool,
     copying_out: bool,
+    send_bytes: usize,
     /// Why sending failed; the statement got an error in its place.
     end: Option<End>,
 }
@@ -39,7 +42,14 @@ impl<'w, S: Service> RowWriter<'w, S> {
         formats: &'w ResultFormats,
         options: FormatOptions,
     ) -> RowWriter<'w, S> {
-        RowWriter { out, link, shape, formats, options, of_function: false, copying_out: false, end: None }
+        let (of_function, copying_out, send_bytes, end) = (false, false, SEND_BYTES, None);
+        RowWriter { out, link, shape, formats, options, of_function, copying_out, send_bytes, end }
+    }
+
+    /// The same for an answer that had better leave as a whole.
+    pub fn whole(self, is_whole: bool) -> RowWriter<'w, S> {
+        let send_bytes = if is_whole { SEND_WHOLE_BYTES } else { self.send_bytes };
+        RowWriter { send_bytes, ..self }
     }
 
     /// The same for the one value that a function call gives.
@@ -92,7 +102,7 @@ impl<S: Service> RowWriter<'_, S> {
 
     /// Sends once enough has gathered.
     fn send_if_much(&mut self) -> Result<(), SqlError> {
-        if self.out.bytes.len() < SEND_BYTES {
+        if self.out.bytes.len() < self.send_bytes {
             return Ok(());
         }
         match self.link.send_midway(self.out) {

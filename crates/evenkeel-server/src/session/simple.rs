@@ -67,7 +67,9 @@ impl<S: Service> ClientSession<S> {
                 self.out.row_description(shape, &formats);
             }
             let options = self.sql.format_options();
-            let mut rows = RowWriter::new(&mut self.out, &mut self.link, shape.as_deref(), &formats, options);
+            let of_server = self.sql.tells_of_server(&portal);
+            let mut rows = RowWriter::new(&mut self.out, &mut self.link, shape.as_deref(), &formats, options)
+                .whole(of_server);
             let result = self.sql.run(&mut portal, 0, &mut rows);
             if is_rebound || !result.as_ref().is_err_and(is_reshaped) {
                 return rows.finish(result);

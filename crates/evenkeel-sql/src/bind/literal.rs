@@ -58,6 +58,7 @@ impl Binder<'_> {
         typmod: i32,
         context: CastContext,
     ) -> Result<Option<Datum>, SqlError> {
+        self.needs.names_objects |= to.element().unwrap_or(to).is_reg();
         if let Type::Enum(oid) = to {
             return self.enum_literal(s, oid).map(Some);
         }

@@ -211,6 +211,7 @@ impl Binder<'_> {
             Some(at) if e.code != SqlState::FEATURE_NOT_SUPPORTED => self.at(e, at),
             _ => e,
         })?;
+        self.needs.names_objects |= found.domain.or(found.ty.kept_oid()).is_some();
         if let (Some(oid), ast::DataType::Custom(name, _)) = (found.domain.or(found.ty.kept_oid()), named)
             && self.stored.is_none()
             && let Some(capture) = &mut self.capture

@@ -39,6 +39,7 @@ mod pull;
 mod qual_cost;
 pub mod recheck;
 mod relations;
+mod rests;
 mod sample;
 mod sort;
 pub mod spelled;
@@ -54,6 +55,7 @@ pub use change::{
 };
 pub use cte::{Cte, CteReading, CteStep};
 pub use form::{FromKey, InvertedAsk, KeyColumn};
+pub use rests::Rests;
 pub use sample::{Method, Sample};
 pub use sort::{Sort, SortKey};
 
@@ -204,28 +206,6 @@ impl Plan {
     /// Whether common table expressions change rows.
     pub fn has_changing_ctes(&self) -> bool {
         self.ctes.iter().any(|c| c.change.is_some())
-    }
-
-    /// It is constants, and functions that look at no definitions: `SELECT 1`, by which clients find out whether a server answers.
-    pub fn reads_nothing(&self) -> bool {
-        const OF_SERVER: [&str; 6] = [
-            "pg_is_in_recovery",
-            "pg_last_wal_receive_lsn",
-            "pg_last_wal_replay_lsn",
-            "pg_current_wal_lsn",
-            "version",
-            "now",
-        ];
-        let PlanKind::Query(Query { root: Node { op: Op::Project { input, exprs, .. }, .. }, .. }) =
-            &self.kind
-        else {
-            return false;
-        };
-        let looks = |e: &Expr| match e {
-            Expr::Call(f, _) => !OF_SERVER.contains(&f.name),
-            e => !matches!(e, Expr::Const(_) | Expr::Param(_)),
-        };
-        matches!(input.op, Op::Single) && !exprs.iter().any(|e| e.any(looks))
     }
 }
 

@@ -37,6 +37,8 @@ pub struct Needs {
     pub relations: Vec<Need>,
     /// Functions that it calls.
     pub functions: BTreeSet<&'static str>,
+    /// It names an object of another kind, of whose definition nothing may be left in the plan: a type that a user made, a relation as a literal.
+    pub names_objects: bool,
     /// Roles that have it all (invariant 2).
     passed: Mutex<Vec<u32>>,
 }

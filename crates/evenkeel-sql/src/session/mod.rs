@@ -261,23 +261,6 @@ pub struct Session {
     untold_spans: Vec<(std::time::Instant, crate::spans::StatementSpan)>,
 }
 
-/// Whether what a statement tells rests on definitions.
-fn tells_of_catalog(portal: &Portal) -> bool {
-    match &portal.plan {
-        Some(plan) => !plan.reads_nothing(),
-        None => !matches!(
-            *portal.stmt.body.stmt,
-            Stmt::Empty
-                | Stmt::Txn(_)
-                | Stmt::Set(_)
-                | Stmt::Show(_)
-                | Stmt::Reset(_)
-                | Stmt::Checkpoint
-                | Stmt::AlterSystem(_)
-        ),
-    }
-}
-
 impl Session {
     pub(crate) fn new(
         instance: Arc<Instance>,
@@ -507,7 +490,8 @@ impl Session {
         });
         self.end_definition();
         self.source = Arc::default();
-        self.observe(result.is_err() || tells_of_catalog(portal));
+        let tells_of_definitions = result.is_err() || self.tells_of_definitions(portal);
+        self.observe(tells_of_definitions);
         if let Some(meter) = meter {
             self.end_meter(portal, meter, &mut result);
         }
@@ -793,13 +777,6 @@ impl Session {
                 matches!(**s, S::Query(_) | S::Insert(_) | S::Update(_) | S::Delete(_) | S::Merge(_))
             }
             _ => false,
-        }
-    }
-
-    /// What a plan is made of is told with its shape, before it is run.
-    fn tell_of_plan(&mut self, plan: &Plan) {
-        if !plan.reads_nothing() {
-            self.raise_reply(self.catalog.basis);
         }
     }
 

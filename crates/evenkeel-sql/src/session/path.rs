@@ -54,6 +54,12 @@ impl Session {
         &self.search_path
     }
 
+    /// No schema of a user's comes before `pg_catalog`, whichever there are.
+    pub(super) fn searches_catalog_first(&self) -> bool {
+        let names = self.settings.search_path(&self.role_name(self.authority.current));
+        names.iter().position(|n| n == "pg_catalog").is_none_or(|n| n == 0)
+    }
+
     /// The schema that new objects go to.
     pub(crate) fn creation_schema(&self) -> Result<u32, SqlError> {
         self.creation_schema.ok_or_else(|| {

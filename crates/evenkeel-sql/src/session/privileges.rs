@@ -34,6 +34,8 @@ pub(crate) struct Authority {
     pub current: u32,
     /// Whether the current one is a superuser.
     pub is_superuser: bool,
+    /// Who logged in was one then, as the client was told.
+    began_as_superuser: bool,
     /// It acts as an object's owner for now, whatever the settings say.
     acts_for: Option<u32>,
     /// The settings that said so: a role that was renamed since stays the one it was.
@@ -48,9 +50,15 @@ impl Authority {
             session: role.oid,
             current: role.oid,
             is_superuser: role.superuser,
+            began_as_superuser: role.superuser,
             acts_for: None,
             said: (role.name.clone(), "none".into()),
         }
+    }
+
+    /// He acts as who logged in, who was a superuser then, and is.
+    pub(super) fn is_known_superuser(&self) -> bool {
+        self.began_as_superuser && self.is_superuser && self.current == self.login
     }
 
     /// Who acts by what the settings say.

@@ -1,9 +1,15 @@
 //! What the session's replies rest on, and that they have left.
 //!
+//! Invariants
+//! 1. An answer about the server alone ([`Rests::OnServer`]) does not wait for definitions only where nothing else could have been meant by the names of views and functions, and only for who is a
+//!    superuser, as he has known since he logged in: what others see is granted to them, and grants are definitions.
+//!
 //! Must not know: how they are sent.
 
-use super::{Reply, Session};
+use super::{Portal, Reply, Session};
 use crate::catalog::wait_events::ReplyWait;
+use crate::parse::Stmt;
+use crate::plan::{Plan, Rests};
 use evenkeel::{Basis, Error, Level};
 use evenkeel_types::error::SqlError;
 use std::time::Instant;
@@ -66,5 +72,42 @@ impl Session {
 
     pub(crate) fn raise_reply(&mut self, basis: Basis) {
         self.reply.raise(basis, self.defaults.durability.level());
+    }
+
+    /// Whether what a statement tells rests on definitions.
+    pub(super) fn tells_of_definitions(&self, portal: &Portal) -> bool {
+        match &portal.plan {
+            Some(plan) => self.rests_on_definitions(plan),
+            None => !matches!(
+                *portal.stmt.body.stmt,
+                Stmt::Empty
+                    | Stmt::Txn(_)
+                    | Stmt::Set(_)
+                    | Stmt::Show(_)
+                    | Stmt::Reset(_)
+                    | Stmt::Checkpoint
+                    | Stmt::AlterSystem(_)
+            ),
+        }
+    }
+
+    /// Whether a statement tells of this server alone.
+    pub fn tells_of_server(&self, portal: &Portal) -> bool {
+        portal.plan.as_ref().is_some_and(|plan| !self.rests_on_definitions(plan))
+    }
+
+    /// What a plan is made of is told with its shape, before it is run.
+    pub(super) fn tell_of_plan(&mut self, plan: &Plan) {
+        if self.rests_on_definitions(plan) {
+            self.raise_reply(self.catalog.basis);
+        }
+    }
+
+    fn rests_on_definitions(&self, plan: &Plan) -> bool {
+        match plan.rests() {
+            Rests::OnNothing => false,
+            Rests::OnServer => !(self.authority.is_known_superuser() && self.searches_catalog_first()),
+            Rests::OnDefinitions => true,
+        }
     }
 }

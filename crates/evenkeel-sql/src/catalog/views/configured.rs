@@ -45,7 +45,7 @@ static PG_CONFIG: VirtualTable =
     });
 
 // As a reload would find them now.
-static PG_FILE_SETTINGS: VirtualTable = view(
+pub(super) static PG_FILE_SETTINGS: VirtualTable = view(
     12481,
     "pg_file_settings",
     &[

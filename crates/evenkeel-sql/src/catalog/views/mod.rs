@@ -83,6 +83,30 @@ impl VirtualTable {
     }
 }
 
+/// Whether it is a view of this server's own state, whose rows rest on no definition as long as [`ViewContext::may_tell_definitions`] is asked where they have a name from there.
+pub fn is_of_server(oid: u32) -> bool {
+    const ALL: [u32; 17] = [
+        server::PG_STAT_ACTIVITY.oid,
+        replication::PG_REPLICATION_SLOTS.oid,
+        replication::PG_STAT_REPLICATION.oid,
+        replication::PG_STAT_WAL_RECEIVER.oid,
+        replication::EVENKEEL_STAT_STANDBY.oid,
+        settings::PG_SETTINGS.oid,
+        configured::PG_FILE_SETTINGS.oid,
+        stats::PG_STAT_WAL.oid,
+        stats::PG_STAT_ARCHIVER.oid,
+        stats::PG_STAT_PROGRESS_BASEBACKUP.oid,
+        stats::PG_STAT_IO.oid,
+        stats::PG_STAT_BGWRITER.oid,
+        stats::PG_STAT_CHECKPOINTER.oid,
+        stats::PG_STAT_RECOVERY_PREFETCH.oid,
+        stats::EVENKEEL_STAT_COMMIT.oid,
+        stats::EVENKEEL_STAT_COMMIT_HISTOGRAM.oid,
+        stats::EVENKEEL_STAT_CHECKPOINT_PARTITIONS.oid,
+    ];
+    ALL.contains(&oid)
+}
+
 /// A table of `pg_catalog`.
 const fn table(
     oid: u32,
@@ -277,6 +301,8 @@ pub trait ViewContext {
     fn format(&self) -> FormatOptions;
     /// Settings in alphabetical order.
     fn settings(&self) -> Vec<Shown>;
+    /// Whether the definitions of now may be told to anybody: until then names are those that who is concerned came in with.
+    fn may_tell_definitions(&self) -> bool;
     /// Sessions.
     fn activity(&self) -> Vec<ActivityRow>;
     /// What was done in a database, and when that was reset.

@@ -14,7 +14,7 @@ fn lsn(at: Lsn) -> Datum {
     if at == Lsn::ZERO { Datum::Null } else { Datum::Lsn(at.0) }
 }
 
-static PG_REPLICATION_SLOTS: VirtualTable = view(
+pub(super) static PG_REPLICATION_SLOTS: VirtualTable = view(
     12109,
     "pg_replication_slots",
     &[
@@ -74,7 +74,7 @@ static PG_REPLICATION_SLOTS: VirtualTable = view(
     },
 );
 
-static PG_STAT_REPLICATION: VirtualTable = view(
+pub(super) static PG_STAT_REPLICATION: VirtualTable = view(
     12110,
     "pg_stat_replication",
     &[
@@ -101,9 +101,10 @@ static PG_STAT_REPLICATION: VirtualTable = view(
         ("reply_time", Type::Timestamptz),
     ],
     |catalog, cx| {
-        let sees_all = cx.sees_all_stats();
+        let (sees_all, may_tell) = (cx.sees_all_stats(), cx.may_tell_definitions());
         let row = |s: crate::status::WalSender| {
-            let role = catalog.security().role_named(&s.user).map_or(Datum::Null, |r| Datum::Oid(r.oid));
+            let named = catalog.security().role_named(&s.user).filter(|_| may_tell);
+            let role = named.map_or(Datum::Null, |r| Datum::Oid(r.oid));
             if !sees_all {
                 let nothing = std::iter::repeat_n(Datum::Null, 17);
                 return [Datum::Int4(s.pid), role, text(&s.user)].into_iter().chain(nothing).collect();
@@ -135,7 +136,7 @@ static PG_STAT_REPLICATION: VirtualTable = view(
     },
 );
 
-static PG_STAT_WAL_RECEIVER: VirtualTable = view(
+pub(super) static PG_STAT_WAL_RECEIVER: VirtualTable = view(
     12390,
     "pg_stat_wal_receiver",
     &[
@@ -183,7 +184,7 @@ static PG_STAT_WAL_RECEIVER: VirtualTable = view(
 );
 
 // Of a standby, ours: how far it is, and how its readers fare.
-static EVENKEEL_STAT_STANDBY: VirtualTable = view(
+pub(super) static EVENKEEL_STAT_STANDBY: VirtualTable = view(
     12391,
     "evenkeel_stat_standby",
     &[

@@ -96,7 +96,7 @@ static PG_TABLESPACE: VirtualTable = table(
     },
 );
 
-static PG_STAT_ACTIVITY: VirtualTable = view(
+pub(super) static PG_STAT_ACTIVITY: VirtualTable = view(
     12204,
     "pg_stat_activity",
     &[

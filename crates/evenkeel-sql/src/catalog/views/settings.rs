@@ -8,7 +8,7 @@ use evenkeel_types::{Datum, Type};
 /// The tables of this file.
 pub static TABLES: &[&VirtualTable] = &[&PG_SETTINGS];
 
-static PG_SETTINGS: VirtualTable = view(
+pub(super) static PG_SETTINGS: VirtualTable = view(
     12203,
     "pg_settings",
     &[

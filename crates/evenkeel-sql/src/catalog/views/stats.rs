@@ -34,7 +34,7 @@ pub(super) fn ms(us: u64) -> Datum {
     Datum::Float8(us as f64 / 1000.0)
 }
 
-static PG_STAT_WAL: VirtualTable = view(
+pub(super) static PG_STAT_WAL: VirtualTable = view(
     12300,
     "pg_stat_wal",
     &[
@@ -66,7 +66,7 @@ static PG_STAT_WAL: VirtualTable = view(
 );
 
 // PostgreSQL's columns, then ours. One row; of the archive's own columns most are null without an archive_url.
-static PG_STAT_ARCHIVER: VirtualTable = view(
+pub(super) static PG_STAT_ARCHIVER: VirtualTable = view(
     12312,
     "pg_stat_archiver",
     &[
@@ -117,7 +117,7 @@ static PG_STAT_ARCHIVER: VirtualTable = view(
 );
 
 // PostgreSQL's columns, then ours. A row while a backup is being made.
-static PG_STAT_PROGRESS_BASEBACKUP: VirtualTable = view(
+pub(super) static PG_STAT_PROGRESS_BASEBACKUP: VirtualTable = view(
     12313,
     "pg_stat_progress_basebackup",
     &[
@@ -160,7 +160,7 @@ fn from_unix_us(us: u64) -> i64 {
 }
 
 // PostgreSQL 18 moved the log's writes and syncs here.
-static PG_STAT_IO: VirtualTable = view(
+pub(super) static PG_STAT_IO: VirtualTable = view(
     12307,
     "pg_stat_io",
     &[
@@ -222,7 +222,7 @@ static PG_STAT_IO: VirtualTable = view(
 );
 
 // One row for each distribution: how many requests a log write carried, how long the write took, and how long commits took from stage to stage.
-static EVENKEEL_STAT_COMMIT: VirtualTable = view(
+pub(super) static EVENKEEL_STAT_COMMIT: VirtualTable = view(
     12308,
     "evenkeel_stat_commit",
     &[
@@ -249,7 +249,7 @@ static EVENKEEL_STAT_COMMIT: VirtualTable = view(
 );
 
 // The same distributions in full: values from `at_least` to `at_most`, inclusive.
-static EVENKEEL_STAT_COMMIT_HISTOGRAM: VirtualTable = view(
+pub(super) static EVENKEEL_STAT_COMMIT_HISTOGRAM: VirtualTable = view(
     12309,
     "evenkeel_stat_commit_histogram",
     &[
@@ -272,7 +272,7 @@ static EVENKEEL_STAT_COMMIT_HISTOGRAM: VirtualTable = view(
     },
 );
 
-static PG_STAT_BGWRITER: VirtualTable = view(
+pub(super) static PG_STAT_BGWRITER: VirtualTable = view(
     12301,
     "pg_stat_bgwriter",
     &[
@@ -296,7 +296,7 @@ static PG_STAT_BGWRITER: VirtualTable = view(
 );
 
 // PostgreSQL's columns, then ours: of the recovery with which this start began, zero if there was none. The three distances are the largest that there were.
-static PG_STAT_RECOVERY_PREFETCH: VirtualTable = view(
+pub(super) static PG_STAT_RECOVERY_PREFETCH: VirtualTable = view(
     12311,
     "pg_stat_recovery_prefetch",
     &[
@@ -341,7 +341,7 @@ static PG_STAT_RECOVERY_PREFETCH: VirtualTable = view(
     },
 );
 
-static PG_STAT_CHECKPOINTER: VirtualTable = view(
+pub(super) static PG_STAT_CHECKPOINTER: VirtualTable = view(
     12302,
     "pg_stat_checkpointer",
     &[
@@ -394,7 +394,7 @@ static PG_STAT_CHECKPOINTER: VirtualTable = view(
 );
 
 // A row a checkpoint partition: where recovery would begin for it, what waits to be written, and its last round.
-static EVENKEEL_STAT_CHECKPOINT_PARTITIONS: VirtualTable = view(
+pub(super) static EVENKEEL_STAT_CHECKPOINT_PARTITIONS: VirtualTable = view(
     12310,
     "evenkeel_stat_checkpoint_partitions",
     &[

@@ -18,7 +18,7 @@ use crate::of_database::Totals;
 use crate::of_engine::EngineTotals;
 use crate::progress::WorkShown;
 use evenkeel::settings::Shown;
-use evenkeel::{Moment, TreeId};
+use evenkeel::{Level, Moment, TreeId};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{Env, FormatOptions};
 use std::borrow::Cow;
@@ -179,15 +179,24 @@ impl ViewContext for SessionEnv {
         rows
     }
 
+    fn may_tell_definitions(&self) -> bool {
+        let database = self.instance.database();
+        let basis = self.catalog.basis.max(database.reading_floor());
+        database.is_told(basis, Level::Durable).unwrap_or(false)
+    }
+
     fn activity(&self) -> Vec<ActivityRow> {
         let (s, own) = (self.catalog.security(), self.roles.1);
         let sees_all = s.has_privileges_of(own, READ_ALL_STATS_OID);
+        let may_tell = self.may_tell_definitions();
         let mut rows = self.instance.activity();
         for row in &mut rows {
-            if row.role == 0 {
-                row.role = s.role_named(&row.user).map_or(0, |r| r.oid);
+            if may_tell {
+                if row.role == 0 {
+                    row.role = s.role_named(&row.user).map_or(0, |r| r.oid);
+                }
+                row.user = s.role(row.role).map_or_else(String::new, |r| r.name.clone());
             }
-            row.user = s.role(row.role).map_or_else(String::new, |r| r.name.clone());
             if !(sees_all || row.role != 0 && s.has_privileges_of(own, row.role)) {
                 *row = ActivityRow {
                     pid: row.pid,
