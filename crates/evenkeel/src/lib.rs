@@ -58,7 +58,8 @@ pub use engine::restore;
 pub use engine::{BackupOptions, BackupPhase, BackupProgress, Which};
 pub use engine::{CommitFuture, Cursor, Database, Duty, Interrupted, Options, Stats, Transaction};
 pub use engine::{
-    CopyOptions, CopyPiece, Diverged, Have, LogEnd, Rejoining, StandbyCopy, log_end, log_end_on,
+    CopyOptions, CopyPiece, Diverged, FolderState, Have, LogEnd, Rejoining, StandbyCopy, folder_state,
+    log_end, log_end_on,
 };
 pub use engine::{
     Feedback, Hold, LogStream, PRESETS, Position, Preset, Slot, SlotUse, Standby, TemporarySlot, Upstream,

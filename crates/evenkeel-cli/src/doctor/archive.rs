@@ -7,14 +7,27 @@ use evenkeel::archive::{self, Found};
 
 use super::Findings;
 use crate::backup::store;
-use crate::config::Config;
 
 const DAY_MS: u64 = 86_400_000;
 /// A restore from an older one has much log to replay.
 const OLD_DAYS: u64 = 7;
 
-pub(super) fn look(data: &Path, config: &Config, f: &mut Findings<'_>) {
-    let url = config.engine.archive_url();
+/// `configured`: as a server would be started here; `running`: what the one that runs says; `database_id`: whose folder it is.
+pub(super) fn look(
+    data: &Path,
+    configured: &str,
+    running: Option<&str>,
+    database_id: Option<u64>,
+    f: &mut Findings<'_>,
+) {
+    let url = running.unwrap_or(configured);
+    if url.is_empty() && !configured.is_empty() {
+        f.warn(
+            format!("the server that runs archives nothing, although archive_url is set ({configured})"),
+            "start it again, with that setting",
+        );
+        return;
+    }
     if url.is_empty() {
         f.warn(
             "there is no archive: what happens to this disk, or to its tables by mistake, cannot be undone",
@@ -31,9 +44,13 @@ pub(super) fn look(data: &Path, config: &Config, f: &mut Findings<'_>) {
             "archive to another disk, or to an object store",
         );
     }
-    let found = store(url).and_then(|store| Ok(archive::backups(&*store)?));
+    let found = store(url).and_then(|store| Ok((archive::backups(&*store)?, archive::database_of(&*store)?)));
     match found {
-        Ok(found) => {
+        Ok((_, Some(owner))) if database_id.is_some_and(|id| id != owner) => f.wrong(
+            format!("the archive ({url}) is another database's, {owner:016x}: this one's log will not be taken"),
+            "choose another archive_url, then evenkeel backup create",
+        ),
+        Ok((found, _)) => {
             let now_ms = u64::try_from(jiff::Timestamp::now().as_millisecond()).unwrap_or(0);
             backups(&found, url, now_ms, f);
         }

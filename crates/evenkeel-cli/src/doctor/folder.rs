@@ -3,6 +3,8 @@
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
+use evenkeel::{FolderState, folder_state};
+
 use super::Findings;
 use crate::backup::size;
 use crate::config::Config;
@@ -35,10 +37,12 @@ pub(super) fn look(data: &Path, config: &Config, f: &mut Findings<'_>) -> bool {
             return false;
         }
     }
-    if data.join("restoring").exists() {
+    if let Ok(mark) = std::fs::read_to_string(data.join("restoring")) {
+        let what =
+            mark.lines().next().unwrap_or("A restore or a copy into this folder did not get to its end");
         f.wrong(
-            "a restore into this folder did not get to its end: it is no database",
-            "empty the folder, and run evenkeel restore again",
+            format!("the folder holds part of a database: {what}"),
+            "run the same command again: evenkeel restore, evenkeel standby create or evenkeel rejoin",
         );
     } else if !data.join("control").is_file() {
         f.wrong(
@@ -65,6 +69,32 @@ pub(super) fn look(data: &Path, config: &Config, f: &mut Findings<'_>) -> bool {
         Err(e) => f.note(format!("how much room there is cannot be found out: {e}")),
     }
     true
+}
+
+/// Whether what a start needs first of all is there. `is_running`: a server has it, and has no need of it.
+pub(super) fn start(
+    data: &Path,
+    config: &Config,
+    is_running: bool,
+    f: &mut Findings<'_>,
+) -> Option<FolderState> {
+    if data.join("restoring").exists() || !data.join("control").is_file() {
+        return None;
+    }
+    match folder_state(data, &config.engine, is_running) {
+        Ok(state) => Some(state),
+        Err(e @ evenkeel::Error::Corrupt(_)) => {
+            f.wrong(
+                format!("no server can start here: {e}"),
+                "bring back what is missing, if it is on another disk or in a copy; else restore from a backup (evenkeel restore), or make a standby of a server that is whole",
+            );
+            None
+        }
+        Err(e) => {
+            f.warn(format!("the folder cannot be read: {e}"), "run this command as the owner of the folder");
+            None
+        }
+    }
 }
 
 fn access(mode: u32, owner: u32, me: u32, data: &Path, f: &mut Findings<'_>) {

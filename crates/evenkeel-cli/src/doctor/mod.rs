@@ -22,6 +22,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
+use evenkeel::FolderState;
 
 use crate::config::Config;
 use crate::way_in::connect;
@@ -156,12 +157,22 @@ fn look(args: &DoctorArgs) -> Vec<Finding> {
     of("disk", &mut |f| disk::look(&args.data, config.shown("direct_io").as_deref() == Some("on"), f));
     of("machine", &mut |f| system::look(&config, f));
     of("settings", &mut |f| settings::look(why.as_deref(), &config, &args.data, f));
+    let mut server = connect(&args.data, "evenkeel doctor");
+    let running = matches!(server, Ok(Some(_)));
+    let archives_to = server.as_mut().ok().and_then(Option::as_mut).and_then(server::begin);
+    let mut state = None;
+    if is_there {
+        of("folder", &mut |f| state = folder::start(&args.data, &config, running, f));
+    }
     if why.is_none() {
-        of("archive", &mut |f| archive::look(&args.data, &config, f));
+        let database_id = state.as_ref().map(|s: &FolderState| s.database_id);
+        of("archive", &mut |f| {
+            archive::look(&args.data, config.engine.archive_url(), archives_to.as_deref(), database_id, f);
+        });
         of("certificates", &mut |f| certificates::look(&args.data, &config, f));
     }
-    of("server", &mut |f| match connect(&args.data, "evenkeel doctor") {
-        Ok(Some(mut connection)) => server::look(&mut connection, f),
+    of("server", &mut |f| match &mut server {
+        Ok(Some(connection)) => server::look(connection, f),
         Ok(None) if is_there => f.note("no server runs on this folder"),
         Ok(None) => {}
         Err(e) => f.warn(

@@ -2,7 +2,11 @@
 //!
 //! It must not know: how it is reached.
 
-use evenkeel_client::{Connection, Row};
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use evenkeel::Synchronous;
+use evenkeel_client::{Connection, Row, WireError};
 
 use super::Findings;
 use crate::backup::size;
@@ -11,8 +15,19 @@ use crate::backup::size;
 const LONG_S: i64 = 3600;
 /// A standby farther behind is no help.
 const LAG_BYTES: u64 = 256 << 20;
+/// A question that is not answered for so long is given up by the server,
+const ANSWER_MS: u32 = 3000;
+/// and by us, if the server does nothing at all.
+const SILENCE_MAX: Duration = Duration::from_secs(10);
 
 type Rows = Vec<Row>;
+
+/// Asks no longer than a look takes. Gives where the server archives its log; empty: nowhere. `None`: it does not say.
+pub(super) fn begin(server: &mut Connection) -> Option<String> {
+    server.set_silence_max(SILENCE_MAX).ok()?;
+    server.query(&format!("SET statement_timeout = {ANSWER_MS}")).ok()?;
+    server.value("SHOW archive_url").ok()?
+}
 
 pub(super) fn look(server: &mut Connection, f: &mut Findings<'_>) {
     let version = match server.value("SELECT version()") {
@@ -24,8 +39,14 @@ pub(super) fn look(server: &mut Connection, f: &mut Findings<'_>) {
     };
     f.good(format!("runs: {version}"));
     let mut unanswered = Vec::new();
+    let mut is_lost = false;
     let mut ask = |sql: &str| {
+        if is_lost {
+            return Rows::new();
+        }
         server.query(sql).unwrap_or_else(|e| {
+            // What comes then would be another question's answer.
+            is_lost = !matches!(e, WireError::Server { .. });
             unanswered.push(e.to_string());
             Rows::new()
         })
@@ -38,7 +59,7 @@ pub(super) fn look(server: &mut Connection, f: &mut Findings<'_>) {
             "SELECT pid, usename, extract(epoch FROM now() - xact_start)::bigint FROM pg_stat_activity WHERE xact_start < now() - interval '{LONG_S} s' ORDER BY xact_start LIMIT 5"
         )),
         archiver: ask(
-            "SELECT last_failed_wal, last_failed_time > coalesce(last_archived_time, 'epoch'), failed_count FROM pg_stat_archiver",
+            "SELECT last_failed_wal, last_failed_time > coalesce(last_archived_time, 'epoch'), failed_count, last_error FROM pg_stat_archiver",
         ),
         slots: ask(
             "SELECT slot_name, active, coalesce(wal_status, ''), CASE WHEN pg_is_in_recovery() THEN 0 ELSE pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn) END FROM pg_replication_slots",
@@ -51,7 +72,10 @@ pub(super) fn look(server: &mut Connection, f: &mut Findings<'_>) {
         ),
     };
     for why in unanswered {
-        f.note(format!("a question was not answered: {why}"));
+        f.wrong(
+            format!("the server does not answer a question about itself: {why}"),
+            "look at its log, and at what its sessions wait for: select pid, wait_event, query from pg_stat_activity",
+        );
     }
     judge(&answers, f);
 }
@@ -87,9 +111,11 @@ fn judge(a: &Answers, f: &mut Findings<'_>) {
         );
     }
     for row in a.archiver.iter().filter(|row| text(row, 1) == "t") {
+        let why =
+            Some(text(row, 3)).filter(|why| !why.is_empty()).map_or(String::new(), |w| format!(": {w}"));
         f.wrong(
-            format!("the archive takes no log ({} failures, at last of {})", text(row, 2), text(row, 0)),
-            "look at the server's log for why; until then the log is kept here, and takes room",
+            format!("the archive takes no log ({} failures, at last of {}){why}", text(row, 2), text(row, 0)),
+            "see to it that it does; until then the log is kept here, and takes room",
         );
     }
     for row in &a.slots {
@@ -97,7 +123,7 @@ fn judge(a: &Answers, f: &mut Findings<'_>) {
         if text(row, 2) == "lost" {
             f.wrong(
                 format!("the standby of slot \"{name}\" has lost its log"),
-                format!("make it anew (evenkeel standby create); if it is gone for good: select pg_drop_replication_slot('{name}')"),
+                format!("stop it, and have it fetch what it lacks: evenkeel rejoin ITS-FOLDER --to 'host=THIS-ONE …'; if it is gone for good: select pg_drop_replication_slot('{name}')"),
             );
         } else if text(row, 1) == "f" {
             f.warn(
@@ -120,13 +146,20 @@ fn judge(a: &Answers, f: &mut Findings<'_>) {
             f.good(told);
         }
     }
-    let is_sync = |row: &Row| matches!(&*text(row, 3), "sync" | "quorum");
+    let is_sync = |row: &&Row| matches!(&*text(row, 3), "sync" | "quorum");
+    let there: BTreeSet<String> =
+        a.standbys.iter().filter(is_sync).map(|row| text(row, 0).to_lowercase()).collect();
     for row in &a.role {
         let (names, is_standby) = (text(row, 0), text(row, 1) == "t");
-        if !names.is_empty() && !is_standby && !a.standbys.iter().any(is_sync) {
+        let wanted = Synchronous::parse(&names).ok().flatten().map_or(0, |s| s.wanted());
+        if !is_standby && there.len() < wanted {
+            let told = match there.len() {
+                0 => "none is there".to_owned(),
+                n => format!("of {wanted} that are asked there is but {n}"),
+            };
             f.wrong(
-                format!("commits wait for standbys ({names}), and none is there"),
-                "start one; or, if commits may be lost with this machine: alter system set synchronous_standby_names = ''",
+                format!("commits wait for standbys ({names}), and {told}"),
+                "start them; or, if commits may be lost with this machine: alter system set synchronous_standby_names = '', then select pg_reload_conf()",
             );
         }
         if is_standby {
@@ -170,6 +203,8 @@ mod tests {
             Level::Warning
         );
         assert_eq!(worst(&Answers { archiver: one(&["x", "t", "3"]), ..Answers::default() }), Level::Wrong);
+        let failed = Answers { archiver: one(&["x", "t", "3", "no space"]), ..Answers::default() };
+        assert!(found(|f| judge(&failed, f))[0].1.ends_with(": no space"));
         assert_eq!(worst(&Answers { archiver: one(&["x", "f", "3"]), ..Answers::default() }), Level::Good);
         assert_eq!(
             worst(&Answers { slots: one(&["b", "f", "reserved", "5"]), ..Answers::default() }),
@@ -188,6 +223,17 @@ mod tests {
         assert_eq!(worst(&Answers { role: one(&["1 (b)", "f", ""]), ..Answers::default() }), Level::Wrong);
         let (role, standbys) = (one(&["1 (b)", "f", ""]), one(&["b", "streaming", "0", "sync"]));
         assert_eq!(worst(&Answers { role, standbys, ..Answers::default() }), Level::Good);
+        // As many as are asked, and one name is one standby.
+        for (names, there, level) in [
+            ("ANY 2 (b, c)", &["b"][..], Level::Wrong),
+            ("ANY 2 (b, c)", &["b", "B"], Level::Wrong),
+            ("ANY 2 (b, c)", &["b", "c"], Level::Good),
+            ("FIRST 2 (b, c, d)", &["b"], Level::Wrong),
+        ] {
+            let standbys = there.iter().map(|name| row(&[name, "streaming", "0", "quorum"])).collect();
+            let role = one(&[names, "f", ""]);
+            assert_eq!(worst(&Answers { role, standbys, ..Answers::default() }), level, "{names} {there:?}");
+        }
         assert_eq!(worst(&Answers { role: one(&["", "t", ""]), ..Answers::default() }), Level::Warning);
     }
 }

@@ -43,7 +43,7 @@ pub use manifest::{
     BackupChunk, BackupFile, CHUNK_BLOCKS, MANIFEST_VERSION, Manifest, Position, alive_name, backup_folder,
     chunk_name, label_name, manifest_name,
 };
-pub use owner::{OWNER, Owner, Place, last_sign_ms, owner_object};
+pub use owner::{OWNER, Owner, Place, database_of, last_sign_ms, owner_object};
 pub use pack::{LEVEL_MAX, is_packed, pack, unpack};
 pub use retention::{Keep, MAKING_MS, Removal, Unwanted, plan as plan_removal, remove};
 pub use segments::{Gap, Located, LogMap, may_end};

@@ -159,6 +159,12 @@ impl Owner {
     }
 }
 
+/// Whose an archive is, by its first owner. `None`: nobody's yet, or of one whose database came to it later.
+pub fn database_of(store: &dyn ArchiveStore) -> Result<Option<u64>> {
+    let object = store.get(OWNER).map_err(failed)?;
+    Ok(object.and_then(|(bytes, _)| Owner::decode(&bytes)).map(|owner| owner.database_id))
+}
+
 /// When a timeline's owner last gave a sign of life, by its own clock, milliseconds since the Unix epoch. `None`: it has no owner, or one of an earlier program.
 pub fn last_sign_ms(store: &dyn ArchiveStore, timeline: u32) -> Result<Option<u64>> {
     let object = store.get(&owner_object(timeline)).map_err(failed)?;

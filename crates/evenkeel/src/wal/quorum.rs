@@ -115,6 +115,11 @@ impl Synchronous {
         Ok(Some(Synchronous { in_order, wanted, names }))
     }
 
+    /// How many are waited for.
+    pub fn wanted(&self) -> usize {
+        self.wanted
+    }
+
     /// Its place in the list, from 1 on; `None`: it is not in it.
     fn place(&self, name: &str) -> Option<usize> {
         self.names.iter().position(|n| n == "*" || n.eq_ignore_ascii_case(name)).map(|i| i + 1)
