@@ -5,7 +5,7 @@
 use std::io::{IsTerminal, Write, stderr, stdout};
 use std::process::ExitCode;
 
-use evenkeel::check::check_open_database;
+use evenkeel::check::{Progress, Report, check_open_database, check_standby};
 use evenkeel::{Database, Standby};
 use evenkeel_sql::check::check_indexes;
 
@@ -21,24 +21,32 @@ pub(crate) fn run(args: CheckArgs) -> Result<ExitCode, CliError> {
     say_when_interrupted("the check did not get to its end; the database is as safe as after any crash")?;
     let config = Config::load(None, &args.data, None, &args.set)?;
     if Standby::is_one(&args.data)? {
-        return Err(CliError::Folder(format!(
-            "{} is a standby's, which cannot be checked without taking it off its primary: check the primary, or a copy of the folder that was promoted",
-            args.data.display()
-        )));
+        // It is read for that, and goes on as it was once it is served again.
+        let options = config.engine.with("hot_standby", "on")?;
+        let standby = Standby::open(&args.data, options).map_err(|e| explain(e, &args.data))?;
+        let outcome = with_progress(&mut |p| check_standby(&standby, p))
+            .and_then(|(database, pages)| tell_of(&database, &pages));
+        let closed = standby.close();
+        let problems = outcome?;
+        closed?;
+        return Ok(if problems == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE });
     }
     let options = show_recovery(config.engine.without_threads());
     let database = Database::open(&args.data, options).map_err(|e| explain(e, &args.data))?;
-    let outcome = check(&database);
+    let outcome = with_progress(&mut |p| check_open_database(&database, p))
+        .and_then(|pages| tell_of(&database, &pages));
     let closed = database.close();
     let problems = outcome?;
     closed?;
     Ok(if problems == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// The number of problems found.
-fn check(database: &Database) -> Result<u64, CliError> {
+/// Checks, and shows how far that is on a terminal.
+fn with_progress<T>(
+    check: &mut dyn FnMut(&mut dyn FnMut(Progress)) -> evenkeel::Result<T>,
+) -> Result<T, CliError> {
     let show_progress = stderr().is_terminal();
-    let pages = check_open_database(database, &mut |p| {
+    let found = check(&mut |p| {
         if show_progress {
             eprint!("\r{} of {} trees, {} pages ", p.trees_done, p.trees, p.pages);
         }
@@ -46,6 +54,11 @@ fn check(database: &Database) -> Result<u64, CliError> {
     if show_progress {
         eprintln!();
     }
+    Ok(found)
+}
+
+/// Checks what SQL has as well, and tells of all. The number of problems found.
+fn tell_of(database: &Database, pages: &Report) -> Result<u64, CliError> {
     let mut problems = pages.problems.len() as u64;
     let mut written = Ok(());
     let mut tell = |problem: &str| {

@@ -335,6 +335,7 @@ pub(crate) struct SqlArgs {
 const CHECK_EXAMPLES: &str =
     "Checks every page's checksum, every tree's order and links, every index against its table, that all
 space is accounted for, and that the log that may be needed can be read. Opening recovers the database first if that is needed. No server may have it.
+A standby is checked as far as it has replayed, and stays one: it goes on when it is served again.
 
 Example:
   evenkeel check ./evenkeel-data

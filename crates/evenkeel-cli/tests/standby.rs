@@ -306,8 +306,6 @@ fn who_is_nobodys_primary_is_told_apart() {
     let nobody = create(&b, "host=127.0.0.1 port=1 user=postgres", &[]).unwrap_err();
     assert!(nobody.contains("connection to server at \"127.0.0.1\", port 1 failed"), "{nobody}");
     create(&b, &conninfo(&primary), &["--slot", "mine"]).unwrap();
-    let output = run(&["check", b.to_str().unwrap()]);
-    assert!(!output.status.success() && stderr(&output).contains("check the primary"), "{}", stderr(&output));
     let text = format!("primary_conninfo={}", conninfo(&foreign));
     let standby = Serving::start(&b, &["--set", &text, SOON[0], SOON[1]]);
     std::thread::sleep(Duration::from_millis(500));
@@ -581,4 +579,57 @@ fn a_standby_and_a_backup_have_all_databases() {
         let output = run(&["check", folder.to_str().unwrap()]);
         assert!(output.status.success(), "{}{}", stdout(&output), stderr(&output));
     }
+}
+
+#[test]
+fn a_standby_is_checked_and_stays_one() {
+    let dir = tempfile::tempdir().unwrap();
+    let (a, b) = (dir.path().join("a"), dir.path().join("b"));
+    let primary = Serving::start(&a, &[]);
+    let mut c = primary.client();
+    c.query("CREATE TABLE t (n int PRIMARY KEY, s text); CREATE INDEX ON t (s)");
+    c.query("INSERT INTO t SELECT g, repeat('x', g % 100) FROM generate_series(1, 5000) g");
+    create(&b, &conninfo(&primary), &[]).unwrap();
+    let check = || {
+        let output = run(&["check", b.to_str().unwrap()]);
+        (output.status.code(), stdout(&output) + &stderr(&output))
+    };
+    // A copy whose log was not received yet.
+    let (code, told) = check();
+    assert!(
+        code == Some(1) && told.contains("its copy is not whole") || told.contains("not received"),
+        "{told}"
+    );
+    // Somebody is in the midst of something all the time.
+    let mut other = primary.client();
+    other.query(
+        "BEGIN; CREATE TABLE u (n int PRIMARY KEY, s text); INSERT INTO u VALUES (1, repeat('z', 5000))",
+    );
+    other.query("DELETE FROM t WHERE n % 5 = 0; UPDATE t SET s = 'other' WHERE n % 5 = 1");
+    for signal in [Signal::TERM, Signal::KILL] {
+        let standby = Serving::start(&b, &SOON);
+        c.query("INSERT INTO t SELECT max(n) + 1, 'more' FROM t; UPDATE t SET s = 'y' WHERE n % 5 = 2");
+        caught_up(&mut c);
+        reader(&standby);
+        standby.signal(signal);
+        drop(standby);
+        let (code, told) = check();
+        assert!(code == Some(0) && told.contains("no problems found"), "{signal:?}: {told}");
+        assert!(told.contains("1 tables, 500"), "{signal:?}: {told}");
+    }
+    // It follows as ever, with what came meanwhile.
+    c.query("INSERT INTO t SELECT max(n) + 1, 'more' FROM t");
+    let standby = Serving::start(&b, &SOON);
+    caught_up(&mut c);
+    assert_eq!(reader(&standby).query("SELECT count(*) FROM t"), ["5003"]);
+    standby.signal(Signal::TERM);
+    assert_eq!(standby.finish().0, 0);
+    // Damage is found.
+    let data = std::fs::read_dir(b.join("data")).unwrap().map(|e| e.unwrap().path());
+    let largest = data.max_by_key(|p| std::fs::metadata(p).unwrap().len()).unwrap();
+    let mut bytes = std::fs::read(&largest).unwrap();
+    bytes.iter_mut().skip(1000).step_by(4096).for_each(|b| *b ^= 0xFF);
+    std::fs::write(&largest, bytes).unwrap();
+    let (code, told) = check();
+    assert!(code == Some(1) && told.contains("problems found"), "{told}");
 }

@@ -142,12 +142,19 @@ fn for_whom(pid: Option<i32>) -> String {
 }
 
 impl Error {
-    /// Wraps an I/O error with what was being done. ENOSPC becomes `OutOfSpace`.
+    /// Wraps an I/O error with what was being done. ENOSPC becomes `OutOfSpace`; what cannot be written at all says what to do instead.
     pub fn io(what: impl Into<String>, e: io::Error) -> Error {
         let what = what.into();
         if is_out_of_space(&e) {
             return Error::OutOfSpace { what };
         }
+        let e = match e.kind() {
+            kind @ io::ErrorKind::ReadOnlyFilesystem => io::Error::new(
+                kind,
+                "the file system can only be read, and a database is written to whenever it is opened: copy its folder to where that can be done",
+            ),
+            _ => e,
+        };
         Error::Io { what, source: Arc::new(e) }
     }
 
@@ -166,5 +173,18 @@ impl Error {
     /// Whether it is one of some page or file, not of the whole engine.
     pub fn is_local(&self) -> bool {
         matches!(self, Error::Corrupt(_) | Error::Io { .. })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_system_that_can_only_be_read_says_what_to_do() {
+        let e = Error::io("locking the folder", io::Error::from_raw_os_error(libc::EROFS));
+        assert!(e.to_string().contains("copy its folder"), "{e}");
+        let e = Error::io("locking the folder", io::Error::from_raw_os_error(libc::EACCES));
+        assert!(e.to_string().contains("os error"), "{e}");
     }
 }

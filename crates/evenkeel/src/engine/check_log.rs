@@ -32,6 +32,17 @@ pub(super) fn check_log(db: &Database, report: &mut Report) -> Result<()> {
     }
     let source: &dyn LogSource = &&**disk;
     let Some(from) = first_from(source, geometry, needed, report)? else { return Ok(()) };
+    read_log(source, geometry, from, end, report)
+}
+
+/// Reads the log from a record on, up to where it ends.
+pub(super) fn read_log(
+    source: &dyn LogSource,
+    geometry: Geometry,
+    from: Lsn,
+    end: Lsn,
+    report: &mut Report,
+) -> Result<()> {
     let mut reader = LogReader::open_sequential(source, geometry, from)?;
     loop {
         match reader.next() {

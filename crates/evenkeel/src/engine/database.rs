@@ -292,7 +292,7 @@ impl Database {
 
     /// All trees that there are for callers; those of transactions that are not committed are not among them. While nobody creates or drops one.
     pub fn trees(&self) -> Result<Vec<TreeId>> {
-        let _at_work = self.core().enter()?;
+        let _at_work = self.core().enter_reading()?;
         self.core().store.committed_trees()
     }
 

@@ -8,6 +8,7 @@ mod base_copy;
 mod cascading;
 pub mod check;
 mod check_log;
+mod check_standby;
 mod checkpointing;
 mod core;
 mod database;

@@ -116,6 +116,11 @@ impl Reading {
         self.replayed.gate().is_open().then(|| self.database.clone())
     }
 
+    /// Nobody can be served until the next start.
+    pub fn is_broken(&self) -> bool {
+        self.is_broken.load(Ordering::Relaxed)
+    }
+
     /// The place in the log behind which the primary should take nothing away, for readers; `None`: it may.
     pub fn wanted_from(&self) -> Option<Lsn> {
         let age_max = self.kept_for?;

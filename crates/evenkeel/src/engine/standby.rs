@@ -394,6 +394,11 @@ impl Standby {
         self.shared().reading.as_ref()?.database()
     }
 
+    /// Whether [`Standby::database`] will be there once enough is replayed.
+    pub(super) fn may_be_read(&self) -> bool {
+        self.shared().reading.as_ref().is_some_and(|reading| !reading.is_broken())
+    }
+
     /// What whom it follows is to be told for the readers here, and for those of whoever follows this one (`Feedback::heard`); `None`: nothing.
     pub fn feedback(&self) -> Option<Lsn> {
         let shared = self.shared();

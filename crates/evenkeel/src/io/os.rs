@@ -235,7 +235,13 @@ impl OsDisk {
             Access::Log => matches!(method, LogSync::Direct | LogSync::IoUring),
             Access::Buffered => false,
         };
-        let open = |flags| shared.open_fd(path, flags);
+        // Of a file system that cannot be written what is there can be looked at all the same.
+        let open = |flags: OFlags| match shared.open_fd(path, flags) {
+            Err(Errno::ROFS) if mode == OpenMode::Existing => {
+                shared.open_fd(path, flags - OFlags::RDWR | OFlags::RDONLY)
+            }
+            result => result,
+        };
         let (fd, direct) = if direct {
             match open(flags | OFlags::DIRECT) {
                 Err(Errno::INVAL) => {
