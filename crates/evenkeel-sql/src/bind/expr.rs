@@ -647,12 +647,14 @@ impl Binder<'_> {
 
     fn cast_to(&mut self, e: &Ast, t: &ast::DataType) -> Result<Typed, SqlError> {
         let NamedType { ty, typmod, domain } = self.data_type(t)?;
-        // An empty or untyped array takes the cast's type; an empty one, which has no other, in parentheses, too: so it is written where it is kept.
+        // An empty or untyped array takes the cast's type; in parentheses, too, as it is written where it is kept, one that has no other type or would lose labels by their numbers.
         let mut bare = e;
         while let Ast::Nested(inner) = bare {
             bare = inner;
         }
-        let e = if matches!(bare, Ast::Array(a) if a.elem.is_empty()) { bare } else { e };
+        let of_labels = matches!(ty.element(), Some(Type::Enum(_)));
+        let is_untyped = |a: &ast::Array| a.elem.is_empty() || of_labels && a.elem.iter().all(is_string);
+        let e = if matches!(bare, Ast::Array(a) if is_untyped(a)) { bare } else { e };
         if let (Ast::Array(a), Some(element)) = (e, ty.element()) {
             let mut expr = self.array_of(&a.elem, (ty, element), typmod)?;
             if ty.is_vector()
@@ -824,6 +826,11 @@ impl Binder<'_> {
         let typmod = self.of_elements((ty, typmod), array);
         Ok(Typed { expr: Expr::Array(element, exprs.into()), ty: array, typmod })
     }
+}
+
+/// Whether it is a string without a type of its own, or NULL.
+fn is_string(e: &Ast) -> bool {
+    matches!(e, Ast::Value(v) if matches!(v.value, Value::SingleQuotedString(_) | Value::Null))
 }
 
 pub(super) fn one_column() -> SqlError {

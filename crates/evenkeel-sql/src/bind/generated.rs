@@ -81,8 +81,13 @@ impl Binder<'_> {
 
     /// Binds the expression of a generated column as it is defined.
     pub fn check_generation(&mut self, table: &Arc<Table>, column: usize) -> Result<Expr, SqlError> {
-        let value = self.generation(table, column)?;
+        let (value, names_row) = self.noting_rows(|b| b.generation(table, column));
         let invalid = |why: String| SqlError::new(SqlState::INVALID_OBJECT_DEFINITION, why);
+        if names_row {
+            let e = invalid("cannot use whole-row variable in column generation expression".into());
+            return Err(e.with_detail("This would cause the generated column to depend on its own value."));
+        }
+        let value = value?;
         if value.any(|e| matches!(e, Expr::Subquery(..))) {
             return Err(SqlError::unsupported("cannot use subquery in column generation expression"));
         }

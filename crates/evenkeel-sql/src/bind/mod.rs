@@ -615,6 +615,7 @@ impl<'a> Binder<'a> {
                     return Ok(Typed { expr: self.outer_reference(depth, expr), ty, typmod });
                 }
                 let rel = rel.clone();
+                self.note_row(at);
                 return Ok(self.row_of(depth, rel));
             }
             if is_qualified {

@@ -14,7 +14,30 @@ use evenkeel_types::quote_ident;
 use sqlparser::tokenizer::{Location, Span, Token};
 use std::sync::Arc;
 
+/// In the place of a column's number: the whole row, by the table's name.
+const WHOLE_ROW: i16 = i16::MIN;
+
 impl Binder<'_> {
+    /// The text of a kept expression over a row of a table that is called `to` from now on.
+    pub fn of_renamed(&mut self, text: &str, table: &Arc<Table>, to: &str) -> Result<String, SqlError> {
+        let text = self.unqualified(text, table)?;
+        let (before, places) = self.named_in(&text, table)?;
+        let rows = places.into_iter().filter(|(_, n)| *n == WHOLE_ROW).map(|p| p.0);
+        let tokens = parse::tokenize(&text)?;
+        let span = |at: Location| tokens.iter().find(|t| t.span.start == at).map(|t| t.span);
+        let mut edits: Vec<(Span, String)> = rows.filter_map(span).map(|s| (s, quote_ident(to))).collect();
+        edits.dedup_by_key(|e| (e.0.start.line, e.0.start.column));
+        if edits.is_empty() {
+            return Ok(text);
+        }
+        let text = parse::view::edited(&text, &edits);
+        let after = Arc::new(Table { name: to.to_owned(), ..Table::clone(table) });
+        if self.named_in(&text, &after)?.0 != before {
+            return Err(SqlError::internal(format!("the table cannot be renamed in {text}")));
+        }
+        Ok(text)
+    }
+
     /// The text of a kept expression over a table's row, one of whose columns is called `to` from now on.
     pub fn renamed(
         &mut self,
@@ -58,7 +81,8 @@ impl Binder<'_> {
             while tokens.get(last + 1).is_some_and(|t| t.token == Token::Period) {
                 last += 2;
             }
-            let column = table.columns.get(number as usize - 1)?;
+            // Others are within a domain's own check, and not of this text.
+            let column = table.columns.get(usize::try_from(number).ok()?.checked_sub(1)?)?;
             let span = Span { start: at, end: tokens.get(last)?.span.end };
             (last > first).then(|| (span, quote_ident(&column.name)))
         };
@@ -67,6 +91,25 @@ impl Binder<'_> {
         let without = parse::view::edited(text, &edits);
         let is_same = self.named_in(&without, table).is_ok_and(|(after, _)| after == before);
         Ok(if is_same { without } else { text.to_owned() })
+    }
+
+    /// Whether a kept expression over a row of a table names the row as a whole.
+    pub fn names_row(&mut self, text: &str, table: &Arc<Table>) -> Result<bool, SqlError> {
+        let (bound, names_row) = self.noting_rows(|b| b.stored_in(text, Some(table), "kept expressions"));
+        bound.map(|_| names_row)
+    }
+
+    /// Whether a whole row is named in what is bound.
+    pub(crate) fn noting_rows<T>(&mut self, bind: impl FnOnce(&mut Self) -> T) -> (T, bool) {
+        let was = self.named.replace(Vec::new());
+        let bound = bind(self);
+        let places = std::mem::replace(&mut self.named, was).unwrap_or_default();
+        (bound, places.iter().any(|p| p.1 == WHOLE_ROW))
+    }
+
+    /// A whole row is named here.
+    pub(super) fn note_row(&mut self, at: Location) {
+        self.named.iter_mut().for_each(|places| places.push((at, WHOLE_ROW)));
     }
 
     /// What an expression over a row means, and where it names columns.

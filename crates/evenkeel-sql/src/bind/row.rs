@@ -673,7 +673,10 @@ impl Binder<'_> {
     /// The row of a relation by its name: `a.*` as a value.
     pub(crate) fn whole_row(&mut self, of: Qualifier<'_>, at: Location) -> Result<Typed, SqlError> {
         match self.relation_meant(of, at)?.map(|(n, r)| (n, r.clone())) {
-            Some((depth, rel)) => Ok(self.row_of(depth, rel)),
+            Some((depth, rel)) => {
+                self.note_row(at);
+                Ok(self.row_of(depth, rel))
+            }
             None => Err(self.at(self.no_alias(of.name), at)),
         }
     }

@@ -615,10 +615,10 @@ impl Session {
         self.reword_expressions(table, &|b, text| b.renamed(text, &before, (column, to)))
     }
 
-    /// Has checks, generated columns and indexes call columns without the table's name, which is to be another.
-    pub(super) fn unqualify_expressions(&self, table: &mut Table) -> Result<(), SqlError> {
+    /// Has checks, generated columns and indexes call columns without the table's name, which is to be another; whole rows are called by the new one.
+    pub(super) fn unqualify_expressions(&self, table: &mut Table, to: &str) -> Result<(), SqlError> {
         let before = Arc::new(table.clone());
-        self.reword_expressions(table, &|b, text| b.unqualified(text, &before))
+        self.reword_expressions(table, &|b, text| b.of_renamed(text, &before, to))
     }
 
     fn reword_expressions(

@@ -258,7 +258,7 @@ impl Session {
         self.refuse_type_of_rows(table.schema, to, None)?;
         self.begin_definition()?;
         let mut changed = (*table).clone();
-        self.unqualify_expressions(&mut changed)?;
+        self.unqualify_expressions(&mut changed, to)?;
         self.put_table(Table { name: to.to_owned(), ..changed }).map(|_| ())
     }
 
@@ -304,7 +304,8 @@ impl Session {
         }
         self.begin_definition()?;
         let mut changed = (*self.catalog.table(table.oid).cloned().unwrap_or(table)).clone();
-        self.unqualify_expressions(&mut changed)?;
+        let to = changed.name.clone();
+        self.unqualify_expressions(&mut changed, &to)?;
         self.put_table(Table { schema, ..changed })?;
         owned.into_iter().try_for_each(|s| {
             let s = self.lock_sequence(&s, TableLockMode::AccessExclusive)?;

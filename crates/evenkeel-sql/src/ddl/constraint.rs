@@ -326,7 +326,7 @@ impl Session {
         let text = deparse(&k.expr);
         let kept;
         let shared = Arc::new(table.clone());
-        let (condition, read) = {
+        let (condition, read, names_row) = {
             let eval = self.eval_ctx();
             let cx = self.definition_context(&eval);
             let mut b = Binder::new(&cx, &[]);
@@ -337,13 +337,16 @@ impl Session {
                 return Err(SqlError::unsupported("cannot use subquery in check constraint"));
             }
             kept = b.unqualified(&with_names, &shared)?;
-            (condition, b.columns_named(&text, &shared)?)
+            let (read, names_row) = b.noting_rows(|b| b.columns_named(&text, &shared));
+            (condition, read?, names_row)
         };
         let name = match self.constraint_name(table, k.name.as_ref())? {
             Some(n) => n,
             None => {
-                let column =
-                    if let [one] = read[..] { table.columns[one].name.clone() } else { String::new() };
+                let column = match read[..] {
+                    [one] if !names_row => table.columns[one].name.clone(),
+                    _ => String::new(),
+                };
                 choose_name(&table.name, &column, "check", &|n| Catalog::constraint_exists(table, n))
             }
         };

@@ -7,6 +7,7 @@
 use super::constraint::{Rows, second_primary_key};
 use super::create::SerialColumn;
 use super::{choose_name, name_of};
+use crate::bind::Binder;
 use crate::bind::types::check_pseudo;
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::security::acl::{Class, SELECT};
@@ -227,8 +228,23 @@ impl Session {
             }
         }
         let mut of_columns = (*source).clone();
-        self.unqualify_expressions(&mut of_columns)?;
+        let name = of_columns.name.clone();
+        self.unqualify_expressions(&mut of_columns, &name)?;
         Ok(Some(Copied { source: Arc::new(of_columns), options, places }))
+    }
+
+    /// A row of the table that is copied from is none of the new one.
+    fn refuse_whole_row(&self, source: &Arc<Table>, check: &Check) -> Result<(), SqlError> {
+        let eval = self.eval_ctx();
+        let cx = self.definition_context(&eval);
+        if !Binder::new(&cx, &[]).names_row(&check.expr, source)? {
+            return Ok(());
+        }
+        let detail = format!(
+            "Constraint \"{}\" contains a whole-row reference to table \"{}\".",
+            check.name, source.name
+        );
+        Err(SqlError::unsupported("cannot convert whole-row table reference").with_detail(detail))
     }
 
     /// Takes over constraints, indexes and comments.
@@ -251,6 +267,7 @@ impl Session {
                         format!("constraint \"{}\" for relation \"{}\" already exists", c.name, table.name);
                     return Err(SqlError::new(SqlState::DUPLICATE_OBJECT, why));
                 }
+                self.refuse_whole_row(source, c)?;
                 let oid = self.instance.store.new_oid()?;
                 let columns = c.columns.iter().filter_map(|c| places.get(c)).copied().collect();
                 let standing = c.standing.of_rows(Rows::None);

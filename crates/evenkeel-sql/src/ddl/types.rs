@@ -32,7 +32,7 @@ fn already(name: &str) -> SqlError {
 }
 
 fn check_label(label: &str) -> Result<(), SqlError> {
-    if label.is_empty() || label.len() > LABEL_MAX_BYTES {
+    if label.len() > LABEL_MAX_BYTES {
         return Err(SqlError::new(SqlState::INVALID_NAME, format!("invalid enum label \"{label}\""))
             .with_detail(format!("Labels must be {LABEL_MAX_BYTES} bytes or less.")));
     }

@@ -40,6 +40,14 @@ pub(super) fn table(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
 
 /// What may follow the name of an index, but for RENAME.
 pub(super) fn index(c: &mut Cursor<'_>, if_exists: bool, name: Name) -> Result<Stmt, SqlError> {
+    if c.word_is(0, "set") && c.word_is(1, "tablespace") && c.word_is(2, "pg_default") {
+        c.skip(3);
+        return Ok(Stmt::AlterIndex(Box::new(AlterIndexStmt {
+            if_exists,
+            name,
+            action: IndexAction::Set(Vec::new()),
+        })));
+    }
     for (words, what) in [
         (&["set", "tablespace"][..], "ALTER INDEX ... SET TABLESPACE"),
         (&["attach", "partition"], "ALTER INDEX ... ATTACH PARTITION"),
@@ -122,6 +130,13 @@ fn own_action(c: &mut Cursor<'_>) -> Result<Option<TableAction>, SqlError> {
     }
     if c.take(&["set", "without", "cluster"]) {
         return Ok(Some(TableAction::ClusterOn(None)));
+    }
+    // Where it is already.
+    if c.word_is(0, "set") && c.word_is(1, "tablespace") && c.word_is(2, "pg_default")
+        || c.word_is(0, "set") && c.word_is(1, "access") && (c.word_is(3, "heap") || c.word_is(3, "default"))
+    {
+        c.skip(if c.word_is(1, "tablespace") { 3 } else { 4 });
+        return Ok(Some(TableAction::Nothing));
     }
     let named: [(&[&str], &str); 8] = [
         (&["inherit"], "INHERIT"),

@@ -87,7 +87,7 @@ use evenkeel_types::guard::{self, Pace};
 use lex::Places;
 pub(crate) use lex::tokenize;
 use sqlparser::ast::helpers::stmt_create_table::CreateTableBuilder;
-use sqlparser::ast::{Expr, ObjectName, SetExpr, Statement};
+use sqlparser::ast::{Expr, ObjectName, SelectInto, SetExpr, Statement};
 use sqlparser::parser::{Parser, ParserError};
 use sqlparser::tokenizer::{Location, Token, TokenWithSpan};
 
@@ -239,13 +239,20 @@ fn parse_tokens(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Stmt, SqlErr
     Ok(Stmt::Sql(Box::new(select_into(statement))))
 }
 
+/// What INTO names: of a set operation it stands in the first query.
+fn take_into(body: &mut SetExpr) -> Option<SelectInto> {
+    match body {
+        SetExpr::Select(select) => select.into.take(),
+        SetExpr::SetOperation { left, .. } => take_into(left),
+        SetExpr::Query(q) => take_into(&mut q.body),
+        _ => None,
+    }
+}
+
 /// `SELECT … INTO t` is `CREATE TABLE t AS SELECT …`.
 fn select_into(statement: Statement) -> Statement {
     let Statement::Query(mut query) = statement else { return statement };
-    let into = match &mut *query.body {
-        SetExpr::Select(select) => select.into.take(),
-        _ => None,
-    };
+    let into = take_into(&mut query.body);
     let Some(into) = into else { return Statement::Query(query) };
     let name = match &into.targets[..] {
         [Expr::Identifier(name)] => Some(vec![name.clone()]),

@@ -14,7 +14,7 @@ use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
 /// A statement without any of these words has nothing for a rule.
-const CONCERNED: [&str; 19] = [
+const CONCERNED: [&str; 20] = [
     "like",
     "ilike",
     "for",
@@ -31,6 +31,7 @@ const CONCERNED: [&str; 19] = [
     "substring",
     "distinct",
     "symmetric",
+    "asymmetric",
     "interval",
     "fetch",
     "tablespace",
@@ -60,6 +61,9 @@ fn rules<'t>() -> [Rule<'t>; 13] {
 
 /// What the rules make of a statement; `None`: nothing in it concerns them.
 pub(super) fn apply(tokens: &[TokenWithSpan], source: &str) -> Result<Option<Vec<TokenWithSpan>>, SqlError> {
+    if let Some(simpler) = without_parentheses(tokens) {
+        return Ok(Some(apply(&simpler, source)?.unwrap_or(simpler)));
+    }
     let concerned = |t: &TokenWithSpan| CONCERNED.iter().any(|w| is_word(Some(&t.token), w));
     if !tokens.iter().any(concerned) {
         return Ok(None);
@@ -81,6 +85,21 @@ pub(super) fn apply(tokens: &[TokenWithSpan], source: &str) -> Result<Option<Vec
         });
     }
     Ok(Some(out))
+}
+
+/// `INSERT INTO t (VALUES …)` and `(WITH … )` without the parentheses, which sqlparser takes for those of columns.
+fn without_parentheses(tokens: &[TokenWithSpan]) -> Option<Vec<TokenWithSpan>> {
+    let is = |n: usize, word: &str| is_word(tokens.get(n).map(|t| &t.token), word);
+    if !is(0, "insert") {
+        return None;
+    }
+    let begins = |n: &usize| tokens[*n].token == Token::LParen && (is(n + 1, "values") || is(n + 1, "with"));
+    let open = (1..tokens.len()).find(begins).filter(|n| Statement::new(tokens).is_inserted(*n))?;
+    let close = closing(tokens, open);
+    if close + 1 < tokens.len() && !is(close + 1, "on") && !is(close + 1, "returning") {
+        return None;
+    }
+    Some([&tokens[..open], &tokens[open + 1..close], &tokens[close + 1..]].concat())
 }
 
 /// A statement, and what of it rules have to know besides the place.

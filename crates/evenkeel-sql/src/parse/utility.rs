@@ -242,6 +242,16 @@ fn alter_system(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
     }))
 }
 
+/// `SET a.b = …`.
+fn custom(c: &mut Cursor<'_>, local: bool) -> Result<Stmt, SqlError> {
+    let name = setting_name(c)?;
+    if !c.take_token(&Token::Eq) {
+        c.expect("to")?;
+    }
+    let value = set_value(c, &name)?;
+    Ok(Stmt::Set(SetStmt { name, value, local }))
+}
+
 fn set(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
     if c.take(&["session", "characteristics", "as", "transaction"]) {
         return Ok(Stmt::Txn(TxnStmt::SetCharacteristics(modes(c)?)));
@@ -254,10 +264,15 @@ fn set(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
         }
         return Ok(Stmt::SetConstraints(SetConstraintsStmt { names, deferred }));
     }
-    let local = c.take(&["local"]);
+    // A setting that somebody calls `session.user_id` or the like begins with no word of SET.
+    let is_custom = |c: &Cursor<'_>| matches!(c.peek_nth(1), Some(Token::Period));
+    let local = !is_custom(c) && c.take(&["local"]);
     let is_authorization = |c: &Cursor<'_>| c.word_is(0, "session") && c.word_is(1, "authorization");
-    if !local && !is_authorization(c) {
+    if !local && !is_authorization(c) && !is_custom(c) {
         c.take(&["session"]);
+    }
+    if is_custom(c) {
+        return custom(c, local);
     }
     if c.take(&["session", "authorization"]) {
         let value = set_value(c, "session_authorization")?;
@@ -382,6 +397,9 @@ pub(super) fn set_value(c: &mut Cursor<'_>, name: &str) -> Result<Option<String>
     let mut values = Vec::new();
     loop {
         let negative = c.take_token(&Token::Minus);
+        if !negative && matches!(c.peek_nth(1), Some(Token::Number(..))) {
+            c.take_token(&Token::Plus);
+        }
         values.push(match c.peek() {
             Some(Token::Number(n, _)) => {
                 c.skip(1);
