@@ -530,6 +530,13 @@ fn times_of_statements_have_the_wait_for_the_log() {
         let took = of("sum", kind);
         assert!(took >= waits * WAIT_S && took < (waits + 0.9) * WAIT_S, "{kind}: {took}");
     }
+    // Each commit, whoever waits for the log on behalf of whom.
+    let waits = |what: &str| {
+        let name = format!("evenkeel_commit_wait_duration_seconds_{what}");
+        after.value(&name) - before.value(&name)
+    };
+    assert_eq!(waits("count"), 5.0);
+    assert!(waits("sum") > 5.0 * 0.9 * WAIT_S, "{}", waits("sum"));
     // The execution alone, as in PostgreSQL.
     let took = "SELECT max(max_exec_time) < 50 FROM pg_stat_statements WHERE query ~ 'INSERT|COMMIT|COPY'";
     assert_eq!(run(&mut c, took)[0][0].as_deref(), Some("t"));

@@ -136,6 +136,8 @@ pub struct Tallied {
     pub transactions: [u64; 3],
     /// As [`ERROR_CLASSES`] has them.
     pub errors: [u64; ERROR_CLASSES.len()],
+    /// How long replies that tell of commits waited for the log and for standbys; those that need not are not among them.
+    pub commit_waits: Latency,
 }
 
 /// The bucket of a time. (3)
@@ -162,6 +164,8 @@ struct Part {
     sums_us: [AtomicU64; KINDS],
     rows: [AtomicU64; KINDS],
     transactions: [AtomicU64; 3],
+    commit_waits: [AtomicU64; BUCKETS],
+    commit_waits_us: AtomicU64,
 }
 
 /// See above.
@@ -187,6 +191,8 @@ impl Tally {
             sums_us: std::array::from_fn(|_| AtomicU64::new(0)),
             rows: std::array::from_fn(|_| AtomicU64::new(0)),
             transactions: std::array::from_fn(|_| AtomicU64::new(0)),
+            commit_waits: std::array::from_fn(|_| AtomicU64::new(0)),
+            commit_waits_us: AtomicU64::new(0),
         };
         Tally {
             parts: (0..PARTS).map(|_| part()).collect(),
@@ -206,6 +212,13 @@ impl Tally {
         if rows > 0 {
             part.rows[kind as usize].fetch_add(rows, Ordering::Relaxed);
         }
+    }
+
+    /// The reply to a commit has waited so long.
+    pub fn commit_wait(&self, time: Duration) {
+        let (part, us) = (self.part(), time.as_micros() as u64);
+        part.commit_waits[bucket_of(us)].fetch_add(1, Ordering::Relaxed);
+        part.commit_waits_us.fetch_add(us, Ordering::Relaxed);
     }
 
     /// A transaction has ended.
@@ -228,6 +241,7 @@ impl Tally {
             statements: [Latency::NONE; KINDS],
             transactions: [0; 3],
             errors: std::array::from_fn(|i| n(&self.errors[i])),
+            commit_waits: Latency::NONE,
         };
         for part in &self.parts {
             for (kind, sum) in all.statements.iter_mut().enumerate() {
@@ -235,6 +249,8 @@ impl Tally {
                 sum.sum_us += n(&part.sums_us[kind]);
                 sum.rows += n(&part.rows[kind]);
             }
+            all.commit_waits.buckets.iter_mut().zip(&part.commit_waits).for_each(|(s, p)| *s += n(p));
+            all.commit_waits.sum_us += n(&part.commit_waits_us);
             all.transactions.iter_mut().zip(&part.transactions).for_each(|(s, p)| *s += n(p));
         }
         all

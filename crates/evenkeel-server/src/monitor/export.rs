@@ -268,8 +268,14 @@ fn commits(f: &mut Families<'_>, o: &Observed) -> Written {
     f.histograms(
         "commit_stage_duration",
         Some(Unit::Seconds),
-        "How long commits took to a stage from the one before.",
+        "How long requests to flush the log took to a stage from the one before; one may be for the commits of many sessions.",
         times,
+    )?;
+    f.histograms(
+        "commit_wait_duration",
+        Some(Unit::Seconds),
+        "How long replies to commits waited for the log and for standbys.",
+        vec![(Labels::new(), buckets_of(&o.tallied.commit_waits))],
     )?;
     let flush = Buckets::of_powers(&c.flush_time_us, TIMES.0, TIMES.1, US);
     f.histograms(

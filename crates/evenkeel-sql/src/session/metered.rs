@@ -312,6 +312,9 @@ impl Session {
                 done.time += waited;
             }
             self.note_waited(waited);
+            if self.reply.has_committed {
+                self.instance.tally.commit_wait(waited);
+            }
         }
         if self.txn.as_ref().is_none_or(|t| t.explicit) {
             self.count_untold();
