@@ -5,6 +5,7 @@ mod common;
 use common::*;
 use evenkeel::io::{Fault, SimCallKind};
 use evenkeel::{Database, Direction, Error, Isolation, KeyRange, LockMode, Options, TxnOptions, Write};
+use std::sync::Arc;
 
 const BOTH: [Isolation; 2] = [Isolation::ReadCommitted, Isolation::RepeatableRead];
 
@@ -222,4 +223,34 @@ fn the_folder_of_an_engine_that_has_stopped_is_free_once_it_is_closed() {
     disk.set_fault(None);
     assert!(common::open(&disk, 7).is_ok());
     drop(db);
+}
+
+/// Whatever was asked for: the size of log files is fixed from the creation on, the number of partitions until a clean stop.
+#[test]
+fn settings_that_are_fixed_show_what_is() {
+    let disk = disk(9);
+    let open = |segment: &str, partitions: &str| {
+        let options = Options::default().without_threads().with("shared_buffers", "16MB").unwrap();
+        let options = options.with("wal_segment_size", segment).unwrap();
+        Database::open_on(Arc::new(disk.clone()), options.with("checkpoint_partitions", partitions).unwrap())
+            .unwrap()
+    };
+    let shown = |db: &Database, name: &str| {
+        db.settings().into_iter().find(|s| s.name == name).map(|s| s.value).unwrap()
+    };
+    let db = open("1MB", "4");
+    new_tree(&db);
+    db.abandon();
+    let db = open("2MB", "8");
+    assert_eq!(
+        (shown(&db, "wal_segment_size"), shown(&db, "checkpoint_partitions")),
+        ("1MB".into(), "4".into())
+    );
+    db.close().unwrap();
+    let db = open("2MB", "8");
+    assert_eq!(
+        (shown(&db, "wal_segment_size"), shown(&db, "checkpoint_partitions")),
+        ("1MB".into(), "8".into())
+    );
+    db.close().unwrap();
 }

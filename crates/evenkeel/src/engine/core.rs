@@ -20,6 +20,7 @@ use crate::base::{Error, Lsn, Result};
 use crate::checkpoint::Checkpointer;
 use crate::mtr::Env;
 use crate::recovery::RedoStats;
+use crate::settings::Value;
 use crate::store::Store;
 use std::sync::Arc;
 use std::time::Duration;
@@ -147,6 +148,12 @@ impl Core {
         start: StartStats,
         lock: Box<dyn Send + Sync>,
     ) -> Arc<Core> {
+        let mut values = options.values().clone();
+        // What is, whatever was asked for: the one is fixed at the database's creation, the other until a clean start.
+        let segment_bytes = store.env.wal.geometry().segment_bytes;
+        values.set(Id::WalSegmentSize as usize, Value::Number(segment_bytes as i64));
+        let partitions = store.env.pool.partitions().get();
+        values.set(Id::CheckpointPartitions as usize, Value::Number(partitions as i64));
         let core = Arc::new(Core {
             env: store.env.clone(),
             database_id,
@@ -162,7 +169,7 @@ impl Core {
             round_wanted: AtomicBool::new(false),
             over: AtomicBool::new(false),
             closed: AtomicBool::new(false),
-            values: Live::new(options.values().clone()),
+            values: Live::new(values),
             torn_pages_repaired: start.torn_pages_repaired,
             redo_stats: start.redo,
             followed: start.followed,
