@@ -4,8 +4,12 @@ mod common;
 
 use common::*;
 use evenkeel::io::{Fault, SimCallKind};
-use evenkeel::{Database, Direction, Error, Isolation, KeyRange, LockMode, Options, TxnOptions, Write};
+use evenkeel::{
+    Database, Direction, Error, Interrupt, Isolation, KeyRange, LockMode, Options, Synchronous, TxnOptions,
+    Write,
+};
 use std::sync::Arc;
+use std::time::Duration;
 
 const BOTH: [Isolation; 2] = [Isolation::ReadCommitted, Isolation::RepeatableRead];
 
@@ -253,4 +257,58 @@ fn settings_that_are_fixed_show_what_is() {
         ("1MB".into(), "8".into())
     );
     db.close().unwrap();
+}
+
+/// A standby is asked that never comes: until the wait is canceled nothing is told, and then nothing has happened.
+#[test]
+fn what_is_canceled_while_it_waits_to_be_told_has_not_happened() {
+    let (_disk, db) = fresh(8);
+    let tree = new_tree(&db);
+    let mut t = begin(&db, Isolation::ReadCommitted);
+    for k in [b"a", b"b", b"c"] {
+        t.put(tree, k, b"0").unwrap();
+    }
+    t.commit().unwrap();
+    db.set_synchronous(Synchronous::parse("nobody").unwrap());
+    let mut t = begin(&db, Isolation::ReadCommitted);
+    t.put(tree, b"b", b"1").unwrap();
+    t.commit_visible().unwrap();
+
+    let interrupt = Interrupt::new();
+    let mut t = begin(&db, Isolation::ReadCommitted);
+    t.set_interrupt(Some(interrupt.clone()));
+    t.put(tree, b"own", b"kept").unwrap();
+    let mut rows = t.cursor(tree, KeyRange::all(), Direction::Forward).unwrap();
+    assert_eq!(rows.next(&mut t).unwrap().unwrap().0, b"a");
+    // In the midst of a wait: before it, it is looked whether anything is to be waited for.
+    let cancel = || {
+        let interrupt = interrupt.clone();
+        std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(100));
+            interrupt.cancel();
+        })
+    };
+    for call in 0..4 {
+        let canceling = cancel();
+        let done = match call {
+            0 => rows.next(&mut t).map(|_| ()),
+            1 => t.put(tree, b"b", b"2"),
+            2 => t.delete(tree, b"b").map(|_| ()),
+            _ => t.remove(tree, b"b").map(|_| ()),
+        };
+        assert!(matches!(done, Err(Error::Canceled)), "{call}: {done:?}");
+        canceling.join().unwrap();
+        interrupt.clear();
+    }
+    db.set_synchronous(None);
+    let (key, value) = rows.next(&mut t).unwrap().unwrap();
+    assert_eq!((key, value), (&b"b"[..], &b"1"[..]));
+    assert_eq!(rows.next(&mut t).unwrap().unwrap().0, b"c");
+    assert_eq!(rows.next(&mut t).unwrap().unwrap().0, b"own");
+    assert_eq!(rows.next(&mut t).unwrap(), None);
+    t.commit().unwrap();
+    let expected = [("a", "0"), ("b", "1"), ("c", "0"), ("own", "kept")];
+    let expected = expected.map(|(k, v)| (k.as_bytes().to_vec(), v.as_bytes().to_vec()));
+    assert_eq!(committed(&db, tree).unwrap().into_iter().collect::<Vec<_>>(), expected);
+    assert_sound(&db, "after canceled waits");
 }

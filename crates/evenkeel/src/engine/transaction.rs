@@ -64,13 +64,21 @@ impl Transaction {
         })
     }
 
-    /// Runs a call, then waits for the durability of what it met (store invariant 4), also when it failed: the error tells something too.
+    /// Runs a call, then waits for the durability of what it met (store invariant 4), also when it failed: the error tells something too. A wait that fails takes back what the
+    /// call did.
     fn call<R>(&mut self, f: impl FnOnce(&Core, &mut Txn) -> Result<R>) -> Result<R> {
         self.core.check_open()?;
         let txn = self.txn.as_mut().expect("a transaction that has ended cannot be reached");
+        if self.deferred {
+            return f(&self.core, txn);
+        }
+        let before = txn.savepoint();
         let result = f(&self.core, txn);
-        if !self.deferred {
-            txn.wait_until_told(&self.core.env.horizon)?;
+        if let Err(e) = txn.wait_until_told(&self.core.env.horizon) {
+            if result.is_ok() && txn.changes_since(before) > 0 {
+                self.core.store.rollback_to(txn, before)?;
+            }
+            return Err(e);
         }
         result
     }
@@ -484,11 +492,14 @@ impl Cursor {
         if self.0.own().is_some_and(|own| t.id() != Some(own)) {
             return Err(Error::InvalidArgument("a cursor is its transaction's".into()));
         }
-        let row = self.0.next(&core.store, t)?;
-        if !deferred {
-            t.wait_until_told(&core.env.horizon)?;
+        let is_there = self.0.advance(&core.store, t)?;
+        if !deferred && let Err(e) = t.wait_until_told(&core.env.horizon) {
+            if is_there {
+                self.0.step_back();
+            }
+            return Err(e);
         }
-        Ok(row)
+        Ok(is_there.then(|| self.0.row()))
     }
 }
 

@@ -284,7 +284,7 @@ impl Txn {
     }
 
     /// A place for a call to go back to, should it fail: locks stay.
-    pub(super) fn savepoint(&self) -> Savepoint {
+    pub fn savepoint(&self) -> Savepoint {
         Savepoint { seq: self.shared.as_ref().map_or(1, |s| Txn::undo_log(s).next_seq()), locks: None }
     }
 

@@ -273,7 +273,7 @@ impl Store {
             next: 0,
             batch: 8,
             done: false,
-            large: Vec::new(),
+            large: None,
             near: Near::default(),
             ahead: Ahead::default(),
         })
@@ -409,8 +409,8 @@ pub struct Cursor {
     next: usize,
     batch: usize,
     done: bool,
-    /// A value that did not come from `bytes`.
-    large: Vec<u8>,
+    /// The value of the row that it stands on, if that did not come from `bytes`.
+    large: Option<Vec<u8>>,
     near: Near,
     ahead: Ahead,
 }
@@ -421,12 +421,29 @@ impl Cursor {
         Some(TxnId(self.view.own)).filter(|own| own.0 > 0)
     }
 
-    /// The next visible row; key and value are valid until the next call. Blocks for the disk only.
+    /// The next visible row; key and value are valid until the next call. Blocks for the disk only. After an error it is where it was.
     pub fn next(&mut self, store: &Store, t: &mut Txn) -> Result<Option<(&[u8], &[u8])>> {
+        Ok(self.advance(store, t)?.then(|| self.row()))
+    }
+
+    /// The row that it went to last.
+    pub fn row(&self) -> (&[u8], &[u8]) {
+        let row = &self.rows[self.next - 1];
+        (self.slice(row.key), self.large.as_deref().unwrap_or_else(|| self.slice(row.value)))
+    }
+
+    /// That row is the next one once more.
+    pub fn step_back(&mut self) {
+        self.next -= 1;
+    }
+
+    /// Goes to the next visible row, if there is one.
+    pub fn advance(&mut self, store: &Store, t: &mut Txn) -> Result<bool> {
+        self.large = None;
         loop {
             if self.next == self.rows.len() {
                 if self.done {
-                    return Ok(None);
+                    return Ok(false);
                 }
                 t.check_interrupt()?;
                 self.view.check_age()?;
@@ -437,7 +454,6 @@ impl Cursor {
                 continue;
             }
             let i = self.next;
-            self.next += 1;
             let (head, newest) = (self.rows[i].head, self.rows[i].newest);
             if newest && !head.has(flag::OVERFLOW) {
                 if head.txn.0 == self.view.own {
@@ -445,18 +461,20 @@ impl Cursor {
                 } else if let Some(writer) = store.txns.get(head.txn) {
                     t.observe(&writer, head);
                 }
+                self.next += 1;
                 if head.has(flag::DELETED) {
                     continue;
                 }
-                return Ok(Some((self.slice(self.rows[i].key), self.slice(self.rows[i].value))));
+                return Ok(true);
             }
             let stored = self.slice(self.rows[i].value).to_vec();
             let found = self.value_at(store, t, i, head, stored);
             t.check_not_taken()?;
             self.view.check_age()?;
-            if let Some(value) = found? {
-                self.large = value;
-                return Ok(Some((self.slice(self.rows[i].key), &self.large)));
+            self.large = found?;
+            self.next += 1;
+            if self.large.is_some() {
+                return Ok(true);
             }
         }
     }
