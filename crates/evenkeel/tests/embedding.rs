@@ -9,7 +9,7 @@ use evenkeel::{
     Write,
 };
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 const BOTH: [Isolation; 2] = [Isolation::ReadCommitted, Isolation::RepeatableRead];
 
@@ -311,4 +311,21 @@ fn what_is_canceled_while_it_waits_to_be_told_has_not_happened() {
     let expected = expected.map(|(k, v)| (k.as_bytes().to_vec(), v.as_bytes().to_vec()));
     assert_eq!(committed(&db, tree).unwrap().into_iter().collect::<Vec<_>>(), expected);
     assert_sound(&db, "after canceled waits");
+}
+
+/// As of a struct that has the database before the transaction.
+#[test]
+fn whoever_drops_the_database_before_a_transaction_waits_for_nobody() {
+    let dir = tempfile::tempdir().unwrap();
+    let open = || Database::open(dir.path(), Options::default()).unwrap();
+    let db = open();
+    let mut t = begin(&db, Isolation::ReadCommitted);
+    let tree = t.open_tree("t").unwrap();
+    t.put(tree, b"k", b"v").unwrap();
+    let began = Instant::now();
+    drop(db);
+    assert!(began.elapsed() < Duration::from_secs(3), "{:?}", began.elapsed());
+    drop(t);
+    let db = open();
+    assert!(begin(&db, Isolation::ReadCommitted).tree_names().unwrap().is_empty());
 }

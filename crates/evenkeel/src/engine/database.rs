@@ -26,6 +26,8 @@ use std::time::Duration;
 const UNDONE_AT_A_TIME: usize = 4096;
 /// How long `close` waits for open transactions to notice.
 const CLOSE_WAIT: Duration = Duration::from_secs(5);
+/// How long the last handle, when it is dropped, waits for one of them to end: those of its own thread never do.
+const DROP_PATIENCE: Duration = Duration::from_millis(100);
 
 /// A file of the log: its name, and when it was written last.
 pub type LogFile = (String, Option<i64>);
@@ -389,13 +391,13 @@ impl Database {
     /// whoever comes second waits until the first is done. The folder can be opened again when this returns and no transaction of this database is left, whatever
     /// handles of it are.
     pub fn close(&self) -> Result<()> {
-        self.0.close(CLOSE_WAIT)
+        self.0.close(CLOSE_WAIT, CLOSE_WAIT)
     }
 
     /// As `close`, for tests: what is being rolled back, and whoever has a transaction, is waited for so long.
     #[doc(hidden)]
     pub fn close_within(&self, wait: Duration) -> Result<()> {
-        self.0.close(wait)
+        self.0.close(wait, wait)
     }
 
     /// For simulations: forgets the database as a crash would, without a clean shutdown.
@@ -476,7 +478,8 @@ impl Handle {
         }
     }
 
-    fn close(&self, wait: Duration) -> Result<()> {
+    /// `patience`: so long nobody need end his transaction.
+    fn close(&self, wait: Duration, patience: Duration) -> Result<()> {
         let _shutdown = self.shutdown.lock();
         if self.core.closed.swap(true, Ordering::SeqCst) {
             return self.core.env.wal.poison().check();
@@ -487,12 +490,12 @@ impl Handle {
         if self.core.primary.is_none() {
             return Ok(()); // what there is to close is the standby's
         }
-        let closed = self.close_primary(wait);
+        let closed = self.close_primary(wait, patience);
         self.core.let_go();
         closed
     }
 
-    fn close_primary(&self, wait: Duration) -> Result<()> {
+    fn close_primary(&self, wait: Duration, patience: Duration) -> Result<()> {
         self.core.env.wal.poison().check()?;
         // What a crash has left is rolled back as far as there is time; whoever still holds a transaction gets `Closed` from it and drops it.
         let began = sync::Instant::now();
@@ -507,7 +510,15 @@ impl Handle {
         }
         let deadline = sync::Instant::now() + if self.core.has_threads { wait } else { Duration::ZERO };
         let losers = self.core.store.losers_left().len();
-        while self.core.store.txns.active().len() > losers && sync::Instant::now() < deadline {
+        let (mut open, mut given_up_at) = (usize::MAX, deadline);
+        while sync::Instant::now() < given_up_at.min(deadline) {
+            let now = self.core.store.txns.active().len();
+            if now <= losers {
+                break;
+            }
+            if now != open {
+                (open, given_up_at) = (now, sync::Instant::now() + patience);
+            }
             sync::sleep(Duration::from_millis(5));
         }
         // A rollback that takes longer, perhaps beside a session that is gone, is the next start's: nobody could wait for its end but by chance.
@@ -560,7 +571,7 @@ impl Handle {
 impl Drop for Handle {
     fn drop(&mut self) {
         if !self.abandoned.load(Ordering::Relaxed)
-            && let Err(e) = self.close(CLOSE_WAIT)
+            && let Err(e) = self.close(CLOSE_WAIT, DROP_PATIENCE)
         {
             tracing::error!("closing the database failed: {e}");
         }
