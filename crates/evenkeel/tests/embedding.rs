@@ -3,12 +3,13 @@
 mod common;
 
 use common::*;
-use evenkeel::io::{Fault, SimCallKind};
+use evenkeel::io::{Disk, Fault, SimCallKind};
 use evenkeel::{
     Database, Direction, Error, Interrupt, Isolation, KeyRange, LockMode, Options, Synchronous, TxnOptions,
     Write,
 };
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 const BOTH: [Isolation; 2] = [Isolation::ReadCommitted, Isolation::RepeatableRead];
@@ -328,4 +329,38 @@ fn whoever_drops_the_database_before_a_transaction_waits_for_nobody() {
     drop(t);
     let db = open();
     assert!(begin(&db, Isolation::ReadCommitted).tree_names().unwrap().is_empty());
+}
+
+/// A sync of the log and one of the folder for each of them would take a disk that seeks minutes.
+#[test]
+fn files_of_many_dropped_trees_go_together() {
+    const TREES: usize = 100;
+    let (disk, db) = fresh(10);
+    let trees: Vec<_> = (0..TREES).map(|_| new_tree(&db)).collect();
+    let mut t = begin(&db, Isolation::ReadCommitted);
+    for tree in &trees {
+        (0..8u8).for_each(|k| t.put(*tree, &[k], &[k; 2000]).unwrap());
+    }
+    t.commit().unwrap();
+    let files = || disk.list("data").unwrap().len();
+    let before = files();
+    for tree in trees {
+        let mut t = begin(&db, Isolation::ReadCommitted);
+        t.drop_tree(tree).unwrap();
+        t.commit().unwrap();
+    }
+    let syncs = Arc::new(AtomicUsize::new(0));
+    let counts = syncs.clone();
+    disk.set_hook(Some(Box::new(move |call, _| {
+        let is_sync = matches!(call.kind, SimCallKind::Sync | SimCallKind::SyncDir);
+        _ = is_sync.then(|| counts.fetch_add(1, Ordering::Relaxed));
+    })));
+    while db.step_purge().unwrap() > 0 {}
+    disk.set_hook(None);
+    assert_eq!(before - files(), TREES);
+    let syncs = syncs.load(Ordering::Relaxed);
+    assert!(syncs < TREES / 2, "{syncs}");
+    assert_sound(&db, "after the drops");
+    db.close().unwrap();
+    assert_sound(&common::open(&disk, 10).unwrap(), "after a start");
 }

@@ -326,7 +326,7 @@ impl Database {
         if slots.readers_want_before(start) {
             store.past_is_wanted();
         } else {
-            match store.purge_pending(&[]) {
+            match store.purge_all_pending() {
                 // What is set aside for losers may have taken the disk: the next start looks again.
                 Err(Error::OutOfSpace { .. }) if !store.losers_left().is_empty() => {}
                 // It is dead: a page of it that cannot be read is nobody's who begins to work now.

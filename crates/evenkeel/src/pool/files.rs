@@ -89,6 +89,16 @@ impl Files {
 
     /// Removes a file. Its pages must have left the pool. A missing one is no error.
     pub fn remove(&self, file: FileId) -> Result<()> {
+        self.remove_all(&[file])
+    }
+
+    /// Removes files, with one sync of the folder. The first error is told, and keeps no other file.
+    pub fn remove_all(&self, files: &[FileId]) -> Result<()> {
+        let removed = files.iter().map(|file| self.unlink(*file)).fold(Ok(()), Result::and);
+        removed.and(self.disk.sync_dir(DIR).map_err(|e| Error::io("syncing the data folder", e)))
+    }
+
+    fn unlink(&self, file: FileId) -> Result<()> {
         let ctx = |e| Error::io(format!("removing data file {}", path(file)), e);
         let mut open = self.open.write();
         // The last handle is closed outside the lock: that is when the system frees the file's space.
@@ -102,10 +112,9 @@ impl Files {
         drop(open);
         drop(handle);
         match removed {
-            Err(e) if e.kind() != ErrorKind::NotFound => return Err(ctx(e)),
-            _ => {}
+            Err(e) if e.kind() != ErrorKind::NotFound => Err(ctx(e)),
+            _ => Ok(()),
         }
-        self.disk.sync_dir(DIR).map_err(ctx)
     }
 
     /// Numbers of the files in the folder, ascending.

@@ -25,7 +25,7 @@ pub use descents::{Descent, Descents, Visit};
 use crate::base::codec::{put_varint, u32_at};
 use crate::base::sync::Mutex;
 use crate::base::sync::counter::{AtomicU64, Ordering};
-use crate::base::{Error, FileId, PAGE_BYTES, PageId, Result, TxnId};
+use crate::base::{Error, FileId, Lsn, PAGE_BYTES, PageId, Result, TxnId};
 use crate::io::File;
 use crate::mtr::{Env, Mtr, record_bound};
 use crate::page::{Kind, Op, Page, flag};
@@ -143,6 +143,13 @@ fn expect_map(page: &[u8], id: PageId) -> Result<()> {
     }
 }
 
+/// Removes files that were dropped, the last of them by a record that ends at `end`: flush first, then removal, so that no redo meets changes of a file that is not there and was not dropped.
+pub fn remove_dropped(env: &Env, files: &[FileId], end: Lsn) -> Result<()> {
+    env.wal.flush(end)?;
+    files.iter().for_each(|file| env.pool.discard(*file, 0));
+    env.pool.files().remove_all(files)
+}
+
 impl FileSpace {
     /// The space of an existing file.
     pub fn new(file: FileId) -> FileSpace {
@@ -233,23 +240,20 @@ impl FileSpace {
         self.load(env).map(drop)
     }
 
-    /// Drops the file, if there is one: waits until everybody has left (invariant 5), then record, flush, removal. May be called again after an error.
+    /// Logs that the file goes, if there is one: waits until everybody has left (invariant 5). It is the caller's to remove it, by [`remove_dropped`]. May be called again after an error.
     /// Redo removes it again if need be. A root elsewhere is the caller's to free. `dropper`: who does not see that transaction may still want the file; 0: nobody does.
-    /// Log space for the record must have been obtained; gives its bytes.
-    pub fn drop_file(&self, env: &Env, dropper: TxnId) -> Result<u64> {
+    /// Log space for the record must have been obtained; gives its bytes, and where it ends.
+    pub fn drop_file(&self, env: &Env, dropper: TxnId) -> Result<Option<(u64, Lsn)>> {
         self.descents.close();
         if self.root.is_some() && env.pool.files().get(self.file)?.is_none() {
-            return Ok(0);
+            return Ok(None);
         }
         let mut body = Vec::new();
         record::put_head(&mut body, record::Kind::DropFile, None, &[]);
         put_varint(&mut body, self.file.0);
         put_varint(&mut body, dropper.0);
         let (start, end) = env.log(&body, &|_| {})?;
-        env.wal.flush(end)?;
-        env.pool.discard(self.file, 0);
-        env.pool.files().remove(self.file)?;
-        Ok(end.0 - start.0)
+        Ok(Some((end.0 - start.0, end)))
     }
 
     /// Sets `n` free blocks aside, growing the file if need be. Fails with `OutOfSpace`, harming nobody.

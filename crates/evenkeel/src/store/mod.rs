@@ -73,6 +73,8 @@ pub struct Store {
     history: history::History,
     /// What there is to purge, and nobody needs any more.
     to_purge: Mutex<VecDeque<purge::Owed>>,
+    /// Trees whose files are to be removed.
+    dropped: Mutex<Vec<purge::Dropped>>,
     /// What could not be purged when it was its turn.
     aside: Mutex<Vec<purge::Owed>>,
     /// Committed transactions after which there is something to purge, now or later.
@@ -109,6 +111,7 @@ impl Store {
             history: history::History::new(undo.clone()),
             undo,
             to_purge: Mutex::default(),
+            dropped: Mutex::default(),
             aside: Mutex::default(),
             owing: AtomicUsize::new(0),
             splits: reserve::SplitReserve::default(),

@@ -12,12 +12,12 @@ use super::undo_entry::Entry;
 use super::{PENDING, Store, TREES, log_undo};
 use crate::base::codec::Reader;
 use crate::base::sync::Ordering;
-use crate::base::{Error, PageId, Result, TreeId, TxnId};
+use crate::base::{Error, FileId, Lsn, PageId, Result, TreeId, TxnId};
 use crate::btree::entry::{self, flag};
-use crate::btree::is_sparse;
+use crate::btree::{Tree, is_sparse};
 use crate::mtr::{Mtr, record_bound};
 use crate::page::{Op, Page};
-use crate::space::FileSpace;
+use crate::space::{FileSpace, remove_dropped};
 use crate::txn::{Ended, Interrupt, Shared};
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
@@ -27,12 +27,26 @@ pub(super) const CHAIN: u8 = 1;
 /// A pending row that names a dropped tree.
 pub(super) const DROP: u8 = 2;
 
+/// Files that go together.
+const DROPPED_MAX: usize = 256;
+
 /// A transaction has marked rows deleted.
 const OWES_DELETES: u8 = 1;
 /// It has rows in the pending tree.
 const OWES_PENDING: u8 = 2;
 /// Transactions that wait by themselves; those behind them are put together.
 const QUEUE_MAX: usize = 256;
+
+/// A dropped tree that is closed: the record that its file goes is in the log. Pending as before until the file has gone.
+pub(super) struct Dropped {
+    /// Where that record ends.
+    end: Lsn,
+    tree: Arc<Tree>,
+    root: Option<u32>,
+    /// Of its pending row.
+    key: Vec<u8>,
+    after: TxnId,
+}
 
 /// What there is to purge.
 #[derive(Clone)]
@@ -127,7 +141,7 @@ impl Store {
         let Some(next) = self.sweeps.lock().due.pop_back() else { return Ok(false) };
         let swept = match next {
             Sweep::Tree(tree) => self.sweep(tree, None).map(drop),
-            Sweep::Pending => self.purge_pending(&[]),
+            Sweep::Pending => self.purge_all_pending(),
         };
         match swept {
             Ok(()) | Err(Error::NoSuchTree(_)) => Ok(true),
@@ -238,6 +252,14 @@ impl Store {
     /// Purges after transactions that are done for everybody: the purge thread's step. Gives the number of things handled. What fails for a page or a file of its
     /// own is set aside, and fails here only when there is nothing else to do.
     pub fn purge_step(&self, max: usize) -> Result<usize> {
+        let done = self.purge_some(max);
+        match (done, self.end_drops()) {
+            (Ok(done), Err(e)) if done > 0 && e.is_local() => Ok(done),
+            (done, removed) => removed.and(done),
+        }
+    }
+
+    fn purge_some(&self, max: usize) -> Result<usize> {
         self.let_go();
         self.undo.trim();
         for done in 0..max {
@@ -345,7 +367,7 @@ impl Store {
 
     /// Carries out the pending rows whose key begins with `prefix` and that everybody sees. One that fails for a page or a file of its own keeps none behind it; the
     /// first error is told in the end.
-    pub fn purge_pending(&self, prefix: &[u8]) -> Result<()> {
+    fn purge_pending(&self, prefix: &[u8]) -> Result<()> {
         let (mut from, mut first) = (prefix.to_vec(), None);
         loop {
             let next = self.next_pending(&from)?.filter(|(key, ..)| key.starts_with(prefix));
@@ -362,6 +384,41 @@ impl Store {
         }
     }
 
+    /// Carries out all pending rows that everybody sees.
+    pub fn purge_all_pending(&self) -> Result<()> {
+        let done = self.purge_pending(&[]);
+        self.end_drops().and(done)
+    }
+
+    /// Removes the files of dropped trees: all with one flush of the log and one sync of their folder. What fails is tried again by the next call, or at the next start.
+    fn end_drops(&self) -> Result<()> {
+        let dropped = std::mem::take(&mut *self.dropped.lock());
+        let Some(end) = dropped.iter().map(|d| d.end).max() else { return Ok(()) };
+        let files: Vec<FileId> = dropped.iter().map(|d| d.tree.space.file()).collect();
+        let together = remove_dropped(&self.env, &files, end);
+        let mut first = Ok(());
+        for d in dropped {
+            // One that cannot be removed keeps no other.
+            let removed = match &together {
+                Ok(()) => Ok(()),
+                Err(_) => self.remove_file_of(&d.tree, Some(d.end)),
+            };
+            if let Err(e) = removed.and_then(|()| self.end_drop(&d)) {
+                self.dropped.lock().push(d);
+                first = first.and(Err(e));
+            }
+        }
+        first
+    }
+
+    /// Of one whose file has gone, if it had one.
+    fn end_drop(&self, dropped: &Dropped) -> Result<()> {
+        let trees = self.tree(TREES)?;
+        self.remove_pending(&dropped.key, dropped.root.map(|root| (&*trees, root)), dropped.after)?;
+        self.forget_tree(&dropped.tree);
+        Ok(())
+    }
+
     /// Carries out a pending row, of the transaction `after`.
     fn carry_out(&self, key: &[u8], value: &[u8], after: TxnId) -> Result<()> {
         let mut r = Reader::new(value, "pending row");
@@ -373,11 +430,21 @@ impl Store {
                     true => None,
                     false => Some(r.varint_max(u32::MAX as usize)? as u32),
                 };
-                let closed = self.close_tree(tree, root, after, None)?;
-                let trees = self.tree(TREES)?;
-                self.remove_pending(key, root.map(|root| (&*trees, root)), after)?;
-                self.forget_tree(&closed);
-                Ok(())
+                if self.dropped.lock().iter().any(|d| d.key == key) {
+                    return Ok(());
+                }
+                let (tree, logged) = self.close_tree(tree, root, after, None)?;
+                let dropped =
+                    Dropped { end: logged.unwrap_or_default(), tree, root, key: key.to_vec(), after };
+                if logged.is_none() {
+                    return self.end_drop(&dropped);
+                }
+                let are_many = {
+                    let mut all = self.dropped.lock();
+                    all.push(dropped);
+                    all.len() >= DROPPED_MAX
+                };
+                if are_many { self.end_drops() } else { Ok(()) }
             }
             _ => Err(r.bad("unknown kind")),
         }

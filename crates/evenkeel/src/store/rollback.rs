@@ -250,7 +250,8 @@ impl Store {
         match step {
             // Its row in the tree of trees was undone before.
             Step::Tree { root } => {
-                let tree = self.close_tree(tree_id, root, TxnId(0), Some(shared))?;
+                let (tree, dropped) = self.close_tree(tree_id, root, TxnId(0), Some(shared))?;
+                self.remove_file_of(&tree, dropped)?;
                 match tree.root_elsewhere() {
                     Some(root) => self.undo_root(shared, link, root.block.0)?,
                     None => self.tick_off(shared, link)?,

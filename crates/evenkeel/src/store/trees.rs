@@ -12,7 +12,7 @@ use crate::btree::entry::{self, Head, LEAF_HEAD_BYTES};
 use crate::btree::{Bulk, MAX_ITEM_BYTES, Parts, Tree, find_leaf};
 use crate::mtr::{Mtr, record_bound};
 use crate::page::{Kind, Op, Page};
-use crate::space::{FileSpace, map_of};
+use crate::space::{FileSpace, map_of, remove_dropped};
 use crate::txn::{ActiveTxn, LockMode, Shared};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -103,7 +103,7 @@ impl Store {
         })
     }
 
-    /// Removes a tree's file for good, if it has one. Blocks until everybody has left the tree; from now on it gives `NoSuchTree`, until it is forgotten.
+    /// Logs that a tree's file goes, if it has one; gives where that record ends. Blocks until everybody has left the tree; from now on it gives `NoSuchTree`, until it is forgotten.
     /// Freeing a `root` in the file of the tree of trees is left to the caller. The caller may be in no tree and hold no latch. After an error the tree
     /// stays closed, and the call may be repeated. `dropper` as for [`FileSpace::drop_file`]. With a `roller`, the log space is that of its rollback.
     pub(super) fn close_tree(
@@ -112,7 +112,7 @@ impl Store {
         root: Option<u32>,
         dropper: TxnId,
         roller: Option<&Shared>,
-    ) -> Result<Arc<Tree>> {
+    ) -> Result<(Arc<Tree>, Option<Lsn>)> {
         // It stays in the table, closed, until all of it has gone: nobody can open it afresh meanwhile.
         let tree = {
             let mut trees = self.trees.write();
@@ -120,11 +120,16 @@ impl Store {
         };
         let room = self.room(roller, record_bound(0, 64))?;
         let logged = tree.space.drop_file(&self.env, dropper)?;
-        self.spent(roller, &room, logged);
-        Ok(tree)
+        self.spent(roller, &room, logged.map_or(0, |(bytes, _)| bytes));
+        Ok((tree, logged.map(|(_, end)| end)))
     }
 
-    /// Ends what [`Store::close_tree`] began.
+    /// Removes a closed tree's file, if it has one. Blocks for the disk.
+    pub(super) fn remove_file_of(&self, tree: &Tree, dropped: Option<Lsn>) -> Result<()> {
+        dropped.map_or(Ok(()), |end| remove_dropped(&self.env, &[tree.space.file()], end))
+    }
+
+    /// Ends what [`Store::close_tree`] began: nothing is left of the tree.
     pub(super) fn forget_tree(&self, tree: &Tree) {
         self.trees.write().remove(&tree.tree_id());
     }
