@@ -498,6 +498,7 @@ fn rows_of_a_tree_that_was_dropped_meanwhile_roll_back_to_nothing() {
     let (disk, db) = fresh(17);
     let tree = new_tree(&db);
     let mut writer = read_committed(&db);
+    writer.begin_statement(); // who does so keeps no tree
     writer.put(tree, b"k", b"uncommitted").unwrap();
     let mut dropper = read_committed(&db);
     dropper.drop_tree(tree).unwrap();

@@ -364,3 +364,45 @@ fn files_of_many_dropped_trees_go_together() {
     db.close().unwrap();
     assert_sound(&common::open(&disk, 10).unwrap(), "after a start");
 }
+
+/// What is acknowledged is there, whatever becomes of the tree meanwhile.
+#[test]
+fn a_tree_that_others_make_or_drop_takes_nothing_that_goes_with_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let db = Database::open(dir.path(), Options::default()).unwrap();
+    let keep_short = |t: &mut evenkeel::Transaction| t.set_lock_timeout(Some(Duration::from_millis(50)));
+    for isolation in BOTH {
+        let tree = new_tree(&db);
+        let (mut a, mut b) = (begin(&db, isolation), begin(&db, isolation));
+        keep_short(&mut b);
+        a.put(tree, b"k", b"v").unwrap();
+        assert!(matches!(b.drop_tree(tree), Err(Error::LockNotAvailable)));
+        a.commit().unwrap();
+        b.drop_tree(tree).unwrap();
+        let mut c = begin(&db, isolation);
+        keep_short(&mut c);
+        assert!(matches!(c.put(tree, b"l", b"v"), Err(Error::LockNotAvailable)));
+        assert!(matches!(c.remove(tree, b"k"), Err(Error::LockNotAvailable)));
+        b.commit().unwrap();
+        let refused = c.put(tree, b"l", b"v");
+        match isolation {
+            Isolation::ReadCommitted => assert!(matches!(refused, Err(Error::NoSuchTree(_))), "{refused:?}"),
+            _ => assert!(refused.is_err_and(|e| e.is_retryable() || matches!(e, Error::NoSuchTree(_)))),
+        }
+
+        // One that is only being made is not there yet; its maker is not held up, nor by going back to a savepoint.
+        let mut a = begin(&db, isolation);
+        let tree = a.create_tree().unwrap();
+        a.put(tree, b"k", b"v").unwrap();
+        let before = a.savepoint();
+        a.put(tree, b"l", b"v").unwrap();
+        a.rollback_to(before).unwrap();
+        a.put(tree, b"m", b"v").unwrap();
+        let mut b = begin(&db, isolation);
+        keep_short(&mut b);
+        assert!(matches!(b.put(tree, b"n", b"v"), Err(Error::NoSuchTree(_))));
+        a.rollback().unwrap();
+        assert!(matches!(b.put(tree, b"n", b"v"), Err(Error::NoSuchTree(_))));
+    }
+    db.close().unwrap();
+}

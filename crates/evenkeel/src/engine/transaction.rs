@@ -29,6 +29,8 @@ pub struct Transaction {
     deferred: bool,
     /// Each call is a statement of its own: the caller has begun none.
     steps: bool,
+    /// Trees that it keeps from being dropped.
+    kept: Vec<TreeId>,
     /// What `begin_newest` has put aside.
     aside: Option<store::Outer>,
 }
@@ -39,7 +41,7 @@ pub struct Interrupted(store::Outer);
 impl Transaction {
     pub(super) fn new(core: Arc<Core>, txn: Txn) -> Transaction {
         core.open.begin();
-        Transaction { core, txn: Some(txn), deferred: false, steps: true, aside: None }
+        Transaction { core, txn: Some(txn), deferred: false, steps: true, kept: Vec::new(), aside: None }
     }
 
     fn txn(&mut self) -> &mut Txn {
@@ -62,6 +64,15 @@ impl Transaction {
             }
             f(c, t)
         })
+    }
+
+    /// A call that changes rows of a tree: which is there, and stays until the transaction has ended. Who begins statements sees to that himself, as SQL does by its table locks.
+    fn on_changed<R>(&mut self, tree: TreeId, f: impl FnOnce(&Core, &mut Txn) -> Result<R>) -> Result<R> {
+        if self.steps && tree > store::FIRST_USER_TREE && !self.kept.contains(&tree) {
+            self.call(|c, t| c.store.keep_tree(t, tree))?;
+            self.kept.push(tree);
+        }
+        self.on_rows(tree, f)
     }
 
     /// Runs a call, then waits for the durability of what it met (store invariant 4), also when it failed: the error tells something too. A wait that fails takes back what the
@@ -249,7 +260,7 @@ impl Transaction {
 
     /// Inserts a row. Waits for an undecided writer of the same key. A live entry is `DuplicateKey`.
     pub fn insert(&mut self, tree: TreeId, key: &[u8], value: &[u8]) -> Result<()> {
-        self.on_rows(tree, |c, t| c.store.insert(t, tree, key, value))
+        self.on_changed(tree, |c, t| c.store.insert(t, tree, key, value))
     }
 
     /// Fills a tree that this transaction has created, and that is empty, in one go; a rollback to a savepoint that is younger than the tree does not take that back: `next` gives ascending keys and their values, and false at the end.
@@ -276,22 +287,22 @@ impl Transaction {
         if lock < LockMode::NoKeyUpdate {
             return Err(Error::InvalidArgument("an update locks NoKeyUpdate or Update".into()));
         }
-        self.on_rows(tree, |c, t| c.store.update(t, tree, key, value, lock))
+        self.on_changed(tree, |c, t| c.store.update(t, tree, key, value, lock))
     }
 
     /// Deletes the row that the statement sees; waits for an undecided writer. [`Transaction::remove`] does whatever became of it.
     pub fn delete(&mut self, tree: TreeId, key: &[u8]) -> Result<Write> {
-        self.on_rows(tree, |c, t| c.store.delete(t, tree, key))
+        self.on_changed(tree, |c, t| c.store.delete(t, tree, key))
     }
 
     /// Inserts a row or overwrites its newest version.
     pub fn put(&mut self, tree: TreeId, key: &[u8], value: &[u8]) -> Result<()> {
-        self.on_rows(tree, |c, t| c.store.put_row(t, tree, key, value))
+        self.on_changed(tree, |c, t| c.store.put_row(t, tree, key, value))
     }
 
     /// Deletes a row's newest version, as `put` overwrites it. False: there is none.
     pub fn remove(&mut self, tree: TreeId, key: &[u8]) -> Result<bool> {
-        self.on_rows(tree, |c, t| c.store.remove_row(t, tree, key))
+        self.on_changed(tree, |c, t| c.store.remove_row(t, tree, key))
     }
 
     /// Locks a row until the transaction ends.
@@ -349,8 +360,9 @@ impl Transaction {
         self.call(|c, t| c.store.create_tree(t))
     }
 
-    /// Drops a tree, and its name; its space is freed once the commit is seen by every snapshot. The caller keeps others from writing it: what they commit
-    /// to it meanwhile goes with it.
+    /// Drops a tree, and its name; its space is freed once the commit is seen by every snapshot. Waits for those who have changed it; who wants to meanwhile waits for the end of
+    /// this transaction, and gets `NoSuchTree` then, under REPEATABLE READ `SerializationFailure`. Not so transactions that begin statements: the caller keeps those from it, as what they
+    /// commit to it goes with it.
     pub fn drop_tree(&mut self, tree: TreeId) -> Result<()> {
         self.on_tree(tree, |c, t| c.store.drop_tree(t, tree))
     }
@@ -379,6 +391,7 @@ impl Transaction {
     /// Undoes everything since the savepoint. Row locks taken since are given back, or are as strong again as they were. After an error of some page or file the
     /// transaction can do nothing but try that again, go back farther, or roll back.
     pub fn rollback_to(&mut self, sp: Savepoint) -> Result<()> {
+        self.kept.clear();
         self.call(|c, t| {
             let _undoing = c.open.undoes();
             c.store.rollback_to(t, sp)

@@ -4,7 +4,9 @@ use super::handle::Txn;
 use super::reserve::IMAGE_BYTES;
 use super::undo::UndoLog;
 use super::undo_entry::EntryRef;
-use super::{Direction, FIRST_USER_TREE, KeyRange, PENDING, Store, TREES, Write, log_undo, overflow, purge};
+use super::{
+    Direction, FIRST_USER_TREE, KeyRange, Locked, PENDING, Store, TREES, Write, log_undo, overflow, purge,
+};
 use crate::base::codec::{Reader, put_varint};
 use crate::base::sync::Ordering;
 use crate::base::{Error, Lsn, PageId, Result, TreeId, TxnId};
@@ -13,7 +15,7 @@ use crate::btree::{Bulk, MAX_ITEM_BYTES, Parts, Tree, find_leaf};
 use crate::mtr::{Mtr, record_bound};
 use crate::page::{Kind, Op, Page};
 use crate::space::{FileSpace, map_of, remove_dropped};
-use crate::txn::{ActiveTxn, LockMode, Shared};
+use crate::txn::{ActiveTxn, LockMode, Shared, WaitPolicy};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -347,6 +349,18 @@ impl Store {
             }
         }
         Ok(left)
+    }
+
+    /// Keeps a tree from being dropped until the transaction ends. Waits for whoever is dropping it; one that somebody is only making is not there.
+    pub fn keep_tree(&self, t: &mut Txn, id: TreeId) -> Result<()> {
+        if t.options.read_only {
+            return Err(Error::ReadOnly);
+        }
+        self.begin_step(t);
+        match self.lock(t, TREES, &id.0.to_be_bytes(), LockMode::KeyShare, WaitPolicy::Block)? {
+            Locked::Current(_) | Locked::Changed(_) => Ok(()),
+            Locked::Gone | Locked::Skipped => Err(Error::NoSuchTree(id)),
+        }
     }
 
     /// Drops a tree. File and root go once the commit is seen by everybody.
