@@ -3,6 +3,7 @@
 //! It must not know how they are measured or printed.
 
 use crate::disturbance::Disturbance;
+use crate::logdisk::sample::Latencies;
 use crate::median::median;
 use serde::{Deserialize, Serialize};
 
@@ -68,8 +69,19 @@ impl Figures {
         })
     }
 
+    /// As [`Figures::median`], with percentiles of the transactions of all runs together.
+    pub fn of_runs(runs: &[Figures], all: &Latencies, own: Option<&Latencies>) -> Option<Figures> {
+        Some(Figures {
+            p50_ms: all.at_us(0.5) / 1e3,
+            p99_ms: all.at_us(0.99) / 1e3,
+            own_p50_ms: own.map(|own| own.at_us(0.5) / 1e3),
+            own_p99_ms: own.map(|own| own.at_us(0.99) / 1e3),
+            ..Figures::median(runs)?
+        })
+    }
+
     /// Each figure's median over the runs; of the slowest the slowest.
-    pub fn median(runs: &[Figures]) -> Option<Figures> {
+    fn median(runs: &[Figures]) -> Option<Figures> {
         let of = |f: &dyn Fn(&Figures) -> f64| median(&runs.iter().map(f).collect::<Vec<_>>());
         let of_some =
             |f: &dyn Fn(&Figures) -> Option<f64>| median(&runs.iter().filter_map(f).collect::<Vec<_>>());
@@ -102,7 +114,7 @@ pub struct Point {
     pub target: usize,
     /// Each run.
     pub runs: Vec<Figures>,
-    /// Over the runs.
+    /// Over the runs: medians, and percentiles of all transactions together.
     pub median: Figures,
     /// Commits a second of the first target against those of this one: the median over the runs.
     pub ratio: Option<f64>,
@@ -153,7 +165,6 @@ impl Report {
 /// Also what other tests show.
 pub mod tests {
     use super::*;
-    use crate::logdisk::sample::Latencies;
 
     /// Two seconds with latencies of 1 to 100 ms.
     pub fn sample(commits: u64, flushes: u64) -> Sample {
@@ -195,5 +206,23 @@ pub mod tests {
         let m = Figures::median(&runs).unwrap();
         assert_eq!((m.commits_per_s, m.max_ms, m.commits), (100.0, 300.0, 600));
         assert_eq!(Figures::median(&[]), None);
+    }
+
+    /// A stall in one run of three is not lost among the others.
+    #[test]
+    fn percentiles_are_of_the_transactions_of_all_runs() {
+        let mut all = Latencies::new();
+        let runs: Vec<Figures> = [1, 100, 1]
+            .into_iter()
+            .map(|ms: u64| {
+                let mut latencies = Latencies::new();
+                (0..100).for_each(|_| latencies.record(ms * 1_000_000));
+                all.add(&latencies);
+                Figures::of(&Sample { latencies, ..sample(100, 10) }).unwrap()
+            })
+            .collect();
+        let pooled = Figures::of_runs(&runs, &all, None).unwrap();
+        assert!((pooled.p50_ms - 1.0).abs() < 0.01 && (pooled.p99_ms - 100.0).abs() < 0.1, "{pooled:?}");
+        assert_eq!(pooled.own_p99_ms, None);
     }
 }

@@ -17,6 +17,7 @@ use super::window::PATIENCE_S;
 use super::{Error, Load, Options, Progress, Rate, Sample, Target};
 use crate::disturbance::Probe;
 use crate::logdisk::processors::Processors;
+use crate::logdisk::sample::Latencies;
 use crate::machine::{in_memory, machine, niceness};
 use crate::median::median;
 
@@ -81,6 +82,8 @@ fn measured(
     }
     let mut runs: Vec<Vec<Vec<Option<Figures>>>> =
         vec![vec![Vec::new(); targets.len()]; options.clients.len()];
+    let mut pooled: Vec<Vec<Pooled>> =
+        (0..options.clients.len()).map(|_| (0..targets.len()).map(|_| Pooled::default()).collect()).collect();
     let mut rates: Vec<Option<f64>> = vec![None; options.clients.len()];
     let total = (options.runs as usize * options.clients.len() * targets.len()) as f64;
     let mut done = 0;
@@ -104,6 +107,7 @@ fn measured(
                     let probe = Probe::start();
                     let sample: Sample = target.load(&load(clients, options.seconds, rates[c], seed))?;
                     let figures = Figures::of(&sample).ok_or(Error::TooShort(what))?;
+                    pooled[c][t].add(sample);
                     Some(Figures { disturbance: probe.end(), ..figures })
                 } else {
                     None
@@ -113,10 +117,12 @@ fn measured(
         }
     }
     let mut points = Vec::new();
-    for ((&clients, of_clients), rate) in options.clients.iter().zip(&runs).zip(&rates) {
+    for (((&clients, of_clients), rate), pooled) in options.clients.iter().zip(&runs).zip(&rates).zip(&pooled)
+    {
         for (t, figures) in of_clients.iter().enumerate() {
             let some: Vec<Figures> = figures.iter().copied().flatten().collect();
-            let Some(median) = Figures::median(&some) else { continue };
+            let Some(all) = &pooled[t].latencies else { continue };
+            let Some(median) = Figures::of_runs(&some, all, pooled[t].own.as_ref()) else { continue };
             let ratio = (t > 0).then(|| ratio(&of_clients[0], figures)).flatten();
             points.push(Point { clients, rate_per_s: *rate, target: t, runs: some, median, ratio });
         }
@@ -141,6 +147,25 @@ fn measured(
         points,
         seconds: begin.elapsed().as_secs_f64(),
     })
+}
+
+/// Latencies of all runs of a point.
+#[derive(Default)]
+struct Pooled {
+    latencies: Option<Latencies>,
+    own: Option<Latencies>,
+}
+
+impl Pooled {
+    fn add(&mut self, sample: Sample) {
+        for (all, more) in [(&mut self.latencies, Some(sample.latencies)), (&mut self.own, sample.own)] {
+            match (all.as_mut(), more) {
+                (Some(all), Some(more)) => all.add(&more),
+                (None, more) => *all = more,
+                (Some(_), None) => {}
+            }
+        }
+    }
 }
 
 /// What all targets are asked for with so many clients.

@@ -36,11 +36,12 @@ pub fn write_text(report: &Report, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "{}", report.machine)?;
     writeln!(
         out,
-        "each client inserts rows of {} bytes into a table of its own, one durable commit each; {} of {} s a point{}",
+        "each client inserts rows of {} bytes into a table of its own, one durable commit each; {} of {} s a point{}{}",
         report.bytes,
         if report.runs == 1 { "one run".into() } else { format!("medians of {} runs", report.runs) },
         report.seconds_per_point,
         if report.targets.len() > 1 { ", alternating" } else { "" },
+        if report.runs == 1 { "" } else { "; percentiles are of all runs together" },
     )?;
     for target in &report.targets {
         let settings: Vec<String> = target.settings.iter().map(|(n, v)| format!("{n} = {v}")).collect();
@@ -73,7 +74,8 @@ pub fn write_text(report: &Report, out: &mut impl Write) -> io::Result<()> {
     for warning in &report.warnings {
         writeln!(out, "WARNING  {warning}")?;
     }
-    writeln!(out, "{} points in {:.0} s", report.points.len(), report.seconds)
+    let s = if report.points.len() == 1 { "" } else { "s" };
+    writeln!(out, "{} point{s} in {:.0} s", report.points.len(), report.seconds)
 }
 
 fn write_table(report: &Report, out: &mut impl Write) -> io::Result<()> {
@@ -167,7 +169,7 @@ mod tests {
         let expected = "\
 evenkeel bench commits
 2 processors
-each client inserts rows of 100 bytes into a table of its own, one durable commit each; medians of 3 runs of 2 s a point, alternating
+each client inserts rows of 100 bytes into a table of its own, one durable commit each; medians of 3 runs of 2 s a point, alternating; percentiles are of all runs together
   ours (here): fsync = on
   theirs 18 (here)
 
