@@ -1,5 +1,5 @@
-//! What the rest of the machine did while something was measured: processor time that other machines on the same hardware had, and moments in which this
-//! machine stood still.
+//! What the rest of the machine did while something was measured: processor time that other machines on the same hardware had, or other programs on this one, and moments in
+//! which this machine stood still.
 //!
 //! A thread sleeps a millisecond, again and again, and notes when it woke up much later: then nothing here ran that wanted to, so a transaction that was slow
 //! in that moment says nothing about a server.
@@ -17,12 +17,15 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 use crate::bench_checkpoints::stolen_s;
+use crate::logdisk::processors::Programs;
 
 const SLEEP: Duration = Duration::from_millis(1);
 /// A wake-up that is later by so much is a stall: a busy scheduler alone takes less.
 const STALL_MS: f64 = 25.0;
 /// Figures are spoilt if more of the processors' time was stolen, percent.
 const STOLEN_PERCENT_MAX: f64 = 10.0;
+/// Or if other programs used more of it, percent: what the kernel does for us counts there.
+const OTHERS_PERCENT_MAX: f64 = 15.0;
 /// Or if stalls took more of the time, percent.
 const STALLED_PERCENT_MAX: f64 = 1.0;
 
@@ -33,6 +36,9 @@ pub struct Disturbance {
     pub seconds: f64,
     /// Share of all processors' time that other machines had; None if the system does not tell.
     pub stolen_percent: Option<f64>,
+    /// Share of it that other programs here used; None if what is measured is itself one of them, or the system does not tell.
+    #[serde(default)]
+    pub others_percent: Option<f64>,
     /// Wake-ups that came over 25 ms late.
     pub stalls: u64,
     /// By how much, together.
@@ -45,13 +51,14 @@ impl Disturbance {
     /// Both, as if they were one.
     pub fn and(self, other: Disturbance) -> Disturbance {
         let seconds = self.seconds + other.seconds;
-        let stolen = match (self.stolen_percent, other.stolen_percent) {
+        let both = |a: Option<f64>, b: Option<f64>| match (a, b) {
             (Some(a), Some(b)) if seconds > 0.0 => Some((a * self.seconds + b * other.seconds) / seconds),
             (a, b) => a.or(b),
         };
         Disturbance {
             seconds,
-            stolen_percent: stolen,
+            stolen_percent: both(self.stolen_percent, other.stolen_percent),
+            others_percent: both(self.others_percent, other.others_percent),
             stalls: self.stalls + other.stalls,
             stalled_ms: self.stalled_ms + other.stalled_ms,
             longest_ms: self.longest_ms.max(other.longest_ms),
@@ -70,6 +77,9 @@ impl Disturbance {
             return Some(format!(
                 "other machines on this hardware had {stolen:.0} % of the processors' time"
             ));
+        }
+        if let Some(others) = self.others_percent.filter(|p| *p > OTHERS_PERCENT_MAX) {
+            return Some(format!("other programs had {others:.0} % of the processors' time"));
         }
         (stalled > STALLED_PERCENT_MAX).then(|| {
             format!(
@@ -111,16 +121,17 @@ pub struct Probe {
 }
 
 impl Probe {
-    /// Watches from now on.
-    pub fn start() -> Probe {
-        Probe::start_at(Instant::now())
+    /// Watches from now on. `is_own`: what is measured runs in this process, or in those that it has started, so that all others are no part of it.
+    pub fn start(is_own: bool) -> Probe {
+        Probe::start_at(Instant::now(), is_own)
     }
 
     /// Watches from that moment on, which may lie ahead.
-    pub fn start_at(from: Instant) -> Probe {
+    pub fn start_at(from: Instant, is_own: bool) -> Probe {
         let shared = Arc::new(Shared::default());
         let seen = Arc::clone(&shared);
-        let thread = std::thread::Builder::new().name("stall probe".into()).spawn(move || watch(from, &seen));
+        let thread =
+            std::thread::Builder::new().name("stall probe".into()).spawn(move || watch(from, is_own, &seen));
         // Without a thread nothing is known, and nothing else fails.
         Probe { shared, thread: thread.ok() }
     }
@@ -143,7 +154,7 @@ impl Drop for Probe {
     }
 }
 
-fn watch(from: Instant, shared: &Shared) -> Disturbance {
+fn watch(from: Instant, is_own: bool, shared: &Shared) -> Disturbance {
     while !shared.ends.load(Ordering::Relaxed) && Instant::now() < from {
         std::thread::sleep(SLEEP);
     }
@@ -152,6 +163,7 @@ fn watch(from: Instant, shared: &Shared) -> Disturbance {
         return noted;
     }
     let stolen = stolen_s();
+    let programs = Programs::now().filter(|_| is_own);
     // A thread that itself begins late is one that did not run when it wanted to.
     let mut before = from;
     loop {
@@ -169,6 +181,7 @@ fn watch(from: Instant, shared: &Shared) -> Disturbance {
     let share =
         |(from, to): (f64, f64)| (to - from).max(0.0) * 100.0 / (noted.seconds * processors).max(1e-9);
     noted.stolen_percent = stolen.zip(stolen_s()).map(share);
+    noted.others_percent = programs.zip(Programs::now()).map(|(from, to)| to.others_since(&from) * 100.0);
     noted
 }
 
@@ -208,15 +221,19 @@ mod tests {
         assert!(warning("a", spoilt).unwrap().starts_with("a: other machines"));
         assert_eq!((warning("a", Some(both)), warning("a", None)), (None, None));
         assert_eq!(Disturbance::all([]), None);
+        let beside = Disturbance { seconds: 2.0, others_percent: Some(90.0), ..Default::default() };
+        assert!(beside.spoils().unwrap().contains("other programs had 90 %"));
+        let alone = Disturbance { others_percent: Some(5.0), ..beside };
+        assert_eq!((alone.spoils(), beside.and(alone).others_percent), (None, Some(47.5)));
     }
 
     #[test]
     fn the_probe_watches_as_long_as_it_is_there() {
-        let probe = Probe::start();
+        let probe = Probe::start(true);
         std::thread::sleep(Duration::from_millis(30));
         let noted = probe.end().unwrap();
         assert!(noted.seconds >= 0.03, "{noted:?}");
         // One that is to begin later and ends before has nothing to say.
-        assert_eq!(Probe::start_at(Instant::now() + Duration::from_secs(60)).end(), None);
+        assert_eq!(Probe::start_at(Instant::now() + Duration::from_secs(60), true).end(), None);
     }
 }

@@ -414,7 +414,7 @@ impl Series<'_> {
             stop: self.stop,
         };
         let ended = AtomicBool::new(false);
-        let probe = Probe::start_at(spec.origin);
+        let probe = Probe::start_at(spec.origin, matches!(result.row.system, System::Own { .. }));
         let (clock, progress) = (&self.clock, &mut *self.progress);
         let syncing = result.row.outside_sync();
         let (ran, readings, synced, happened) = std::thread::scope(|scope| {

@@ -114,6 +114,10 @@ pub trait Target {
     fn settings(&self) -> &[(String, String)];
     /// Where it is.
     fn place(&self) -> String;
+    /// Whether it runs in this process, or in one that this has started.
+    fn is_own(&self) -> bool {
+        true
+    }
     /// Whether it can be measured with so many clients.
     fn takes(&self, _clients: u32) -> bool {
         true

@@ -104,7 +104,7 @@ fn measured(
                 progress.step(done as f64 / total, &what);
                 done += 1;
                 let figures = if target.takes(clients) {
-                    let probe = Probe::start();
+                    let probe = Probe::start(target.is_own());
                     let sample: Sample = target.load(&load(clients, options.seconds, rates[c], seed))?;
                     let figures = Figures::of(&sample).ok_or(Error::TooShort(what))?;
                     pooled[c][t].add(sample);
@@ -127,6 +127,7 @@ fn measured(
             points.push(Point { clients, rate_per_s: *rate, target: t, runs: some, median, ratio });
         }
     }
+    let is_any_foreign = targets.iter().any(|t| !t.is_own());
     let facts = targets.iter().map(|t| TargetFacts {
         name: t.name().into(),
         place: t.place(),
@@ -135,7 +136,7 @@ fn measured(
     let targets: Vec<TargetFacts> = facts.collect();
     let mut warnings = warnings(&targets, &points);
     warnings.extend(plan.folder.as_deref().and_then(in_memory));
-    warnings.extend(disturbance(processors, plan.alone, niceness(), &targets));
+    warnings.extend(disturbance(processors, niceness(), is_any_foreign));
     Ok(Report {
         command: plan.command.clone(),
         machine: machine(plan.folder.as_deref()),
@@ -194,12 +195,7 @@ fn ratio(ours: &[Option<Figures>], theirs: &[Option<Figures>]) -> Option<f64> {
 }
 
 /// What the rest of the machine did to the figures.
-fn disturbance(
-    since: Option<Processors>,
-    alone: bool,
-    niceness: i32,
-    targets: &[TargetFacts],
-) -> Vec<String> {
+fn disturbance(since: Option<Processors>, niceness: i32, is_any_foreign: bool) -> Vec<String> {
     let mut out = Vec::new();
     let others = since.and_then(|since| Some(Processors::now()?.others_since(&since)));
     out.extend(others.filter(|share| *share > OTHERS_BUSY_MAX).map(|share| {
@@ -208,7 +204,7 @@ fn disturbance(
             share * 100.0
         )
     }));
-    if niceness > 0 && !alone && targets.len() > 1 {
+    if niceness > 0 && is_any_foreign {
         out.push(format!(
             "this process is niced ({niceness}), other servers perhaps are not: where processors are busy, ratios say nothing"
         ));
@@ -243,23 +239,24 @@ fn warnings(targets: &[TargetFacts], points: &[Point]) -> Vec<String> {
         }
     }
     for p in points {
-        let (name, clients) = (&targets[p.target].name, p.clients);
+        let name = &targets[p.target].name;
+        let clients = if p.clients == 1 { "1 client".into() } else { format!("{} clients", p.clients) };
         let spoilt = p.median.disturbance.and_then(|d| d.spoils());
-        out.extend(spoilt.map(|why| format!("{name}, {clients} clients: {why}; measure it again")));
+        out.extend(spoilt.map(|why| format!("{name}, {clients}: {why}; measure it again")));
         if p.median.unfinished > 0 {
             let (n, max_s) = (p.median.unfinished, p.median.max_ms / 1e3);
             out.push(format!(
-                "{name}, {clients} clients: commits were not confirmed {PATIENCE_S} s after the counted time: {n}; the oldest had waited {max_s:.0} s, \
+                "{name}, {clients}: commits were not confirmed {PATIENCE_S} s after the counted time: {n}; the oldest had waited {max_s:.0} s, \
                  and latencies are at least what is said here"
             ));
         }
         if p.median.generator_share.is_some_and(|share| share > GENERATOR_SHARE_MAX) {
-            out.push(format!(
-                "{name}, {clients} clients: the clients' thread was at its limit, not the server"
-            ));
+            out.push(format!("{name}, {clients}: the clients' thread was at its limit, not the server"));
         }
         if let Some(rate) = p.rate_per_s.filter(|r| p.median.commits_per_s < r * RATE_REACHED_MIN) {
-            out.push(format!("{name}, {clients} clients: {rate:.0} commits/s are more than it can do; latencies grow with time"));
+            out.push(format!(
+                "{name}, {clients}: {rate:.0} commits/s are more than it can do; latencies grow with time"
+            ));
         }
     }
     out

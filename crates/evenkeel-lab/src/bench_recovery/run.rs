@@ -280,7 +280,7 @@ impl Series<'_> {
                     run + 1,
                     self.options.runs
                 ))?;
-                let probe = Probe::start();
+                let probe = Probe::start(true);
                 let trial = self.recover_once(row, protection, prefetch, done)?;
                 trials.push(Trial { disturbance: probe.end(), ..trial });
                 self.clock.step_ended(|c| &mut c.recoveries);
@@ -376,7 +376,7 @@ impl Series<'_> {
                 let trial = self.at("trial");
                 files::copy(&killed, &trial)?;
                 let look = |to: &_, name: &str| load::look(options, to, name, &done);
-                let probe = Probe::start();
+                let probe = Probe::start(true);
                 let recovered = Postgres::recover(given, &trial, prefetch, self.clock.stop, look)?;
                 trials.push(Trial { disturbance: probe.end(), ..recovered });
                 files::remove(&trial)?;

@@ -33,6 +33,7 @@ const CHECK_GUESS_S: f64 = 1.0;
 /// A server that is measured.
 struct Target {
     to: ConnString,
+    is_own: bool,
     name: String,
     settings: Vec<(String, String)>,
     load_seconds: Option<f64>,
@@ -124,6 +125,7 @@ impl Target {
     fn new(server: &Served) -> Target {
         Target {
             to: server.to.clone(),
+            is_own: server.is_own,
             name: server.name.clone(),
             settings: server.settings.clone(),
             load_seconds: None,
@@ -171,7 +173,7 @@ impl Target {
         let (ended, stopped) = (AtomicBool::new(false), AtomicBool::new(false));
         let counted_time = CountedTime { from: counted, to: end, ended: &ended, stopped: &stopped };
         let mut watched = Watched::connect(&self.to, &self.name)?;
-        let probe = Probe::start_at(counted);
+        let probe = Probe::start_at(counted, self.is_own);
         let tables = Tables::Tpcc(options.warehouses);
         let place = Place { to: &self.to, name: &self.name, tables };
         let (results, happened): (Vec<Result<Counts, Error>>, _) = std::thread::scope(|scope| {

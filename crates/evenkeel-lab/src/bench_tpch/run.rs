@@ -29,6 +29,7 @@ const CONNECTIONS: u32 = 4;
 struct Target {
     connection: Connection,
     report: Server,
+    is_own: bool,
     /// The rows that each query gave, sorted.
     answers: Vec<Vec<String>>,
 }
@@ -83,7 +84,7 @@ fn measured(
             }
             for target in turn {
                 clock.tell(&format!("{}: query {n}, run {run} of {}", target.report.name, options.runs))?;
-                let probe = Probe::start();
+                let probe = Probe::start(target.is_own);
                 let seconds = target.run(&sql, run == 0)?;
                 if run > 0 {
                     let all = target.report.disturbance.into_iter().chain(probe.end());
@@ -126,7 +127,7 @@ impl Target {
             differ: Vec::new(),
             disturbance: None,
         };
-        Ok(Target { connection, report, answers: Vec::new() })
+        Ok(Target { connection, report, is_own: server.is_own, answers: Vec::new() })
     }
 
     /// Runs a query; the first time its rows are kept. Gives its seconds.

@@ -184,6 +184,11 @@ impl Target for Wire {
         &self.settings
     }
 
+    /// Whoever has started one that is says so.
+    fn is_own(&self) -> bool {
+        false
+    }
+
     fn place(&self) -> String {
         self.to.to_string()
     }
