@@ -439,7 +439,7 @@ A point takes --seconds and a fifth more to warm up; all of them, times runs, ti
 were due; a share, such as 50%, is of what the first target does at full speed.
 
 Connection strings are postgresql://user:password@host:port/database or 'host=... port=... user=...
-dbname=...'; PGPASSWORD counts. PGPASSWORD counts, and so do libpq's sslmode, sslrootcert and their like.
+dbname=...'; PGPASSWORD counts, and so do libpq's sslmode, sslrootcert and their like.
 
 Examples:
   evenkeel bench commits --embedded --raw --clients 1

@@ -38,6 +38,27 @@ fn the_list_tells_what_each_asks_and_how_long_it_takes() {
     assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
 }
 
+/// Nobody is to find out after an hour that an option was none of the experiment's.
+#[test]
+fn options_of_other_experiments_are_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    for (args, why) in [
+        (
+            &["ganged-log", "--rate", "5"][..],
+            "ganged-log has nothing to do with --rate: it is of partitioned",
+        ),
+        (&["ganged-log", "--scale", "5"], "--scale"),
+        (&["recovery", "--only", "crash"], "recovery has nothing to do with --only"),
+        (&["checkpoint-schedule", "--rate", "100"], "--rate"),
+        (&["checkpoint-schedule", "--clients", "1,8"], "one number of --clients"),
+        (&["partitioned-checkpoints", "--think"], "it is of checkpoint-schedule"),
+    ] {
+        let output = evenkeel(&["lab"]).args(args).current_dir(dir.path()).output().unwrap();
+        assert!(!output.status.success() && stderr(&output).contains(why), "{args:?}: {}", stderr(&output));
+    }
+    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
+}
+
 #[test]
 fn the_log_and_what_is_kept_of_it() {
     let dir = tempfile::tempdir().unwrap();
