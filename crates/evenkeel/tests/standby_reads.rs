@@ -489,6 +489,58 @@ fn commits_are_replayed_no_sooner_than_they_may() {
     assert!(rows_of(&readable(&standby, "here"), &pair.trees) == pair.rows());
 }
 
+/// What was held back is held back by the next life as well, with any delay, and what was replayed can be read at once.
+#[test]
+fn a_standby_that_holds_commits_back_can_be_read_after_each_start() {
+    for (seed, first) in [(9, "0"), (10, "1h")] {
+        let mut pair = Pair::new(seed);
+        let open = |disk: &evenkeel::io::SimDisk, delay: &str| {
+            let options =
+                common::pair::standby_options(seed).with("recovery_min_apply_delay", delay).unwrap();
+            Standby::open_on(std::sync::Arc::new(disk.clone()), options).expect("opens")
+        };
+        pair.trees = vec![common::new_tree(&pair.db)];
+        let (mut rng, tree) = (fastrand::Rng::with_seed(seed), pair.trees[0]);
+        let mut standby = open(&pair.copy, first);
+        let mut write = |standby: &Standby, value| {
+            common::write(&pair.db, tree, value).unwrap();
+            let end = durable_end(&pair.db);
+            pump(&pair.db, standby, &mut rng, true);
+            end
+        };
+        let end = write(&standby, 1);
+        // Of the first life without a delay all was replayed.
+        let replayed = standby.wait_replayed(end, Duration::from_millis(300)).unwrap();
+        assert_eq!(replayed, first == "0");
+        let mut shown = replayed.then(|| pair.rows());
+        let mut disk = pair.copy.clone();
+        for (n, (cleanly, delay)) in
+            [(true, "1h"), (false, "1h"), (true, "2h"), (false, "30min")].into_iter().enumerate()
+        {
+            if cleanly {
+                standby.close().expect("close");
+            } else {
+                disk = disk.kill_copy();
+                drop(standby);
+            }
+            standby = open(&disk, delay);
+            let began = std::time::Instant::now();
+            while standby.database().is_none() {
+                assert!(began.elapsed() < LONG, "{first}, {delay}: it can be read");
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            let rows = rows_of(&readable(&standby, "soon"), &pair.trees);
+            assert_eq!(rows, *shown.get_or_insert(rows.clone()), "{first}, {delay}: what was held back is");
+            let end = write(&standby, 10 + n as u64);
+            assert!(!standby.wait_replayed(end, Duration::from_millis(100)).unwrap(), "{first}, {delay}");
+            assert_eq!(standby.durable().lsn, end);
+        }
+        assert_ne!(Some(pair.rows()), shown);
+        let promoted = standby.promote().expect("promoted");
+        assert_eq!(rows_of(&promoted, &pair.trees), pair.rows());
+    }
+}
+
 /// A pause holds where the log ends, and at the next commit; it ends when somebody says so, and with a stop or a promotion.
 #[test]
 fn a_replay_pauses_until_it_is_told_to_go_on() {

@@ -99,6 +99,17 @@ impl Following {
         Ok(())
     }
 
+    /// Says that nothing is replayed from the first commit on that is later than this ([`ControlData::replayed_to_ms`]), in both slots: no start may go back behind it.
+    pub fn hold(&self, replayed_to_ms: u64) -> Result<()> {
+        let mut state = self.state.lock();
+        let state = &mut *state;
+        if state.data.replayed_to_ms != replayed_to_ms {
+            state.data.replayed_to_ms = replayed_to_ms;
+            state.control.write_both(&state.data)?;
+        }
+        Ok(())
+    }
+
     /// Which database.
     pub fn database_id(&self) -> u64 {
         self.state.lock().data.database_id

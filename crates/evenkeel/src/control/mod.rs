@@ -27,6 +27,8 @@
 //! | 624 | 8 | of a standby: before the log was replayed up to this LSN, its pages are of different moments |
 //! | 632 | 8 | of a standby: up to this LSN its primary may tell what is in the log (0 = as far as it goes: the primary asks nobody) |
 //! | 640 | 8 | of a primary: the epoch of its log, under which election it is written (0 = under none) |
+//! | 648 | 8 | of a standby: the life of the log in which the place at 624 lies (0 = not known) |
+//! | 656 | 8 | of a standby: it has replayed nothing from the first commit on that is later than this, in milliseconds since the Unix epoch (0 = not known) |
 //!
 //! Version 3 had no fields from 616 on, no byte 47, and zeros there: it is read as what it was, a primary, and written as version 4.
 //!
@@ -63,6 +65,8 @@ const TOLD_AT: usize = WHOLE_AT + 8;
 const EPOCH_AT: usize = TOLD_AT + 8;
 /// Behind it: the life of the log in which a copy is whole; 0 in files that were written before.
 const WHOLE_LIFE_AT: usize = EPOCH_AT + 8;
+/// Behind it: up to which time commits may have been replayed; 0 in files that were written before.
+const REPLAYED_TO_AT: usize = WHOLE_LIFE_AT + 8;
 const SLOT: usize = 4096;
 
 /// Who writes the database's log.
@@ -133,6 +137,8 @@ pub struct ControlData {
     pub whole_life: u64,
     /// Of a standby: the primary may tell what is in the log up to this. 0: all of it.
     pub told: Lsn,
+    /// Of a standby: from the first commit on behind `whole_at` that happened later than this, milliseconds since the Unix epoch, nothing was ever replayed. 0: not known.
+    pub replayed_to_ms: u64,
     /// Torn-page protection in force (invariant 4).
     pub protection: TornPageProtection,
     /// Life of the double-write file.
@@ -261,6 +267,7 @@ fn encode(sequence: u64, d: &ControlData) -> AlignedBuf {
     put(WHOLE_AT, &d.whole_at.0.to_le_bytes());
     put(WHOLE_LIFE_AT, &d.whole_life.to_le_bytes());
     put(TOLD_AT, &d.told.0.to_le_bytes());
+    put(REPLAYED_TO_AT, &d.replayed_to_ms.to_le_bytes());
     put(EPOCH_AT, &d.epoch.to_le_bytes());
     put(LIFE_AT, &d.double_write_life.to_le_bytes());
     for (i, v) in
@@ -318,6 +325,7 @@ fn decode(b: &[u8]) -> Option<(u64, Result<ControlData>)> {
         whole_at,
         whole_life: u64_at(b, WHOLE_LIFE_AT),
         told,
+        replayed_to_ms: u64_at(b, REPLAYED_TO_AT),
         protection: *protection,
         double_write_life: u64_at(b, LIFE_AT),
         database_id: u64_at(b, 24),
@@ -358,6 +366,7 @@ mod tests {
                 whole_at: last,
                 whole_life: u64::MAX,
                 told: last,
+                replayed_to_ms: u64::MAX,
                 protection: TornPageProtection::DoubleWrite,
                 double_write_life: u64::MAX,
                 round: last,

@@ -122,6 +122,7 @@ fn open_control(
         received: Lsn::ZERO,
         whole_at: Lsn::ZERO,
         whole_life: 0,
+        replayed_to_ms: 0,
         told: Lsn::ZERO,
         protection: options.protection(),
         double_write_life: 0,

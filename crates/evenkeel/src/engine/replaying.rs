@@ -2,6 +2,8 @@
 //!
 //! Invariants
 //! 1. As of `standby.rs`, 1 and 2.
+//! 2. Where commits are held back, nothing is replayed from the first commit on that is later than the control file says: a start knows by that from where on no page at home has
+//!    anything, and lets readers in there, although there is more log. What lies before is replayed without delay: it may be at home in parts.
 //!
 //! Must not know: how the log comes here, who opens and promotes.
 
@@ -35,6 +37,10 @@ const CONFIRM: Duration = Duration::from_secs(1);
 const LOOK: Duration = Duration::from_millis(100);
 /// How long a replay that finds no space waits before it looks again.
 const RETRY: Duration = Duration::from_secs(1);
+/// The control file says of commits that are held back up to when they may have been replayed; so far ahead, milliseconds, that it need not say so for each.
+const AHEAD_MS: u64 = 10_000;
+/// The time that it says where none is held back.
+const ANY_MS: u64 = u64::MAX;
 /// Log segments that are kept to be used again.
 const SPARE_SEGMENTS: usize = 2;
 
@@ -64,7 +70,26 @@ pub(super) struct Told {
     pub is_restricted: bool,
 }
 
+/// What is known of commits that are held back (2).
+pub(super) struct Held {
+    /// What the control file said at the start; 0: nothing.
+    before_ms: u64,
+    /// What it says since the replay has come to where nothing was ever replayed; 0: it has not.
+    now_ms: u64,
+    /// The latest commit that was replayed since the start.
+    latest_ms: u64,
+    /// The next commit may be at home.
+    may_be_home: bool,
+}
+
+impl Held {
+    pub fn new(before_ms: u64) -> Held {
+        Held { before_ms, now_ms: 0, latest_ms: 0, may_be_home: true }
+    }
+}
+
 pub(super) struct Shared {
+    pub held: Mutex<Held>,
     pub told: Mutex<Told>,
     pub options: Options,
     pub pool: Arc<Pool>,
@@ -117,14 +142,28 @@ impl Tail for Shared {
         }
     }
 
-    fn is_early(&self, ms: u64) -> bool {
-        let delay_ms = self.options.get(Id::RecoveryMinApplyDelay) / 1000;
-        let is_early = delay_ms > 0 && wall_ms() < ms.saturating_add(delay_ms);
-        (is_early || self.pausing.load(Ordering::Relaxed)) && !self.state.lock().hurry
+    fn is_new(&self, ms: u64) -> bool {
+        let before_ms = self.held.lock().before_ms;
+        before_ms != 0 && ms > before_ms
+    }
+
+    fn is_early(&self, ms: u64, may_be_home: bool) -> bool {
+        let was_known = {
+            let mut held = self.held.lock();
+            held.may_be_home = may_be_home;
+            held.before_ms != 0
+        };
+        let delay_ms = self.delay_ms();
+        let is_early = (delay_ms > 0 && wall_ms() < ms.saturating_add(delay_ms)
+            || self.pausing.load(Ordering::Relaxed))
+            && !(may_be_home && was_known)
+            && !self.state.lock().hurry;
+        self.note_replayed((!is_early).then_some(ms));
+        is_early
     }
 
     fn delay(&self, ms: u64) -> bool {
-        let due = ms.saturating_add(self.options.get(Id::RecoveryMinApplyDelay) / 1000);
+        let due = ms.saturating_add(self.delay_ms());
         let mut state = self.state.lock();
         state.is_delayed = true;
         self.changed.notify_all();
@@ -139,7 +178,11 @@ impl Tail for Shared {
             }
         };
         (state.is_delayed, state.is_paused) = (false, false);
-        goes_on
+        drop(state);
+        if goes_on {
+            self.note_replayed(Some(ms));
+        }
+        goes_on && !self.poison.is_set()
     }
 
     fn lacks(&self, what: &str, again: bool) -> bool {
@@ -239,6 +282,33 @@ impl Waits for Pauses<'_> {
 }
 
 impl Shared {
+    fn delay_ms(&self) -> u64 {
+        self.options.get(Id::RecoveryMinApplyDelay) / 1000
+    }
+
+    /// Before anything is replayed: where no commit is held back, any may be replayed from now on (2).
+    pub fn begin_held(&self) -> Result<()> {
+        if self.delay_ms() == 0 { self.rounds.hold(ANY_MS) } else { Ok(()) }
+    }
+
+    /// A commit is about to be replayed, or held back: what the control file says must hold first (2).
+    fn note_replayed(&self, ms: Option<u64>) {
+        let mut held = self.held.lock();
+        held.latest_ms = held.latest_ms.max(ms.unwrap_or(0));
+        let is_said = held.now_ms != 0 && held.latest_ms <= held.now_ms;
+        if self.delay_ms() == 0 || held.may_be_home || is_said {
+            return;
+        }
+        let now_ms = match self.state.lock().hurry {
+            true => ANY_MS,
+            false => held.latest_ms.max((wall_ms() + AHEAD_MS).saturating_sub(self.delay_ms())).max(1),
+        };
+        match self.rounds.hold(now_ms) {
+            Ok(()) => held.now_ms = now_ms,
+            Err(e) => _ = self.poison.set(format!("writing the control file failed: {e}")),
+        }
+    }
+
     /// Whether the replay, which has applied all before, is not to go on for now.
     fn is_held(&self, state: &mut State) -> bool {
         let is_held = self.pausing.load(Ordering::Relaxed) && !state.hurry;

@@ -16,7 +16,7 @@ use super::options::Options;
 use super::protection::Protecting;
 use super::reading::{Ground, Reading};
 use super::recovering::Past;
-use super::replaying::{Shared, State, Told};
+use super::replaying::{Held, Shared, State, Told};
 use super::settings::Id;
 use super::slots::Slots;
 use super::unfinished;
@@ -112,6 +112,7 @@ impl Standby {
         let slots = Slots::open(disk.clone())?;
         slots.begin_at(Lsn(receiver.oldest().load(Ordering::SeqCst)));
         slots.keep_for_readers(|| None);
+        let held = Held::new(data.replayed_to_ms);
         let reading = Reading::new(&Ground {
             disk: &disk,
             options: &options,
@@ -134,6 +135,7 @@ impl Standby {
             state: Mutex::new(State { durable: end.at, ..State::default() }),
             changed: Condvar::new(),
             on_applied: RwLock::new(None),
+            held: Mutex::new(held),
             rounds: Following::new(control, data),
             reading,
             log_stats: wal::Stats::default(),
@@ -154,6 +156,7 @@ impl Standby {
                 shared.changed.notify_all();
             }
         });
+        shared.begin_held()?;
         let mut running = Running { shared, threads: Vec::new() };
         let theirs = disk.clone();
         running.spawn("replay", move |shared| shared.run_replay(&*theirs, &from, end))?;
@@ -497,7 +500,7 @@ impl Standby {
         }
         (data.role, data.epoch) = (Role::Primary, epoch);
         (data.received, data.whole_at, data.told) = (Lsn::ZERO, Lsn::ZERO, Lsn::ZERO);
-        data.whole_life = 0;
+        (data.whole_life, data.replayed_to_ms) = (0, 0);
         control.write_both(&data)?; // invariant 3
         tracing::info!("promoted: the log that was received ends at {}", recovered.end);
         let life = Beginning {

@@ -186,6 +186,7 @@ impl StandbyCopy {
             whole_at,
             whole_life: whole.life,
             told: Lsn(1), // who is followed may ask others before it tells anything: it says so
+            replayed_to_ms: 0,
             // All is durable, and nothing of it torn: no page needs the log's images.
             protection: TornPageProtection::DoubleWrite,
             double_write_life: 0,

@@ -101,6 +101,7 @@ mod tests {
             received: Lsn::ZERO,
             whole_at: Lsn::ZERO,
             whole_life: 0,
+            replayed_to_ms: 0,
             told: Lsn::ZERO,
             protection: TornPageProtection::Off,
             double_write_life: 0,

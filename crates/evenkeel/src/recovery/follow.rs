@@ -45,9 +45,12 @@ pub trait Tail: Sync {
     /// Blocks until the log is durable beyond `at`; gives how far. `None`: the replay is to end here.
     fn wait(&self, at: Lsn) -> Option<Lsn>;
 
-    /// A commit that happened at `ms`, milliseconds since the Unix epoch, is next. Whether it is to be replayed later, if at all: then all before it is applied, and
+    /// Whether neither a commit that happened at `ms`, milliseconds since the Unix epoch, was ever replayed here, nor anything behind it. False where that is not known.
+    fn is_new(&self, ms: u64) -> bool;
+
+    /// Such a commit is next; `may_be_home`: pages at home may have of it, or of what lies behind. Whether it is to be replayed later, if at all: then all before it is applied, and
     /// [`Tail::delay`] called.
-    fn is_early(&self, ms: u64) -> bool;
+    fn is_early(&self, ms: u64, may_be_home: bool) -> bool;
 
     /// Blocks until that commit may be replayed; false: the replay is to end before it.
     fn delay(&self, ms: u64) -> bool;
@@ -246,7 +249,7 @@ fn replay<'p>(
     reader: &mut LogReader<'_>,
     crew: &mut Crew<'_, 'p>,
     tail: &dyn Tail,
-    places: Places,
+    mut places: Places,
     round: &mut Option<(Lsn, RoundRecord)>,
 ) -> Result<()> {
     let mut last_commit_ms = 0;
@@ -265,8 +268,11 @@ fn replay<'p>(
                 *round = Some((rec.lsn, decoded));
             }
             if let Some(ms) = rec.commit_time_ms() {
+                if (places.whole_at..places.readable_at).contains(&rec.lsn) && tail.is_new(ms) {
+                    places.readable_at = rec.lsn; // invariant 3
+                }
                 // A copy becomes whole as soon as it can: before, nobody can read it, nor can it take over.
-                if rec.lsn >= places.whole_at && tail.is_early(ms) {
+                if rec.lsn >= places.whole_at && tail.is_early(ms, rec.lsn < places.readable_at) {
                     crew.drain()?;
                     all_applied(redo, rec.lsn, tail, places, round.as_ref(), last_commit_ms)?;
                     if !tail.delay(ms) {

@@ -381,6 +381,7 @@ fn control_data(plan: &Plan) -> Result<ControlData> {
         received: Lsn::ZERO,
         whole_at: Lsn::ZERO,
         whole_life: 0,
+        replayed_to_ms: 0,
         told: Lsn::ZERO,
         protection: TornPageProtection::Off, // invariant 1
         double_write_life: 0,
