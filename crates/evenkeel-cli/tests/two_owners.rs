@@ -90,6 +90,29 @@ fn a_copy_is_a_database_of_its_own() {
     }
 }
 
+/// The log on a disk of its own, by a link, which a copy of the folder has as well.
+#[test]
+fn a_copy_does_not_write_to_the_log_of_the_original() {
+    for linked in ["wal", "data"] {
+        let dir = tempfile::tempdir().unwrap();
+        let data = dir.path().join("db");
+        drop(Serving::start(&data, &[]));
+        let elsewhere = dir.path().join("elsewhere");
+        std::fs::rename(data.join(linked), &elsewhere).unwrap();
+        std::os::unix::fs::symlink(&elsewhere, data.join(linked)).unwrap();
+        let copy = dir.path().join("copy");
+        let copied = std::process::Command::new("cp").arg("-a").args([&data, &copy]).status().unwrap();
+        assert!(copied.success());
+        let server = Serving::start(&data, &[]);
+        let output = run(&["sql", copy.to_str().unwrap(), "SELECT 1"]);
+        let said = stderr(&output);
+        assert!(!output.status.success() && said.contains("in use by another process"), "{linked}: {said}");
+        drop(server);
+        let output = run(&["sql", data.to_str().unwrap(), "SELECT 1"]);
+        assert!(output.status.success(), "{linked}: {}", stderr(&output));
+    }
+}
+
 #[test]
 fn a_folder_that_is_being_restored_is_taken_too() {
     let dir = tempfile::tempdir().unwrap();

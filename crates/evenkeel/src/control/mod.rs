@@ -44,11 +44,13 @@
 use crate::base::codec::{u32_at, u64_at};
 use crate::base::{Error, Lsn, PAGE_BYTES, PartitionCount, Result};
 use crate::io::{Access, AlignedBuf, Disk, File, OpenMode, read_exact_at, write_all_at};
-use std::io::IoSlice;
+use std::io::{ErrorKind, IoSlice};
 use std::sync::Arc;
 
 /// The file's name in the database's folder.
 pub const CONTROL_FILE: &str = "control";
+/// Where log and data are.
+const FOLDERS: [&str; 2] = ["wal", "data"];
 const MAGIC: &[u8; 8] = b"EVKLCTL1";
 const VERSION: u32 = 4;
 /// The oldest version that is read.
@@ -173,9 +175,21 @@ impl Control {
         disk.exists(CONTROL_FILE).map_err(|e| Error::io("looking for the control file", e))
     }
 
-    /// Takes the file for this owner alone: whatever became of the folder's name and of the lock in it, nobody else has this database then.
+    /// Takes the file for this owner alone: whatever became of the folder's name and of the lock in it, nobody else has this database then. And the folders of log and data: a link
+    /// may lead there, and a copy of the database's folder has the same link.
     pub fn lock(disk: &dyn Disk) -> std::io::Result<Box<dyn Send + Sync>> {
-        disk.lock_file(CONTROL_FILE)
+        let mut locks = vec![disk.lock_file(CONTROL_FILE)?];
+        for folder in FOLDERS {
+            match disk.lock_file(folder) {
+                Ok(lock) => locks.push(lock),
+                Err(e) if e.kind() == ErrorKind::NotFound => {}
+                Err(e) => {
+                    let why = format!("its folder \"{folder}\", perhaps by a link: {e}");
+                    return Err(std::io::Error::new(e.kind(), why));
+                }
+            }
+        }
+        Ok(Box::new(locks))
     }
 
     /// Creates the file under a temporary name and publishes it whole, replacing that of a creation cut short.

@@ -92,7 +92,7 @@ pub trait Disk: Send + Sync + Debug {
     /// process has it, `ResourceBusy` when this one has.
     fn lock(&self) -> io::Result<Box<dyn Send + Sync>>;
 
-    /// Takes a file of the folder likewise, by whatever name it is reached. By default nothing: no second way leads there.
+    /// Takes a file or a folder of the folder likewise, by whatever name or link it is reached. By default nothing: no second way leads there.
     fn lock_file(&self, _path: &str) -> io::Result<Box<dyn Send + Sync>> {
         Ok(Box::new(()))
     }

@@ -4,7 +4,7 @@
 //!
 //! Invariants:
 //!
-//! 1. The lock is on inodes that live as long as the database: the folder's own, and a file that the caller names ([`file`]). The file `lock` is taken
+//! 1. The lock is on inodes that live as long as the database: the folder's own, and a file or a folder that the caller names ([`file`]). The file `lock` is taken
 //!    as well, for binaries that know no other, and so that a message can name the process; but it may be removed, replaced, linked to.
 //! 2. What is written goes into the folder's own file: a symbolic link at its name is refused.
 //! 3. A guard lets go of its locks explicitly: a forked child may hold copies of its descriptors.
@@ -92,12 +92,17 @@ pub(super) fn folder(root: &OwnedFd) -> io::Result<Guard> {
     Ok(guard)
 }
 
-/// Takes a file of the folder.
+/// Takes a file of the folder, or a folder in it, if its file system locks such. A link is followed: who has the lock of another folder may have that one.
 pub(super) fn file(root: &OwnedFd, path: &str) -> io::Result<Guard> {
     let mut guard = Guard { held: Vec::new() };
-    let flags = OFlags::RDWR | OFlags::CLOEXEC;
-    let fd = retry_on_intr(|| rustix::fs::openat(root, path, flags, Mode::empty()))?;
-    guard.take(fd, true, || pid_in(root))?;
+    let open = |flags| retry_on_intr(|| rustix::fs::openat(root, path, flags, Mode::empty()));
+    match open(OFlags::RDWR | OFlags::CLOEXEC) {
+        Err(Errno::ISDIR) => {
+            let fd = open(OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC)?;
+            guard.take(fd, false, || None)?;
+        }
+        opened => _ = guard.take(opened?, true, || pid_in(root))?,
+    }
     Ok(guard)
 }
 
