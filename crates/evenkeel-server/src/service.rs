@@ -12,8 +12,8 @@ use std::task::Waker;
 use evenkeel::{ArchiveStore, Basis, Database, Level, Lsn, Standby, Synchronous, Upstream, Waiting};
 use evenkeel_sql::{
     AnalyzeLimits, Column, CommandTag, CopyIn, CountedStatement, Instance, Notice, Notification, Observed,
-    Portal, Prepared, Progress, Reply, ReplyWait, RowSink, ServerHooks, Session, SessionParams, SqlError,
-    SqlState, Timeouts,
+    Portal, Prepared, Progress, ReplayState, Reply, ReplyWait, RowSink, ServerHooks, Session, SessionParams,
+    SqlError, SqlState, Timeouts, WalReceiver,
 };
 use evenkeel_types::encoding::Encoding;
 use evenkeel_types::{Datum, FormatOptions, Type};
@@ -65,6 +65,10 @@ pub trait Service: Send + Sync + 'static {
     }
     /// What the server does now; None: nothing that can be told. Does not wait.
     fn observe(&self) -> Option<Observed> {
+        None
+    }
+    /// Of a standby of which nothing else can be told yet: its replay, and its connection to the primary.
+    fn observe_standby(&self) -> Option<(ReplayState, Option<WalReceiver>)> {
         None
     }
     /// All statements that are counted.
@@ -286,6 +290,9 @@ pub type Promote = Arc<dyn Fn() -> Result<(), SqlError> + Send + Sync>;
 /// Gives the standby, while it is one.
 pub type GetStandby = dyn Fn() -> Option<Arc<Standby>> + Send + Sync;
 
+/// Gives a standby's connection to the primary, while there is one.
+pub type GetReceiver = dyn Fn() -> Option<WalReceiver> + Send + Sync;
+
 /// Who is followed and copied. A standby is held open by it.
 pub enum Followed {
     /// A primary.
@@ -311,6 +318,7 @@ pub struct SqlService {
     hooks: Mutex<Option<ServerHooks>>,
     promote: Option<Promote>,
     standby: Option<Box<GetStandby>>,
+    receiver: Option<Box<GetReceiver>>,
 }
 
 impl SqlService {
@@ -321,13 +329,14 @@ impl SqlService {
             hooks: Mutex::new(None),
             promote: None,
             standby: None,
+            receiver: None,
         }
     }
 
-    /// Of a standby, which is given until it ends or takes over.
-    pub fn of_standby(promote: Promote, standby: Box<GetStandby>) -> SqlService {
-        let (promote, standby) = (Some(promote), Some(standby));
-        SqlService { instance: OnceLock::new(), hooks: Mutex::new(None), promote, standby }
+    /// Of a standby, which is given until it ends or takes over; `receiver`: its connection to the primary.
+    pub fn of_standby(promote: Promote, standby: Box<GetStandby>, receiver: Box<GetReceiver>) -> SqlService {
+        let (promote, standby, receiver) = (Some(promote), Some(standby), Some(receiver));
+        SqlService { instance: OnceLock::new(), hooks: Mutex::new(None), promote, standby, receiver }
     }
 
     /// A standby can be read, or has taken over: sessions are let in.
@@ -418,6 +427,11 @@ impl Service for SqlService {
         let instance = self.instance()?;
         instance.watch();
         Some(instance.observe())
+    }
+
+    fn observe_standby(&self) -> Option<(ReplayState, Option<WalReceiver>)> {
+        let standby = self.standby.as_ref().filter(|_| self.instance().is_none())?()?;
+        Some((ReplayState::of(&standby), self.receiver.as_ref().and_then(|receiver| receiver())))
     }
 
     fn statements(&self) -> Vec<CountedStatement> {

@@ -439,17 +439,7 @@ impl Instance {
         if !self.is_standby() {
             return None;
         }
-        let Some(standby) = self.standby() else { return Some(ReplayState::default()) };
-        let (held, expired) = standby.read_stats();
-        Some(ReplayState {
-            written: standby.received().lsn,
-            received: standby.durable().lsn,
-            replayed: standby.replayed(),
-            last_commit_ms: standby.last_commit_ms(),
-            wanted_from: standby.feedback(),
-            held,
-            expired,
-        })
+        Some(self.standby().map_or_else(ReplayState::default, |standby| ReplayState::of(&standby)))
     }
 
     /// Creates a replication slot, here. Blocks for the disk.

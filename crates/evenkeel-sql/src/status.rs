@@ -3,7 +3,7 @@
 //! Must not know: who finds it out.
 
 use evenkeel::settings::Line;
-use evenkeel::{GateStats, Lsn};
+use evenkeel::{GateStats, Lsn, Standby};
 
 /// From here on numbers are none of sessions of clients: `pg_stat_activity` shows by them what works for all.
 pub const BACKGROUND_PIDS_FROM: i32 = i32::MAX - 4095;
@@ -27,6 +27,22 @@ pub struct ReplayState {
     pub held: GateStats,
     /// Snapshots that were given up because replay took away what they needed.
     pub expired: u64,
+}
+
+impl ReplayState {
+    /// As a standby says.
+    pub fn of(standby: &Standby) -> ReplayState {
+        let (held, expired) = standby.read_stats();
+        ReplayState {
+            written: standby.received().lsn,
+            received: standby.durable().lsn,
+            replayed: standby.replayed(),
+            last_commit_ms: standby.last_commit_ms(),
+            wanted_from: standby.feedback(),
+            held,
+            expired,
+        }
+    }
 }
 
 /// The connection to the primary, as `pg_stat_wal_receiver` shows it.

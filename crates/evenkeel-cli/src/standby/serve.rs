@@ -60,7 +60,13 @@ pub(crate) fn run(
         asks.send(Request::Promote(reply)).map_err(|_| gone(()))?;
         replied.recv().unwrap_or_else(|_| Err(gone(())))
     });
-    let service = Arc::new(SqlService::of_standby(promote.clone(), Box::new(asking(&asked))));
+    let shown = ReceiverShown::default();
+    let receiver_shown = shown.clone();
+    let service = Arc::new(SqlService::of_standby(
+        promote.clone(),
+        Box::new(asking(&asked)),
+        Box::new(move || receiver_shown.get()),
+    ));
     if let Err(e) = listeners.bind_in_folder(&args.data) {
         warn!(error = %e, "evenkeel promote will not find this server");
     }
@@ -69,7 +75,6 @@ pub(crate) fn run(
     let defaults = config.session_defaults.clone();
     let server =
         Server::start_on(listeners, service.clone(), config.server.clone(), config.users.clone(), defaults)?;
-    let shown = ReceiverShown::default();
     let mut receiver = following.as_ref().map(|how| follow(&standby, how, &shown)).transpose()?;
     let data = args.data.display();
     let mut text = format!(

@@ -6,8 +6,10 @@
 
 use evenkeel::{CheckpointStage, FileKind, PAGE_BYTES};
 use evenkeel_sql::{
-    BUCKETS, ERROR_CLASSES, Latency, Observed, StatementKind, TransactionEnd, bucket_start_us,
+    BUCKETS, ERROR_CLASSES, Latency, Observed, ReplayState, StatementKind, TransactionEnd, WalReceiver,
+    bucket_start_us,
 };
+use evenkeel_types::datetime::wall_clock_us;
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::{DescriptorEncoder, prometheus_text, text};
 use prometheus_client::registry::{Registry, Unit};
@@ -23,6 +25,8 @@ pub(super) const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0
 pub(super) struct Told {
     /// None: nothing can be told yet.
     pub observed: Option<Observed>,
+    /// Of a standby that cannot be read, all the same.
+    pub standby: Option<(ReplayState, Option<WalReceiver>)>,
     pub process: Process,
     pub connections: u64,
     pub max_connections: u64,
@@ -102,7 +106,12 @@ impl Collector for Told {
     fn encode(&self, encoder: DescriptorEncoder) -> Written {
         let mut f = Families(encoder);
         self.server(&mut f)?;
-        let Some(o) = &self.observed else { return Ok(()) };
+        let Some(o) = &self.observed else {
+            return match &self.standby {
+                Some((replay, receiver)) => standby(&mut f, Some(replay), receiver.as_ref(), wall_clock_us()),
+                None => Ok(()),
+            };
+        };
         statements(&mut f, o)?;
         commits(&mut f, o)?;
         log(&mut f, o)?;
@@ -528,8 +537,61 @@ fn undo(f: &mut Families<'_>, o: &Observed) -> Written {
     f.gauges("memory_limit", Some(Unit::Bytes), "memory_limit, or what it comes to.", limit)
 }
 
+/// `now_us`: since 2000-01-01 UTC.
+fn standby(
+    f: &mut Families<'_>,
+    replay: Option<&ReplayState>,
+    receiver: Option<&WalReceiver>,
+    now_us: i64,
+) -> Written {
+    f.gauge("standby", None, "Whether this is a standby.", yes(replay.is_some()))?;
+    if let Some(r) = replay {
+        let connected = receiver.is_some_and(|r| r.status == "streaming");
+        f.gauge("standby_connected", None, "Whether the log comes.", yes(connected))?;
+        f.gauge(
+            "standby_received_end",
+            Some(Unit::Bytes),
+            "Where what was received of the log ends.",
+            r.written.0 as f64,
+        )?;
+        f.gauge(
+            "standby_replayed_end",
+            Some(Unit::Bytes),
+            "Where what was replayed ends.",
+            r.replayed.0 as f64,
+        )?;
+        f.gauge(
+            "standby_replay_lag",
+            Some(Unit::Bytes),
+            "Log that was received and not replayed.",
+            r.written.0.saturating_sub(r.replayed.0) as f64,
+        )?;
+        let age =
+            r.last_commit_ms.map(|ms| (now_us as f64 / US + EPOCHS_APART_S - ms as f64 / 1000.0).max(0.0));
+        f.gauges(
+            "standby_last_commit_age",
+            Some(Unit::Seconds),
+            "How old the newest commit is that was replayed.",
+            age.map_or(Vec::new(), |a| vec![(Labels::new(), a)]),
+        )?;
+        f.counter(
+            "standby_snapshots_expired",
+            None,
+            "Snapshots that were given up for replay.",
+            r.expired as f64,
+        )?;
+        f.counter(
+            "standby_readers_held",
+            Some(Unit::Seconds),
+            "Time that readers were held up by replay.",
+            seconds(r.held.held_us),
+        )?;
+    }
+    Ok(())
+}
+
 fn replication(f: &mut Families<'_>, o: &Observed) -> Written {
-    f.gauge("standby", None, "Whether this is a standby.", yes(o.replay.is_some()))?;
+    standby(f, o.replay.as_ref(), o.receiver.as_ref(), o.now_us)?;
     let end = o.engine.wal_lsn;
     let mut lags: Series<f64> = Vec::new();
     let mut heard: Series<f64> = Vec::new();
@@ -572,48 +634,6 @@ fn replication(f: &mut Families<'_>, o: &Observed) -> Written {
         "Log that is kept for it.",
         slots(&|s| s.restart.map(|at| end.saturating_sub(at.0) as f64)),
     )?;
-    if let Some(r) = &o.replay {
-        let connected = o.receiver.as_ref().is_some_and(|r| r.status == "streaming");
-        f.gauge("standby_connected", None, "Whether the log comes.", yes(connected))?;
-        f.gauge(
-            "standby_received_end",
-            Some(Unit::Bytes),
-            "Where what was received of the log ends.",
-            r.written.0 as f64,
-        )?;
-        f.gauge(
-            "standby_replayed_end",
-            Some(Unit::Bytes),
-            "Where what was replayed ends.",
-            r.replayed.0 as f64,
-        )?;
-        f.gauge(
-            "standby_replay_lag",
-            Some(Unit::Bytes),
-            "Log that was received and not replayed.",
-            r.written.0.saturating_sub(r.replayed.0) as f64,
-        )?;
-        let age =
-            r.last_commit_ms.map(|ms| (o.now_us as f64 / US + EPOCHS_APART_S - ms as f64 / 1000.0).max(0.0));
-        f.gauges(
-            "standby_last_commit_age",
-            Some(Unit::Seconds),
-            "How old the newest commit is that was replayed.",
-            age.map_or(Vec::new(), |a| vec![(Labels::new(), a)]),
-        )?;
-        f.counter(
-            "standby_snapshots_expired",
-            None,
-            "Snapshots that were given up for replay.",
-            r.expired as f64,
-        )?;
-        f.counter(
-            "standby_readers_held",
-            Some(Unit::Seconds),
-            "Time that readers were held up by replay.",
-            seconds(r.held.held_us),
-        )?;
-    }
     Ok(())
 }
 
@@ -655,7 +675,7 @@ fn sessions(f: &mut Families<'_>, o: &Observed) -> Written {
 mod tests {
     use super::*;
     use evenkeel::{Database, Options};
-    use evenkeel_sql::{Instance, ReplayState};
+    use evenkeel_sql::Instance;
 
     #[test]
     fn a_standby_tells_of_its_replay() {
@@ -675,6 +695,13 @@ mod tests {
             "standby_snapshots_expired_total 0",
         ] {
             assert!(text.lines().any(|l| l.starts_with(&format!("evenkeel_{name}"))), "{name}");
+        }
+        // One that cannot be read tells of it, too.
+        let receiver = WalReceiver { status: "streaming", ..WalReceiver::default() };
+        let standby = replay.map(|replay| (replay, Some(receiver)));
+        let (text, _) = encode(Told { standby, ..Told::default() }, None);
+        for line in ["up 0", "standby 1", "standby_connected 1", "standby_replay_lag_bytes 0"] {
+            assert!(text.lines().any(|l| l == format!("evenkeel_{line}")), "{line}: {text}");
         }
         database.close().unwrap();
     }

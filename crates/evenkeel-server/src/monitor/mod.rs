@@ -122,6 +122,7 @@ impl<S: Service> Shown<S> {
         let is_made = observed.as_ref().is_some_and(|o| o.backup.is_some());
         let told = Told {
             last_backup_s: self.backups.latest_s(&*shared.service, is_made),
+            standby: if observed.is_none() { shared.service.observe_standby() } else { None },
             observed,
             process: Process::now(),
             connections: shared.registry.connections() as u64,
@@ -135,7 +136,15 @@ impl<S: Service> Shown<S> {
 
     fn live(&self, shared: &Shared<S>, config: &Config) -> Answer {
         let (status, said) = match shared.service.observe() {
-            None => (503, serde_json::json!({ "why": "the database cannot be used yet" })),
+            None => {
+                let why = match shared.service.observe_standby() {
+                    Some(_) => {
+                        "it is a standby that cannot be read: hot_standby is off, or it has log to replay first"
+                    }
+                    None => "the database cannot be used yet",
+                };
+                (503, serde_json::json!({ "why": why }))
+            }
             Some(observed) => {
                 let around = Around {
                     connections: shared.registry.connections() as u64,
