@@ -3,9 +3,8 @@
 use std::io;
 use std::path::Path;
 
-use evenkeel::io::LOCK_FILE;
+use evenkeel::may_lie_beside;
 
-use crate::config::FILE_NAME;
 use crate::{CliError, io_error};
 
 const CONTROL_FILE: &str = "control";
@@ -14,7 +13,7 @@ const OF_A_DATABASE: [&str; 4] = [CONTROL_FILE, "data", "wal", "restoring"];
 
 /// What a folder holds.
 pub(crate) enum Content {
-    /// It is missing, or empty but for a configuration file and a lock: opening it creates a database.
+    /// It is missing, or empty but for what says how a database is to be served, and a lock: opening it creates one.
     Nothing,
     /// A database, or what is left of one: the engine knows.
     Database,
@@ -30,7 +29,7 @@ pub(crate) fn content(folder: &Path) -> Result<Content, CliError> {
         Err(e) => return Err(io_error(folder.display().to_string())(e)),
     };
     let names = entries.flatten().map(|e| e.file_name().to_string_lossy().into_owned());
-    let names: Vec<String> = names.filter(|n| n != FILE_NAME && n != LOCK_FILE).collect();
+    let names: Vec<String> = names.filter(|n| !may_lie_beside(n)).collect();
     Ok(match names.first() {
         None => Content::Nothing,
         Some(_) if names.iter().any(|n| OF_A_DATABASE.contains(&n.as_str())) => Content::Database,

@@ -6,9 +6,9 @@
 //!
 //! It must not know what the server does with them.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{Write, stdout};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -20,7 +20,7 @@ use rcgen::{
     IsCa, KeyPair, KeyUsagePurpose, date_time_ymd,
 };
 
-use crate::folder::must_hold_database;
+use crate::folder::{Content, content, must_hold_database};
 use crate::{CliError, io_error};
 
 pub(crate) const EXAMPLES: &str = "Writes four files into the database's folder, and says what to set:
@@ -62,7 +62,7 @@ pub(crate) struct CreateArgs {
 /// Does it.
 pub(crate) fn run(command: &TlsCommand) -> Result<ExitCode, CliError> {
     let TlsCommand::Create(args) = command;
-    must_hold_database(&args.data)?;
+    may_have_files(&args.data)?;
     let mut hosts = args.host.clone();
     if hosts.is_empty() {
         hosts = ["localhost", "127.0.0.1", "::1"].map(str::to_owned).to_vec();
@@ -83,6 +83,18 @@ Keep root.key where the server's machine does not need it: whoever has it can ma
     );
     stdout().write_all(text.as_bytes()).map_err(io_error("standard output"))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Makes the folder, where there is none: who lays out a machine does so before the first start. Refuses one of other things than a database.
+fn may_have_files(data: &Path) -> Result<(), CliError> {
+    if matches!(content(data)?, Content::Nothing) {
+        return DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(data)
+            .map_err(io_error(data.display().to_string()));
+    }
+    must_hold_database(data)
 }
 
 /// A file's name, what is in it, and who may read it.

@@ -695,3 +695,38 @@ fn the_unit_and_the_container_name_commands_that_there_are() {
     };
     assert_eq!(told.lines().filter(bad).collect::<Vec<_>>(), Vec::<&str>::new(), "{told}");
 }
+
+/// Who lays out a machine does so before the first start: rules, certificates and secrets lie in the folder by then.
+#[test]
+fn a_folder_may_hold_what_says_how_it_is_served_before_there_is_a_database() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().join("db");
+    let created = run(&["tls", "create", "--data", data.to_str().unwrap(), "--host", "db.example.org"]);
+    assert!(created.status.success() && data.join("server.key").is_file(), "{}", stderr(&created));
+    std::fs::write(data.join("metrics.token"), "a token that nobody guesses\n").unwrap();
+    std::fs::write(data.join("pg_hba.conf"), "local all all trust\nhost all all 127.0.0.1/32 trust\n")
+        .unwrap();
+    std::fs::create_dir(data.join("lost+found")).unwrap();
+    let server = Serving::start(&data, &["--set", "ssl=on"]);
+    assert_eq!(server.client().query("SELECT 1"), ["1"]);
+    let backup = format!("file://{}", dir.path().join("archive").display());
+    drop(server);
+    let server = Serving::start(&data, &["--set", &format!("archive_url={backup}")]);
+    assert!(run(&["backup", "create", "--data", data.to_str().unwrap()]).status.success());
+    drop(server);
+    // Into such a folder there are restores as well, and what was there stays.
+    let restored = dir.path().join("restored");
+    std::fs::create_dir_all(restored.join("lost+found")).unwrap();
+    std::fs::write(restored.join("server.crt"), "mine").unwrap();
+    let output = run(&["restore", &backup, restored.to_str().unwrap()]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert_eq!(std::fs::read_to_string(restored.join("server.crt")).unwrap(), "mine");
+    // Other files are somebody's.
+    let other = dir.path().join("other");
+    std::fs::create_dir(&other).unwrap();
+    std::fs::write(other.join("thesis.txt"), "mine").unwrap();
+    let other = other.to_str().unwrap();
+    for refused in [run(&["tls", "create", "--data", other]), run(&["restore", &backup, other])] {
+        assert!(!refused.status.success() && stderr(&refused).contains("thesis.txt"), "{}", stderr(&refused));
+    }
+}

@@ -59,7 +59,7 @@ pub use engine::{BackupOptions, BackupPhase, BackupProgress, Which};
 pub use engine::{CommitFuture, Cursor, Database, Duty, Interrupted, Options, Stats, Transaction};
 pub use engine::{
     CopyOptions, CopyPiece, Diverged, FolderState, Have, LogEnd, Rejoining, StandbyCopy, folder_state,
-    log_end, log_end_on,
+    log_end, log_end_on, may_lie_beside,
 };
 pub use engine::{
     Feedback, Hold, LogStream, PRESETS, Position, Preset, Slot, SlotUse, Standby, TemporarySlot, Upstream,

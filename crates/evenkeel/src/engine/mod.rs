@@ -60,4 +60,5 @@ pub use standby::{Position, Standby};
 pub use standby_copy::StandbyCopy;
 pub use stats::Stats;
 pub use transaction::{CommitFuture, Cursor, Interrupted, Transaction};
+pub use unfinished::may_lie_beside;
 pub use upstream::Upstream;

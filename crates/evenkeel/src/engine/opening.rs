@@ -36,9 +36,8 @@ use std::sync::Arc;
 
 /// Changes of a transaction that are rolled back before anybody is let in: some hundredths of a second's work, if its pages are at hand.
 const UNDONE_AT_ONCE: usize = 1_000;
-/// Names that a folder may hold before a database is created in it.
-const OWN_NAMES: [&str; 6] =
-    [crate::io::LOCK_FILE, "evenkeel.toml", "evenkeel.auto.toml", "cluster", "control.new", "undo.scratch"];
+/// What a creation that was cut short leaves.
+const OWN_NAMES: [&str; 2] = ["control.new", "undo.scratch"];
 
 /// What a life of the log begins with.
 pub(super) struct Beginning<'d> {
@@ -71,7 +70,7 @@ pub(super) fn refuse_foreign_folder(disk: &dyn Disk) -> Result<()> {
         }
     }
     let names = disk.list("").map_err(|e| Error::io("listing the database folder", e))?;
-    match names.iter().find(|n| !OWN_NAMES.contains(&n.as_str())) {
+    match names.iter().find(|n| !unfinished::may_lie_beside(n) && !OWN_NAMES.contains(&n.as_str())) {
         None => Ok(()),
         Some(foreign) => Err(Error::InvalidArgument(format!(
             "the folder holds no database, but other files (\"{foreign}\" …): choose an empty or missing folder"

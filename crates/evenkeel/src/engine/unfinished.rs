@@ -3,7 +3,7 @@
 //! Invariants
 //! 1. While the file `restoring` is there, the folder is no database: nobody opens it, and whoever fills it begins anew. It goes last, when everything
 //!    else is durable. So nothing that is written before needs protection against a crash.
-//! 2. The folder held nothing before, but for a configuration file.
+//! 2. The folder held nothing before, but for what says how the database is to be served ([`may_lie_beside`]), which stays.
 //!
 //! Must not know: where the database comes from.
 
@@ -17,8 +17,18 @@ use std::sync::Arc;
 
 /// While it is there, the folder is no database (invariant 1). Its text says what is at work.
 const MARKER: &str = "restoring";
-/// What a folder may hold that is filled.
-const ALLOWED: [&str; 4] = [LOCK_FILE, "evenkeel.toml", "evenkeel.auto.toml", "cluster"];
+/// What a folder may hold in which a database is made.
+const ALLOWED: [&str; 7] = [
+    LOCK_FILE,
+    "evenkeel.toml",
+    "evenkeel.auto.toml",
+    "cluster",
+    "pg_hba.conf",
+    "pg_ident.conf",
+    "lost+found",
+];
+/// And what names may end with: certificates, keys, secrets.
+const ALLOWED_ENDS: [&str; 5] = [".crt", ".key", ".crl", ".pem", ".token"];
 /// What is made, besides what is in the folders of data and log.
 const OWN: [&str; 9] = [
     "control",
@@ -34,14 +44,20 @@ const OWN: [&str; 9] = [
 /// Data files' folder.
 const DATA: &str = "data";
 
+/// Whether a file of this name may be in a folder before there is a database in it: it says how one is to be served, or is a file system's.
+pub fn may_lie_beside(name: &str) -> bool {
+    ALLOWED.contains(&name) || ALLOWED_ENDS.iter().any(|end| name.ends_with(end))
+}
+
 /// Has `f` fill an empty or missing folder. Where it refuses to, the folder is as it was.
 pub(super) fn fill<R>(dir: &Path, os: OsOptions, f: impl FnOnce(Arc<dyn Disk>) -> Result<R>) -> Result<R> {
     let ctx = |e| Error::io(format!("the folder {}", dir.display()), e);
     if dir.exists() && !dir.join(MARKER).exists() {
         for entry in dir.read_dir().map_err(ctx)? {
             let name = entry.map_err(ctx)?.file_name();
-            if !ALLOWED.iter().any(|a| name == *a) {
-                return Err(not_empty(&name.to_string_lossy()));
+            let name = name.to_string_lossy();
+            if !may_lie_beside(&name) {
+                return Err(not_empty(&name));
             }
         }
     }
@@ -57,7 +73,7 @@ pub(super) fn fill<R>(dir: &Path, os: OsOptions, f: impl FnOnce(Arc<dyn Disk>) -
 /// What was refused before it had put anything into the folder leaves nothing there: a lock alone would look like a folder for a new database.
 fn leave_as_it_was(dir: &Path, made: bool) {
     let Ok(entries) = dir.read_dir() else { return };
-    if entries.flatten().all(|e| ALLOWED.iter().any(|a| e.file_name() == *a)) {
+    if entries.flatten().all(|e| may_lie_beside(&e.file_name().to_string_lossy())) {
         let _ = std::fs::remove_file(dir.join(LOCK_FILE));
         if made {
             let _ = std::fs::remove_dir(dir);
@@ -91,7 +107,7 @@ pub(super) fn refuse(disk: &dyn Disk) -> Result<()> {
 pub(super) fn refuse_non_empty(disk: &dyn Disk) -> Result<()> {
     let ctx = |e| Error::io("looking into the folder", e);
     let marked = is_marked(disk)?;
-    let own = |n: &str| ALLOWED.contains(&n) || marked && (OWN.contains(&n) || TIMELINE_FILES.contains(&n));
+    let own = |n: &str| may_lie_beside(n) || marked && (OWN.contains(&n) || TIMELINE_FILES.contains(&n));
     if let Some(name) = disk.list("").map_err(ctx)?.iter().find(|n| !own(n)) {
         return Err(not_empty(name));
     }
@@ -145,8 +161,7 @@ pub(super) fn clear_beside_data(disk: &dyn Disk, kept: &[&str]) -> Result<()> {
 /// marked.
 pub(super) fn clear(disk: &dyn Disk) -> Result<()> {
     let ctx = |e| Error::io("emptying the folder", e);
-    for name in disk.list("").map_err(ctx)?.iter().filter(|n| *n != MARKER && !ALLOWED.contains(&n.as_str()))
-    {
+    for name in disk.list("").map_err(ctx)?.iter().filter(|n| *n != MARKER && !may_lie_beside(n)) {
         disk.remove(name).map_err(ctx)?;
     }
     for dir in [DATA, segment::DIR] {
