@@ -75,7 +75,7 @@ pub(crate) struct RestoreArgs {
     /// Follow this timeline; latest is the newest that has log, refused where another one goes on beside it
     #[arg(long, value_name = "N|latest", default_value = "latest", value_parser = timeline)]
     pub timeline: Timeline,
-    /// Say what would be done, and whether all that it takes is there; write nothing
+    /// Say what would be done, and whether all objects that it takes are there, without reading them; write nothing
     #[arg(long)]
     pub dry_run: bool,
     /// Objects fetched at a time
@@ -186,7 +186,7 @@ fn planned(plan: &PlanSummary) -> String {
     };
     let broken = plan.broken.as_ref().map_or(String::new(), |why| format!("  not beyond       {why}\n"));
     format!(
-        "would restore\n  backup           {}\n  ended            {} at {}\n  pages            {} in {} files, {} to fetch in {} objects\n  log              from {} {to}: {} segments of timeline {}, {} to fetch\n  the log reaches  {}\n{broken}All that it takes is there. Nothing was written.\n",
+        "would restore\n  backup           {}\n  ended            {} at {}\n  pages            {} in {} files, {} to fetch in {} objects\n  log              from {} {to}: {} segments of timeline {}, {} to fetch\n  the log reaches  {}\n{broken}All that it takes is there; what is in it was not read (evenkeel backup verify, evenkeel wal verify). Nothing was written.\n",
         chain(plan),
         plan.backup_end,
         local(plan.backup_ended_ms),

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::io::Write;
 use std::sync::Arc;
 
+use evenkeel::restore::utc;
 use evenkeel::{Database, Diverged, TreeId, TxnOptions};
 
 use crate::catalog::store::{CATALOG_TREE, CatalogStore};
@@ -26,7 +27,7 @@ pub fn export(db: &Database, transactions: &[Diverged], out: &mut dyn Write) -> 
     let head = "# Transactions that only this server had committed, with the rows that they changed as these were in the end.";
     writeln!(out, "{head}").map_err(wrote)?;
     for t in transactions {
-        writeln!(out, "transaction {} committed at {} ({} ms since 1970)", t.id, t.commit, t.time_ms)
+        writeln!(out, "transaction {} committed at {} ({})", t.id, t.commit, utc(t.time_ms))
             .map_err(wrote)?;
         for (tree, key) in &t.rows {
             if *tree == CATALOG_TREE {

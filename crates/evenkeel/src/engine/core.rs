@@ -235,7 +235,9 @@ impl Core {
     /// As `check_open`, for work without a transaction: while it goes on, nobody else gets the folder. Not on a standby.
     pub(super) fn enter(&self) -> Result<RwLockReadGuard<'_, ()>> {
         if self.primary.is_none() {
-            return Err(Error::ReadOnlyDatabase("it is a standby".into()));
+            return Err(Error::ReadOnlyDatabase(
+                "it is a standby, and this is for the server that it follows".into(),
+            ));
         }
         self.enter_reading()
     }

@@ -66,7 +66,7 @@ impl LogStream<'_> {
 
 fn gone(at: Lsn, oldest: Lsn) -> Error {
     Error::InvalidArgument(format!(
-        "the log from {at} on is not here any more, only from {oldest} on, and not in an archive: it was not kept, for want of a replication slot"
+        "the log from {at} on is not here any more, only from {oldest} on, and not in an archive: no replication slot kept it so long (max_slot_wal_keep_size bounds what one keeps). Stopped, evenkeel rejoin brings the follower what is missing, without a new copy"
     ))
 }
 
@@ -159,7 +159,7 @@ fn begin_at(source: &dyn LogSource, up: &dyn Followed, oldest: Lsn, from: Positi
     let next = source.peek(segment + 1)?.filter(|h| h.begins_life() && h.prev_incarnation == from.life);
     if let Some(next) = next.filter(|h| from.life != 0 && h.prev_end < from.lsn) {
         return Err(Error::InvalidArgument(format!(
-            "the other server's log has left this one: it has come to {} of life {:016x}, which ended at {} here",
+            "the other server's log has left this one: it has come to {} of life {:016x}, which ended at {} here. Stopped, evenkeel rejoin has it follow this one, without a new copy",
             from.lsn, from.life, next.prev_end
         )));
     }
@@ -170,7 +170,7 @@ fn begin_at(source: &dyn LogSource, up: &dyn Followed, oldest: Lsn, from: Positi
         // Who has only a copy of the files knows of no life.
         Some(h) if h.incarnation == from.life || from.life == 0 => Ok(from.lsn),
         _ => Err(Error::InvalidArgument(format!(
-            "the other server's log has left this one: at {} it is in life {:016x}, this one in {:016x}",
+            "the other server's log has left this one: at {} it is in life {:016x}, this one in {:016x}. Stopped, evenkeel rejoin has it follow this one, without a new copy",
             from.lsn,
             from.life,
             header.map_or(0, |h| h.incarnation)

@@ -265,8 +265,12 @@ fn put_pages(
     let tell = |done_bytes| progress(&RestoreProgress::Pages { done_bytes, total_bytes });
     tell(0);
     let files = Files::new(disk.clone());
-    pages::lay_down(&files, fetch, &plan.layers, options.workers, &|bytes| {
+    let laid = pages::lay_down(&files, fetch, &plan.layers, options.workers, &|bytes| {
         tell(done_bytes.fetch_add(bytes, Ordering::Relaxed) + bytes);
+    });
+    laid.map_err(|e| match e {
+        Error::Corrupt(why) => Error::Corrupt(format!("{why}{}", plan::instead(plan.earlier.as_deref()))),
+        e => e,
     })
 }
 

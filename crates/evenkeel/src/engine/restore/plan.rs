@@ -28,6 +28,8 @@ pub(super) struct Plan {
     pub broken: Option<String>,
     /// Where the replay ends.
     pub target: Target,
+    /// The backup before it, if there is one.
+    pub earlier: Option<String>,
     pub summary: PlanSummary,
 }
 
@@ -95,6 +97,7 @@ struct Begun {
     last: u64,
     found: EndOfLog,
     gap: Option<Gap>,
+    earlier: Option<String>,
 }
 
 fn begin(fetch: &Fetch, options: &RestoreOptions, legs: Vec<Leg>) -> Result<Begun> {
@@ -103,12 +106,14 @@ fn begin(fetch: &Fetch, options: &RestoreOptions, legs: Vec<Leg>) -> Result<Begu
     let map = fetch.again(|s| LogMap::read(s, geometry_of(newest), newest.database_id, legs.clone()))?;
     let (backup, target) = choose(fetch, options, &candidates, &map)?;
 
+    let earlier = candidates.iter().rev().find(|m| end_of(m) < end_of(&backup)).map(|m| m.id.clone());
     let chain: Vec<Manifest> = archive::chain(fetch.store(), backup)?.into_iter().rev().collect();
     for m in &chain {
         if let Some(name) = archive::missing_chunks(fetch.store(), m)?.first() {
             return Err(Error::Corrupt(format!(
-                "backup \"{}\" is damaged: \"{name}\" is missing. Choose another backup with --backup",
-                m.id
+                "backup \"{}\" is damaged: \"{name}\" is missing{}",
+                m.id,
+                instead(earlier.as_deref())
             )));
         }
     }
@@ -129,26 +134,29 @@ fn begin(fetch: &Fetch, options: &RestoreOptions, legs: Vec<Leg>) -> Result<Begu
         archive::is_its_end(top, &map.name_of(last_byte), &cut)?;
     }
     let found = end_of_log(fetch, options, &map, redo_start(top), last)?;
-    Ok(Begun { layers, map, target, first, last, found, gap })
+    Ok(Begun { layers, map, target, first, last, found, gap, earlier })
 }
 
 impl Begun {
     fn plan(self) -> Result<Plan> {
-        let Begun { layers, map, target, first, last, found, gap } = self;
+        let Begun { layers, map, target, first, last, found, gap, earlier } = self;
         let top = layers.top();
         let broken = found.broken.or_else(|| gap.as_ref().map(gap_text));
         let plan = summary(&layers, &map, first, last, found.moment, broken.clone(), &target);
         if found.moment.lsn < end_of(top) {
             return Err(Error::Corrupt(format!(
-                "the log in the archive ends at {}, before the end of backup \"{}\", {}{}",
+                "the log in the archive ends at {}, before the end of backup \"{}\", {}{}{}",
                 found.moment.lsn,
                 top.id,
                 end_of(top),
-                broken.map_or(String::new(), |b| format!(": {b}"))
+                broken.map_or(String::new(), |b| format!(": {b}")),
+                earlier.map_or(String::new(), |id| format!(
+                    ". Moments before that can be reached: --backup {id}"
+                ))
             )));
         }
         can_reach(&target, found.moment, broken.as_deref())?;
-        Ok(Plan { layers, map, last, broken, target, summary: plan })
+        Ok(Plan { layers, map, last, broken, target, earlier, summary: plan })
     }
 }
 
@@ -302,6 +310,12 @@ fn search(
 
 pub(super) fn reach(fetch: &Fetch, map: &LogMap, first: u64) -> Result<(Option<u64>, Option<Gap>)> {
     map.reach(first, &mut |segment| ArchivedLog::new(fetch, map, segment, 1).cut(segment))
+}
+
+/// What to do where a backup is damaged.
+pub(super) fn instead(earlier: Option<&str>) -> String {
+    let way = |id| format!(". An earlier one, if it is whole, gives the same moment: --backup {id}");
+    earlier.map_or(String::new(), way)
 }
 
 fn gap_text(gap: &Gap) -> String {
