@@ -238,7 +238,7 @@ impl OsDisk {
         // Of a file system that cannot be written what is there can be looked at all the same.
         let open = |flags: OFlags| match shared.open_fd(path, flags) {
             Err(Errno::ROFS) if mode == OpenMode::Existing => {
-                shared.open_fd(path, flags - OFlags::RDWR | OFlags::RDONLY)
+                shared.open_fd(path, (flags - OFlags::RDWR) | OFlags::RDONLY)
             }
             result => result,
         };
