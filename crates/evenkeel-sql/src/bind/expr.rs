@@ -346,6 +346,12 @@ impl Binder<'_> {
                     (Some(ty), Some(value)) => Typed::new(Expr::Const(value.clone()), ty),
                     (ty, _) => Typed::new(Expr::Param(n - 1), ty.unwrap_or(Type::Unknown)),
                 }
+        if let BinaryOperator::PGCustomBinaryOperator(parts) = op
+            && let [.., schema, _] = &parts[..]
+            && let Some(e) = self.catalog.missing_schema(Some(schema), self.search_path)
+        {
+            return Err(self.at_word(e, "operator", right));
+        }
             }
             other => return Err(SqlError::unsupported(format!("literal is not supported: {other}"))),
         })

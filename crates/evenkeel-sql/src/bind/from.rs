@@ -203,7 +203,7 @@ impl Binder<'_> {
                 Err(self.misplaced_sample(with_hints))
             }
             TableFactor::Table { name, alias, args: Some(a), with_ordinality, .. } => {
-                let (_, function) = split_name(name)?;
+                let function = self.function_in(name, &a.args)?;
                 if a.args.is_empty()
                     && !with_ordinality
                     && let Some(view) = self.view_of_function(&function, alias.as_ref(), sources)?
@@ -212,12 +212,12 @@ impl Binder<'_> {
                 }
                 let made =
                     self.function_source(&function, &a.args, *with_ordinality, alias.as_ref(), sources);
-                made.map_err(|e| self.at_name(e, name))
+                made.map_err(|e| self.at_function(e, name))
             }
             TableFactor::Function { name, args, with_ordinality, alias, .. } => {
-                let (_, function) = split_name(name)?;
+                let function = self.function_in(name, args)?;
                 let made = self.function_source(&function, args, *with_ordinality, alias.as_ref(), sources);
-                made.map_err(|e| self.at_name(e, name))
+                made.map_err(|e| self.at_function(e, name))
             }
             TableFactor::UNNEST { alias, array_exprs, with_ordinality, .. } => {
                 let args: Vec<&ast::Expr> = array_exprs.iter().collect();

@@ -38,8 +38,11 @@ pub(crate) fn plain_args(args: &[FunctionArg]) -> Result<Vec<&Ast>, SqlError> {
 }
 
 /// The function's name without its schema, and the schema if the function cannot be there.
-fn function_name(f: &ast::Function, catalog: &Catalog) -> Result<(String, Option<String>), SqlError> {
-    let (schema, name) = split_name(&f.name)?;
+pub(super) fn function_name(
+    name: &ast::ObjectName,
+    catalog: &Catalog,
+) -> Result<(String, Option<String>), SqlError> {
+    let (schema, name) = split_name(name)?;
     let is_home = |schema: &str| {
         let extension = evenkeel_types::extension_of(&name).and_then(|e| catalog.extension_named(e));
         extension.and_then(|e| catalog.schema(e.schema)).is_some_and(|s| s.name == schema)
@@ -104,15 +107,16 @@ impl Binder<'_> {
     }
 
     /// A call of what no schema but the system's and those of extensions has.
-    fn function_of_schema(&mut self, schema: &str, name: &str, f: &ast::Function) -> Result<Typed, SqlError> {
-        if self.catalog.schema_named(schema).is_none() {
-            let why = format!("schema \"{schema}\" does not exist");
-            return Err(SqlError::new(SqlState::INVALID_SCHEMA_NAME, why));
+    pub(super) fn function_of_schema<T>(
+        &mut self,
+        schema: &str,
+        name: &str,
+        args: &[ast::FunctionArg],
+    ) -> Result<T, SqlError> {
+        if let Some(e) = self.catalog.missing_schema(Some(schema), self.search_path) {
+            return Err(e);
         }
-        let args = match &f.args {
-            FunctionArguments::List(list) => plain_args(&list.args)?,
-            _ => Vec::new(),
-        };
+        let args = plain_args(args)?;
         let types = args.into_iter().map(|a| Ok(self.expr(a)?.ty)).collect::<Result<Vec<_>, SqlError>>()?;
         Err(function_error(&format!("{schema}.{name}"), &types, ResolveError::NotFound))
     }
@@ -140,9 +144,13 @@ impl Binder<'_> {
         if let Some(f) = with_rows(f) {
             return self.function(&f);
         }
-        let (name, strange) = function_name(f, self.catalog)?;
+        let (name, strange) = function_name(&f.name, self.catalog)?;
         if let Some(schema) = strange {
-            return self.function_of_schema(&schema, &name, f);
+            let args = match &f.args {
+                FunctionArguments::List(list) => &list.args[..],
+                _ => &[],
+            };
+            return self.function_of_schema(&schema, &name, args);
         }
         if (name.starts_with("json") || name.starts_with('<') || name == JSON_TABLE)
             && f.within_group.is_empty()

@@ -452,5 +452,6 @@ impl Binder<'_> {
 /// Whether an error is of what the statement says, rather than of who runs it and on what.
 fn is_of_syntax(e: &SqlError) -> bool {
     let class = &e.code.as_str()[..2];
-    class == "42" && e.code != SqlState::INSUFFICIENT_PRIVILEGE || e.code == SqlState::FEATURE_NOT_SUPPORTED
+    class == "42" && e.code != SqlState::INSUFFICIENT_PRIVILEGE
+        || matches!(e.code, SqlState::FEATURE_NOT_SUPPORTED | SqlState::INVALID_SCHEMA_NAME)
 }

@@ -263,6 +263,9 @@ pub(crate) fn check_collation(
     if let Some(found) = catalog.collation_named(schema.as_deref(), &name, search_path) {
         return Ok(found);
     }
+    if let Some(e) = catalog.missing_schema(schema.as_deref(), search_path) {
+        return Err(e);
+    }
     let name = schema.map_or_else(|| name.clone(), |s| format!("{s}.{name}"));
     let why = format!("collation \"{name}\" for encoding \"UTF8\" does not exist");
     Err(SqlError::new(SqlState::UNDEFINED_OBJECT, why))

@@ -760,6 +760,17 @@ impl Catalog {
         self.schemas.values().find(|s| s.name == name)
     }
 
+    /// The refusal of a name that says a schema which is not there. A session's own is there once it has made something.
+    pub fn missing_schema(&self, schema: Option<&str>, search_path: &[u32]) -> Option<SqlError> {
+        let name = schema?;
+        let is_there = match name {
+            "pg_temp" => search_path.iter().any(|s| self.is_temporary(*s)),
+            name => self.schema_named(name).is_some(),
+        };
+        let why = format!("schema \"{name}\" does not exist");
+        (!is_there).then(|| SqlError::new(SqlState::INVALID_SCHEMA_NAME, why))
+    }
+
     /// Whether a schema has the temporary objects of a session.
     pub fn is_temporary(&self, schema: u32) -> bool {
         self.schema(schema).is_some_and(|s| s.is_temporary())

@@ -27,11 +27,7 @@ impl Session {
         if a.if_exists
             && self.catalog.resolve(a.name.schema.as_deref(), &a.name.name, self.search_path())?.is_none()
         {
-            self.notice(
-                "NOTICE",
-                SqlState::SUCCESSFUL_COMPLETION,
-                format!("relation \"{}\" does not exist, skipping", a.name),
-            );
+            self.skipped(&format!("relation \"{}\" does not exist", a.name.name));
             return Ok(());
         }
         if let Ok(Some(Relation::View(v))) =

@@ -121,12 +121,13 @@ impl Session {
             other => other?,
         };
         let Some(relation) = found else {
-            let what = format!("relation \"{}\" does not exist", a.name);
             if a.if_exists {
-                self.notice("NOTICE", SqlState::SUCCESSFUL_COMPLETION, format!("{what}, skipping"));
+                self.skipped(&format!("relation \"{}\" does not exist", a.name.name));
                 return Ok(());
             }
-            return Err(SqlError::new(SqlState::UNDEFINED_TABLE, what));
+            let what = format!("relation \"{}\" does not exist", a.name);
+            let missing = || SqlError::new(SqlState::UNDEFINED_TABLE, what);
+            return Err(self.missing_schema(&a.name).unwrap_or_else(missing));
         };
         let fits = match (&relation, a.kind) {
             (Relation::Virtual(_), _) => return relation.into_table().map(|_| ()),

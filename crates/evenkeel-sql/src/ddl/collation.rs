@@ -5,6 +5,7 @@
 //! Must not know: how texts are compared.
 
 use super::depends;
+use crate::bind::first_location;
 use crate::bind::split_name;
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::security::acl::{CREATE, Class};
@@ -212,13 +213,19 @@ impl Session {
     pub(super) fn find_collation(&self, name: &Name) -> Result<u32, SqlError> {
         self.check_schema_of(name)?;
         let found = self.catalog.collation_oid(name.schema.as_deref(), &name.name, self.search_path());
-        found.ok_or_else(|| missing(&name.to_string()))
+        found.ok_or_else(|| self.missing_schema(name).unwrap_or_else(|| missing(&name.to_string())))
     }
 
     /// OID of the collation that a column is declared with; 0: the database's.
     pub(super) fn column_collation_oid(&mut self, name: &ast::ObjectName) -> Result<u32, SqlError> {
+        let place = first_location(name);
         let (schema, name) = split_name(name)?;
-        self.shared_collation(&Name { schema, name })
+        self.shared_collation(&Name { schema, name }).map_err(|e| match e.code {
+            SqlState::UNDEFINED_OBJECT | SqlState::INVALID_SCHEMA_NAME => {
+                self.at_word_before(e, "collate", place)
+            }
+            _ => e,
+        })
     }
 
     /// The same of a domain.

@@ -42,11 +42,12 @@ impl Session {
     }
 
     fn missing(&mut self, kind: &str, name: &Name) {
-        self.notice(
-            "NOTICE",
-            SqlState::SUCCESSFUL_COMPLETION,
-            format!("{kind} \"{}\" does not exist, skipping", name.name),
-        );
+        self.skipped(&format!("{kind} \"{}\" does not exist", name.name));
+    }
+
+    /// Tells why nothing is done.
+    pub(super) fn skipped(&mut self, why: &str) {
+        self.notice("NOTICE", SqlState::SUCCESSFUL_COMPLETION, format!("{why}, skipping"));
     }
 
     /// Looks up what a DROP names; None: missing, and that is allowed.
@@ -63,12 +64,17 @@ impl Session {
             other => other?,
         };
         if found.is_none() {
+            let no_schema = self.missing_schema(name);
             if !if_exists {
                 let code =
                     if kind == "index" { SqlState::UNDEFINED_OBJECT } else { SqlState::UNDEFINED_TABLE };
-                return Err(SqlError::new(code, format!("{kind} \"{name}\" does not exist")));
+                let why = || SqlError::new(code, format!("{kind} \"{}\" does not exist", name.name));
+                return Err(no_schema.unwrap_or_else(why));
             }
-            self.missing(kind, name);
+            match no_schema {
+                Some(e) => self.skipped(&e.message),
+                None => self.missing(kind, name),
+            }
         }
         Ok(found)
     }

@@ -66,12 +66,6 @@ impl Session {
         Ok(())
     }
 
-    /// The schema that a name says, if it is not there.
-    fn missing_schema(&self, name: &Name) -> Option<SqlError> {
-        let schema = name.schema.as_ref().filter(|s| self.catalog.schema_named(s).is_none())?;
-        Some(SqlError::new(SqlState::INVALID_SCHEMA_NAME, format!("schema \"{schema}\" does not exist")))
-    }
-
     fn missing_named(&self, d: &DropOtherStmt, name: &Name) -> Result<SqlError, SqlError> {
         if let Some(e) = self.missing_schema(name) {
             return Ok(e);

@@ -178,6 +178,9 @@ impl Session {
     }
 
     fn grant_type(&self, name: &Name) -> Result<Target, SqlError> {
+        if let Some(e) = self.missing_schema(name) {
+            return Err(e);
+        }
         if let Ok(t) = self.find_type(name) {
             return Ok(Target::new(t.oid, Class::Type, &t.name));
         }

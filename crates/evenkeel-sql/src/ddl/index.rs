@@ -560,7 +560,6 @@ impl Session {
     pub(crate) fn alter_index(&mut self, a: &AlterIndexStmt) -> Result<(), SqlError> {
         self.refresh_catalog();
         let found = self.catalog.resolve(a.name.schema.as_deref(), &a.name.name, self.search_path())?;
-        let what = format!("relation \"{}\" does not exist", a.name);
         let (table, index) = match found {
             Some(Relation::Index(t, i)) => (t, i),
             Some(other) => {
@@ -568,10 +567,14 @@ impl Session {
                 return Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, why));
             }
             None if a.if_exists => {
-                self.notice("NOTICE", SqlState::SUCCESSFUL_COMPLETION, what + ", skipping");
+                self.skipped(&format!("relation \"{}\" does not exist", a.name.name));
                 return Ok(());
             }
-            None => return Err(SqlError::new(SqlState::UNDEFINED_TABLE, what)),
+            None => {
+                let what = format!("relation \"{}\" does not exist", a.name);
+                let missing = || SqlError::new(SqlState::UNDEFINED_TABLE, what);
+                return Err(self.missing_schema(&a.name).unwrap_or_else(missing));
+            }
         };
         let names: Vec<(&String, Option<&str>)> = match &a.action {
             IndexAction::Set(list) => {

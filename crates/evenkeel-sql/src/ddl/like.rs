@@ -7,8 +7,8 @@
 use super::constraint::{Rows, second_primary_key};
 use super::create::SerialColumn;
 use super::{choose_name, name_of};
-use crate::bind::Binder;
 use crate::bind::types::check_pseudo;
+use crate::bind::{Binder, first_location};
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::security::acl::{Class, SELECT};
 use crate::catalog::views::class_oid;
@@ -157,7 +157,7 @@ impl Session {
     ) -> Result<Option<Copied>, SqlError> {
         let options = Options::parse(options)?;
         let name = name_of(source)?;
-        let relation = self.find_relation(&name)?;
+        let relation = self.find_relation(&name).map_err(|e| self.at(e, first_location(source)))?;
         let invalid = |kind: &str| {
             let why = format!("relation \"{}\" is invalid in LIKE clause", name.name);
             Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, why)

@@ -35,6 +35,7 @@ mod marks;
 mod membership;
 mod owner;
 mod parameters;
+mod place;
 mod refresh;
 mod reindex;
 mod role;

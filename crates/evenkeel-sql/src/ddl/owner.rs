@@ -97,7 +97,9 @@ impl Session {
             OwnedKind::Schema => (self.schema_oid(&name.name)?, "schema", "ALTER SCHEMA"),
             OwnedKind::Database => (self.database_oid(&name.name)?, "database", "ALTER DATABASE"),
             OwnedKind::Type | OwnedKind::Domain => {
-                if let Ok(t) = self.find_type(name) {
+                if let Some(e) = self.missing_schema(name) {
+                    return Err(e);
+                } else if let Ok(t) = self.find_type(name) {
                     (t.oid, "type", if t.domain.is_some() { "ALTER DOMAIN" } else { "ALTER TYPE" })
                 } else {
                     let Some(ty) = evenkeel_types::Type::from_name(&name.name) else {
@@ -155,9 +157,11 @@ impl Session {
             _ => ("ALTER TABLE", "relation"),
         };
         let relation = match self.find_relation(name) {
-            Err(e) if if_exists && e.code == SqlState::UNDEFINED_TABLE => {
-                let message = format!("relation \"{name}\" does not exist, skipping");
-                self.notice("NOTICE", SqlState::SUCCESSFUL_COMPLETION, message);
+            Err(e)
+                if if_exists
+                    && matches!(e.code, SqlState::UNDEFINED_TABLE | SqlState::INVALID_SCHEMA_NAME) =>
+            {
+                self.skipped(&format!("relation \"{}\" does not exist", name.name));
                 return Ok(tag);
             }
             other => other?,

@@ -13,7 +13,6 @@ use crate::catalog::{
     Catalog, Change, ColumnDef, Domain, Kind, NamedType, Object, Relation, Table, UserType, domain_itself,
     is_domain_array, numbered, relation_of_row_type,
 };
-use crate::parse::cursor::position_of;
 use crate::parse::{DropStmt, Name, ObjectKind, TypeAction, TypeStmt};
 use crate::session::Session;
 use evenkeel_types::Type;
@@ -56,9 +55,9 @@ impl Session {
     /// The type that a definition of the statement says.
     pub(super) fn said_type(&self, t: &ast::DataType) -> Result<NamedType, SqlError> {
         named_type(t, Some((&self.catalog, self.search_path()))).map_err(|e| {
-            let place = place_of(t).and_then(|at| position_of(&self.source, at));
-            match place.filter(|_| e.code == SqlState::UNDEFINED_OBJECT) {
-                Some(place) => e.with_position(place),
+            let is_of_name = matches!(e.code, SqlState::UNDEFINED_OBJECT | SqlState::INVALID_SCHEMA_NAME);
+            match place_of(t).filter(|_| is_of_name) {
+                Some(place) => self.at(e, place),
                 None => e,
             }
         })
@@ -158,7 +157,11 @@ impl Session {
     }
 
     pub(super) fn find_type(&self, name: &Name) -> Result<Arc<UserType>, SqlError> {
-        let missing = || SqlError::new(SqlState::UNDEFINED_OBJECT, format!("type \"{name}\" does not exist"));
+        let missing = || {
+            self.missing_schema(name).unwrap_or_else(|| {
+                SqlError::new(SqlState::UNDEFINED_OBJECT, format!("type \"{name}\" does not exist"))
+            })
+        };
         self.check_schema_of(name)?;
         let found = self.catalog.type_named(name.schema.as_deref(), &name.name, self.search_path());
         let oid = found.and_then(|f| f.domain.or(f.ty.user_oid())).ok_or_else(missing)?;
@@ -283,8 +286,11 @@ impl Session {
             let t = match self.find_type(name) {
                 Ok(t) => t,
                 Err(e) if d.if_exists && e.code == SqlState::UNDEFINED_OBJECT => {
-                    let message = format!("type \"{}\" does not exist, skipping", name.name);
-                    self.notice("NOTICE", SqlState::SUCCESSFUL_COMPLETION, message);
+                    self.skipped(&format!("type \"{}\" does not exist", name.name));
+                    continue;
+                }
+                Err(e) if d.if_exists && e.code == SqlState::INVALID_SCHEMA_NAME => {
+                    self.skipped(&e.message);
                     continue;
                 }
                 Err(e) => return Err(e),

@@ -68,7 +68,10 @@ fn data_type(c: &mut Cursor<'_>) -> Result<Option<DataType>, SqlError> {
     let ty = super::with_parser(tokens, c.source(), |p| p.parse_data_type())?;
     if c.take(&["collate"]) {
         let collation = c.name_of(Of::Other)?;
-        if !["default", "c", "posix", "ucs_basic"].contains(&collation.name.to_lowercase().as_str()) {
+        let is_of_system = collation.schema.as_deref().is_none_or(|s| s == "pg_catalog");
+        if !is_of_system
+            || !["default", "c", "posix", "ucs_basic"].contains(&collation.name.to_lowercase().as_str())
+        {
             return Ok(None);
         }
     }

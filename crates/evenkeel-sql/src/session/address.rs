@@ -238,9 +238,8 @@ impl Asker<'_> {
                 return Err(SqlError::new(SqlState::SYNTAX_ERROR, why));
             }
         };
-        if let Some(schema) = schema.filter(|s| *s != "pg_temp" && self.catalog.schema_named(s).is_none()) {
-            let why = format!("schema \"{schema}\" does not exist");
-            return Err(SqlError::new(SqlState::INVALID_SCHEMA_NAME, why));
+        if let Some(e) = self.catalog.missing_schema(schema, self.path) {
+            return Err(e);
         }
         let found = self.catalog.resolve(schema, name, self.path)?;
         found.ok_or_else(|| missing(Type::Regclass, &all))

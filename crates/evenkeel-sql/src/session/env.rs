@@ -19,7 +19,7 @@ use super::named::NamedStatements;
 use super::notifier::{ListenAction, PendingNotify};
 use super::notify::{check_notification, during_recovery};
 use super::privileges::{Authority, not_set, refused};
-use super::reg::{Names, is_visible, missing, reg_name, reg_oid};
+use super::reg::{Names, is_visible, reg_name, reg_oid, relation_oid};
 use super::set_one::{PendingSetting, SEED, SEED_SHOWN};
 use super::settings::Settings;
 use crate::catalog::advisory::{AdvisoryLocks, mode_of};
@@ -854,8 +854,7 @@ impl Env for SessionEnv {
     }
 
     fn serial_sequence(&self, table: &str, column: &str) -> Result<Option<String>, SqlError> {
-        let oid = reg_oid(&self.catalog, &self.path, self.roles.1, Type::Regclass, table)?
-            .ok_or_else(|| missing(Type::Regclass, table))?;
+        let oid = relation_oid(&self.catalog, &self.path, self.roles.1, table)?;
         let Some(t) = self.catalog.table(oid) else { return Ok(None) };
         let Some(n) = t.column(column) else {
             return Err(SqlError::new(

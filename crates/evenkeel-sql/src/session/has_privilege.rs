@@ -2,7 +2,7 @@
 //!
 //! Must not know: statements.
 
-use super::reg::{missing, reg_oid};
+use super::reg::{missing, reg_oid, relation_oid};
 use crate::catalog::security::Security;
 use crate::catalog::security::acl::{self, Acl, Class, PUBLIC, Privileges};
 use crate::catalog::{Catalog, Relation};
@@ -115,10 +115,11 @@ impl Asked<'_> {
         let reg = |ty, name: &str| -> Result<u32, SqlError> {
             reg_oid(self.catalog, self.path, self.current, ty, name)?.ok_or_else(|| missing(ty, name))
         };
+        let relation = |name: &str| relation_oid(self.catalog, self.path, self.current, name);
         let none =
             |what: &str| undefined(SqlState::UNDEFINED_OBJECT, format!("{what} \"{name}\" does not exist"));
         match kind {
-            "table" | "column" | "sequence" => reg(Type::Regclass, name),
+            "table" | "column" | "sequence" => relation(name),
             "schema" => self.catalog.schema_named(name).map(|s| s.oid).ok_or_else(|| {
                 undefined(SqlState::INVALID_SCHEMA_NAME, format!("schema \"{name}\" does not exist"))
             }),

@@ -278,6 +278,11 @@ impl Session {
         }
     }
 
+    /// The refusal of a name that says a schema which is not there.
+    pub(crate) fn missing_schema(&self, name: &Name) -> Option<SqlError> {
+        self.catalog.missing_schema(name.schema.as_deref(), self.search_path())
+    }
+
     /// Refuses who is not the owner of an object.
     pub(crate) fn check_owns(&self, oid: u32, noun: &str, name: &str) -> Result<(), SqlError> {
         if self.owns(oid) { Ok(()) } else { Err(not_owner(noun, name)) }

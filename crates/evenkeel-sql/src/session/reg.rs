@@ -200,11 +200,26 @@ pub(super) fn reg_oid(
                     let NamedType { ty, domain, .. } = type_of(catalog, path, &format!("{name}{brackets}"))?;
                     Some(domain.unwrap_or_else(|| ty.oid()))
                 }
+                None => match catalog.missing_schema(schema.as_deref(), path) {
+                    Some(e) => return Err(e),
+                    None => None,
+                },
                 found => found,
             }
         }
         _ => None,
     })
+}
+
+/// The OID of a relation that has to be there.
+pub(super) fn relation_oid(catalog: &Catalog, path: &[u32], role: u32, name: &str) -> Result<u32, SqlError> {
+    if let Some(oid) = reg_oid(catalog, path, role, Type::Regclass, name)? {
+        return Ok(oid);
+    }
+    let parts = split_qualified(name).unwrap_or_default();
+    let schema = parts.len().checked_sub(2).and_then(|n| parts.get(n));
+    let no_schema = catalog.missing_schema(schema.map(String::as_str), path);
+    Err(no_schema.unwrap_or_else(|| missing(Type::Regclass, name)))
 }
 
 /// Whether a type's name can be one in SQL only, with a modifier or words behind it.

@@ -367,7 +367,9 @@ impl Session {
         self.check_schema_of(name)?;
         let found = self.catalog.resolve(name.schema.as_deref(), &name.name, self.search_path())?;
         found.ok_or_else(|| {
-            SqlError::new(SqlState::UNDEFINED_TABLE, format!("relation \"{name}\" does not exist"))
+            self.missing_schema(name).unwrap_or_else(|| {
+                SqlError::new(SqlState::UNDEFINED_TABLE, format!("relation \"{name}\" does not exist"))
+            })
         })
     }
 
