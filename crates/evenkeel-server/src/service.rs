@@ -151,6 +151,8 @@ pub trait SqlSession: Send {
     }
     /// The types of a statement's parameters.
     fn parameter_types(statement: &Self::Statement) -> &[Type];
+    /// What clients are told of these types.
+    fn parameter_oids(statement: &Self::Statement) -> Vec<u32>;
     /// A prepared statement by its name, whichever way it was prepared.
     fn named(&self, _name: &str) -> Option<Self::Statement> {
         None
@@ -542,6 +544,10 @@ impl SqlSession for Session {
 
     fn parameter_types(statement: &Arc<Prepared>) -> &[Type] {
         statement.param_types()
+    }
+
+    fn parameter_oids(statement: &Arc<Prepared>) -> Vec<u32> {
+        statement.param_oids()
     }
 
     fn named(&self, name: &str) -> Option<Arc<Prepared>> {

@@ -147,6 +147,12 @@ pub fn is_named_by_type(ty: Type) -> bool {
 }
 
 impl ScalarFn {
+    /// Whether its argument `n` may be of any type, or of none: what SQL/JSON constructs of its arguments, texts if they have no type, has no such.
+    pub fn takes_any(&self, n: usize) -> bool {
+        let declared = self.args.get(n).or(self.args.last().filter(|_| self.variadic));
+        declared == Some(&Type::Any) && !matches!(self.name, "json_array" | "json_object")
+    }
+
     /// Whether it writes values of any type as text, which some types' values alone do not tell: the binder gives it those as texts.
     pub fn writes_values(&self) -> bool {
         matches!(self.name, "concat" | "concat_ws" | "format" | "to_json" | "to_jsonb")

@@ -105,7 +105,7 @@ impl<S: Service> ClientSession<S> {
             return Err(aborted().into());
         }
         if let Some(statement) = statement {
-            self.out.parameter_description(<S::Session as SqlSession>::parameter_types(statement));
+            self.out.parameter_description(<S::Session as SqlSession>::parameter_oids(statement));
         }
         match shape {
             Some(shape) => self.out.row_description(shape, formats),

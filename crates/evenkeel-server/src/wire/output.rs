@@ -262,8 +262,8 @@ impl OutputBuffer {
         self.end_data(at)
     }
 
-    pub fn parameter_description(&mut self, types: &[Type]) {
-        self.put(&ParameterDescription::new(types.iter().map(|t| t.oid()).collect()));
+    pub fn parameter_description(&mut self, types: Vec<u32>) {
+        self.put(&ParameterDescription::new(types));
     }
 
     pub fn parameter_status(&mut self, name: &str, value: &str) {

@@ -176,6 +176,10 @@ impl SqlSession for ToySession {
         &statement.0.1
     }
 
+    fn parameter_oids(statement: &Statement) -> Vec<u32> {
+        statement.0.1.iter().map(|t| t.oid()).collect()
+    }
+
     fn columns(statement: &Statement) -> Option<&[Column]> {
         statement.0.2.as_deref()
     }

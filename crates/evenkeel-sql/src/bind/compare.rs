@@ -464,7 +464,12 @@ impl Binder<'_> {
         let (l, array_ty) = match (l.ty, r.ty.element()) {
             // An untyped array takes the left side's type.
             (lt, _) if r.ty == Type::Unknown => {
-                let element = if lt == Type::Unknown { Type::Text } else { lt };
+                let element = match lt {
+                    // Their operators are those of others.
+                    Type::Unknown | Type::Varchar => Type::Text,
+                    Type::Cidr => Type::Inet,
+                    lt => lt,
+                };
                 let array = element.array_of().ok_or_else(array_needed)?;
                 (l, array)
             }

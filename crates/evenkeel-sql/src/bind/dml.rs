@@ -153,6 +153,7 @@ impl Binder<'_> {
             .with_hint("You will need to rewrite or cast the expression."));
         }
         let domain = c.domain;
+        self.note_param_domain(&t, domain);
         let value = self.coerce(t, c.ty, c.typmod, CastContext::Assignment)?;
         self.named_value(value, domain)
     }

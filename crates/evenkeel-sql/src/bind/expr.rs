@@ -3,7 +3,7 @@
 //! Must not know: FROM clauses, statements.
 
 use super::dml::is_default;
-use super::types::{as_text, interval};
+use super::types::as_text;
 use super::{Binder, Typed, ident, limit_entries};
 use crate::catalog::NamedType;
 use crate::parse::deparse::without_symmetric;
@@ -188,14 +188,7 @@ impl Binder<'_> {
             Ast::Cast {
                 kind: ast::CastKind::Cast | ast::CastKind::DoubleColon, expr, data_type: t, ..
             } => self.cast_to(expr, t),
-            Ast::TypedString(t) => {
-                let NamedType { ty, typmod, domain } = self.data_type(&t.data_type)?;
-                let typmod = if super::types::is_without_length(&t.data_type) { -1 } else { typmod };
-                let literal = self.literal(&t.value.value, t.value.span.start)?;
-                self.note_literal(&literal, t.value.span);
-                let expr = self.coerce(literal, ty, typmod, CastContext::Explicit)?;
-                Ok(Typed { expr: self.cast_value(expr, domain)?, ty, typmod })
-            }
+            Ast::TypedString(t) => self.typed_literal(t),
             Ast::Interval(i) => self.interval(i),
             Ast::AtTimeZone { timestamp, time_zone } => {
                 let mut args = if is_local(time_zone) { Vec::new() } else { vec![self.expr(time_zone)?] };
@@ -308,7 +301,7 @@ impl Binder<'_> {
         }
     }
 
-    fn literal(&mut self, v: &Value, at: Location) -> Result<Typed, SqlError> {
+    pub(super) fn literal(&mut self, v: &Value, at: Location) -> Result<Typed, SqlError> {
         Ok(match v {
             Value::Number(n, _) => number_literal(n, self.ctx.format)?,
             Value::SingleQuotedString(s)
@@ -341,6 +334,7 @@ impl Binder<'_> {
                 if self.params.len() < n {
                     self.params.resize(n, None);
                 }
+                self.note_param(n - 1, at);
                 self.row_texts.retain(|at| *at != n - 1);
                 match (self.params[n - 1], self.values.and_then(|v| v.get(n - 1))) {
                     (Some(ty), Some(value)) => Typed::new(Expr::Const(value.clone()), ty),
@@ -487,9 +481,10 @@ impl Binder<'_> {
     ) -> Result<Typed, SqlError> {
         let mut exprs = Vec::with_capacity(args.len());
         let is_written = f.writes_values();
-        for (arg, ty) in args.into_iter().zip(types) {
+        for (n, (arg, ty)) in args.into_iter().zip(types).enumerate() {
             exprs.push(match ty {
                 _ if is_written && is_named_by_type(arg.ty) => as_text(arg),
+                _ if f.takes_any(n) && self.takes_any(&arg) => arg.expr,
                 Type::Any if arg.ty == Type::Unknown => {
                     self.coerce(arg, Type::Text, -1, CastContext::Explicit)?
                 }
@@ -608,7 +603,7 @@ impl Binder<'_> {
 
     fn is_null(&mut self, e: &Ast, negated: bool) -> Result<Typed, SqlError> {
         let x = self.expr(e)?;
-        let expr = if x.ty == Type::Unknown {
+        let expr = if x.ty == Type::Unknown && !self.takes_any(&x) {
             self.coerce(x, Type::Text, -1, CastContext::Implicit)?
         } else {
             x.expr
@@ -673,34 +668,11 @@ impl Binder<'_> {
             return Ok(Typed { expr, ty, typmod });
         }
         let x = self.expr(e)?;
+        self.check_param_cast(&x, ty)?;
+        self.note_param_domain(&x, domain);
         let expr = self.coerce(x, ty, typmod, CastContext::Explicit)?;
         let expr = self.cast_value(expr, domain)?;
         Ok(Typed { expr, ty, typmod })
-    }
-
-    fn interval(&mut self, i: &ast::Interval) -> Result<Typed, SqlError> {
-        let (text, span) = match &*i.value {
-            Ast::Value(ast::ValueWithSpan {
-                value:
-                    Value::SingleQuotedString(s) | Value::EscapedStringLiteral(s) | Value::UnicodeStringLiteral(s),
-                span,
-            }) => (s, *span),
-            other => {
-                return Err(SqlError::unsupported(format!("interval literal is not supported: {other}")));
-            }
-        };
-        let digits = i.fractional_seconds_precision.or(i.leading_precision);
-        let typmod = match (&i.leading_field, &i.last_field) {
-            (Some(first), last) => {
-                let last = last.as_ref().map(ToString::to_string);
-                interval(&first.to_string(), last.as_deref(), digits)?
-            }
-            (None, _) => -1,
-        };
-        let literal = Typed::new(Expr::Const(Datum::text(text)), Type::Unknown);
-        self.note_literal(&literal, span);
-        let expr = self.coerce(literal, Type::Interval, typmod, CastContext::Explicit)?;
-        Ok(Typed { expr, ty: Type::Interval, typmod })
     }
 
     /// Brings values to one type.

@@ -587,13 +587,14 @@ impl Binder<'_> {
         let typmod = kept.map_or(-1, |a| self.kept_record((a.ty, a.typmod), resolved.ret));
         let mut exprs = Vec::new();
         let mut arg_types = Vec::new();
-        for (arg, ty) in args.into_iter().zip(&resolved.args) {
+        for (n, (arg, ty)) in args.into_iter().zip(&resolved.args).enumerate() {
+            let is_any = resolved.f.args.get(n) == Some(&Type::Any) && self.takes_any(&arg);
             let ty = match ty {
                 Type::Any if arg.ty == Type::Unknown => Type::Text,
                 Type::Any => arg.ty,
                 ty => *ty,
             };
-            let e = self.coerce(arg, ty, -1, CastContext::Explicit)?;
+            let e = if is_any { arg.expr } else { self.coerce(arg, ty, -1, CastContext::Explicit)? };
             self.aggregated(name, e, ty, &mut exprs)?;
             arg_types.push(ty);
         }

@@ -3,10 +3,15 @@
 //!
 //! Must not know: where they are kept.
 
-use super::{Binder, rank};
-use evenkeel_types::error::SqlError;
+use super::types::{interval, is_without_length};
+use super::{Binder, Typed, rank};
+use crate::catalog::NamedType;
+use crate::plan::expr::Expr;
+use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{CastContext, Datum, Type, cast, input_text};
 use parking_lot::Mutex;
+use sqlparser::ast::{self, Expr as Ast, Value};
+use sqlparser::tokenizer::Location;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -49,6 +54,52 @@ impl Binder<'_> {
             known.0.lock().insert(key, value.clone());
         }
         Ok(value)
+    }
+
+    /// `type 'text'`
+    pub(super) fn typed_literal(&mut self, t: &ast::TypedString) -> Result<Typed, SqlError> {
+        if let Value::Placeholder(p) = &t.value.value {
+            return Err(self.no_literal(p, t.value.span.start));
+        }
+        let NamedType { ty, typmod, domain } = self.data_type(&t.data_type)?;
+        let typmod = if is_without_length(&t.data_type) { -1 } else { typmod };
+        let literal = self.literal(&t.value.value, t.value.span.start)?;
+        self.note_literal(&literal, t.value.span);
+        let expr = self.coerce(literal, ty, typmod, CastContext::Explicit)?;
+        Ok(Typed { expr: self.cast_value(expr, domain)?, ty, typmod })
+    }
+
+    /// What stands where a type's name asks for a literal.
+    fn no_literal(&self, what: &str, place: Location) -> SqlError {
+        self.at(SqlError::new(SqlState::SYNTAX_ERROR, format!("syntax error at or near \"{what}\"")), place)
+    }
+
+    pub(super) fn interval(&mut self, i: &ast::Interval) -> Result<Typed, SqlError> {
+        let (text, span) = match &*i.value {
+            Ast::Value(ast::ValueWithSpan {
+                value:
+                    Value::SingleQuotedString(s) | Value::EscapedStringLiteral(s) | Value::UnicodeStringLiteral(s),
+                span,
+            }) => (s, *span),
+            Ast::Value(ast::ValueWithSpan { value: Value::Placeholder(p), span }) => {
+                return Err(self.no_literal(p, span.start));
+            }
+            other => {
+                return Err(SqlError::unsupported(format!("interval literal is not supported: {other}")));
+            }
+        };
+        let digits = i.fractional_seconds_precision.or(i.leading_precision);
+        let typmod = match (&i.leading_field, &i.last_field) {
+            (Some(first), last) => {
+                let last = last.as_ref().map(ToString::to_string);
+                interval(&first.to_string(), last.as_deref(), digits)?
+            }
+            (None, _) => -1,
+        };
+        let literal = Typed::new(Expr::Const(Datum::text(text)), Type::Unknown);
+        self.note_literal(&literal, span);
+        let expr = self.coerce(literal, Type::Interval, typmod, CastContext::Explicit)?;
+        Ok(Typed { expr, ty: Type::Interval, typmod })
     }
 
     fn read_literal(

@@ -5,7 +5,7 @@
 //!
 //! Invariants:
 //! 1. No expression leaves the binder with type `Unknown` in a result column, and none with `Expr::Aggregate`.
-//! 2. A parameter's type is fixed by its first use in a context that tells it; parameters never told are text.
+//! 2. A parameter's type is fixed by its first use in a context that tells it (`params`); to who runs a statement without saying more, one that was never told is a text.
 //!
 //! Must not know: the executor, sessions.
 //!
@@ -36,6 +36,7 @@ pub(crate) mod literal;
 mod merge;
 mod named;
 mod nondeterministic;
+mod params;
 mod place;
 mod populate;
 mod qualifier;
@@ -254,6 +255,8 @@ pub struct Binder<'a> {
     /// Indexes younger than this version must not be read.
     pub(crate) snapshot_version: u64,
     pub(crate) params: Vec<Option<Type>>,
+    /// How they are used.
+    param_uses: Vec<params::Use>,
     /// Those that are texts only because nothing but ROW(…) has been said of them.
     row_texts: Vec<usize>,
     pub(crate) values: Option<&'a [Datum]>,
@@ -352,8 +355,14 @@ pub fn bind_to_prepare(
     param_types: &[Option<Type>],
 ) -> Result<Plan, SqlError> {
     let mut b = Binder::new(cx, param_types);
-    let (statement, columns) = b.statement(stmt)?;
+    let (mut statement, mut columns) = b.statement(stmt)?;
+    let (undetermined, param_domains) = (b.undetermined_param(), b.param_domains());
+    if b.has_late_params() && undetermined.is_none() {
+        b = Binder::new(cx, &b.params);
+        (statement, columns) = b.statement(stmt)?;
+    }
     let mut plan = b.into_plan(Some(statement), columns)?;
+    (plan.undetermined, plan.param_domains) = (undetermined, param_domains);
     fold::check(&mut plan, cx.eval);
     Ok(plan)
 }
@@ -383,6 +392,7 @@ impl<'a> Binder<'a> {
             ctx: cx.eval,
             snapshot_version: cx.snapshot_version,
             params: param_types.to_vec(),
+            param_uses: Vec::new(),
             row_texts: Vec::new(),
             values: cx.values,
             literals: cx.literals,
@@ -451,6 +461,8 @@ impl<'a> Binder<'a> {
             targets: self.targets,
             outer_slots: self.slots,
             depth: self.stored_depth,
+            param_domains: Vec::new(),
+            undetermined: None,
             fails: None,
             lacks: None,
             cursor_rows: self.cursor_rows,
@@ -673,17 +685,6 @@ impl<'a> Binder<'a> {
         self.slots += 1;
         below.outer_refs.push((slot, expr));
         Expr::Outer(slot)
-    }
-
-    /// Fixes the type of a parameter that nothing has told yet.
-    pub(crate) fn set_param(&mut self, n: usize, ty: Type) -> bool {
-        match self.params.get_mut(n) {
-            Some(p @ None) => {
-                *p = Some(if ty == Type::Unknown { Type::Text } else { ty });
-                true
-            }
-            _ => false,
-        }
     }
 
     /// Converts to a type as the context allows.

@@ -621,6 +621,7 @@ impl Binder<'_> {
 
     fn assigned_field(&mut self, value: Typed, a: &Attribute) -> Result<Expr, SqlError> {
         let from = value.ty;
+        self.note_param_domain(&value, a.domain);
         let made = self.coerce(value, a.ty, a.typmod, CastContext::Assignment).map_err(|e| match e.code {
             SqlState::CANNOT_COERCE if !is_row_as_another(from, a.ty) => SqlError::new(
                 SqlState::DATATYPE_MISMATCH,

@@ -150,6 +150,7 @@ impl Binder<'_> {
         let name = alias.unwrap_or_else(|| column_name(e));
         let t = self.expr(e)?;
         let t = self.known_record(t)?;
+        self.check_param_output(&t, matches!(hint, Hint::None))?;
         let (mut ty, typmod) = (t.ty, t.typmod);
         let (mut table_oid, mut attnum) = (0, 0);
         let catalog = self.catalog;

@@ -248,6 +248,13 @@ impl Binder<'_> {
                 return Err(SqlError::unsupported(format!("{message} {}", key.sql_name())));
             }
         };
+        let bound = match bound.ty {
+            // It is of the key's type, if it may.
+            Type::Unknown if matches!(key, Type::Int2 | Type::Int4) => {
+                Typed::new(self.coerce(bound, key, -1, CastContext::Implicit)?, key)
+            }
+            _ => bound,
+        };
         if bound.ty != Type::Unknown && !can_cast_in(bound.ty, wanted, CastContext::Implicit) {
             let message = "RANGE with offset PRECEDING/FOLLOWING is not supported for column type";
             let (key, offset) = (key.sql_name(), bound.ty.sql_name());
@@ -420,13 +427,14 @@ impl Binder<'_> {
         let resolved = resolve_aggregate(lookup_aggregates(name), &types)
             .map_err(|e| function_error(name, &types, e))?;
         let (mut exprs, mut arg_types) = (Vec::new(), Vec::new());
-        for (arg, ty) in args.into_iter().zip(&resolved.args) {
+        for (n, (arg, ty)) in args.into_iter().zip(&resolved.args).enumerate() {
+            let is_any = resolved.f.args.get(n) == Some(&Type::Any) && self.takes_any(&arg);
             let ty = match ty {
                 Type::Any if arg.ty == Type::Unknown => Type::Text,
                 Type::Any => arg.ty,
                 ty => *ty,
             };
-            let e = self.coerce(arg, ty, -1, CastContext::Explicit)?;
+            let e = if is_any { arg.expr } else { self.coerce(arg, ty, -1, CastContext::Explicit)? };
             self.aggregated(name, e, ty, &mut exprs)?;
             arg_types.push(ty);
         }

@@ -128,6 +128,10 @@ pub struct Plan {
     pub columns: Option<Arc<[Column]>>,
     /// Types of its parameters.
     pub param_types: Vec<Type>,
+    /// The domains that they are told to be of, as far as some are.
+    pub param_domains: Vec<Option<u32>>,
+    /// What is wrong with their types, for whoever prepares it.
+    pub undetermined: Option<SqlError>,
     /// Tables to lock.
     pub locks: Vec<LockNeed>,
     /// What whoever runs it must be allowed to do.
@@ -166,6 +170,11 @@ impl Plan {
         self.fails.clone().map_or(Ok(()), Err)
     }
 
+    /// Fails if it cannot be prepared. It may be run, by whoever says the types of its parameters.
+    pub fn check_prepared(&self) -> Result<(), SqlError> {
+        self.undetermined.clone().map_or(Ok(()), Err)
+    }
+
     /// Fails if it cannot be run now. It may be described and explained all the same.
     pub fn check_ready(&self) -> Result<(), SqlError> {
         self.lacks.clone().map_or(Ok(()), Err)
@@ -177,6 +186,8 @@ impl Plan {
             kind: PlanKind::Query(Query { root: Node::new(Op::Nothing, 0.0, 0.0), width: 0, visible: 0 }),
             columns: None,
             param_types: Vec::new(),
+            param_domains: Vec::new(),
+            undetermined: None,
             locks: Vec::new(),
             needs: privileges::Needs::default(),
             subplans: Vec::new(),

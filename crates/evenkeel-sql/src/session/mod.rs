@@ -380,8 +380,11 @@ impl Session {
     ) -> Result<Arc<Prepared>, SqlError> {
         self.check_failed(&stmt)?;
         let mut prepared = Prepared::new(stmt, text, source, declared);
+        let mut domains = Vec::new();
         let (param_types, columns) = if self.is_planned(&prepared.body.stmt) {
             let plan = with_depth(prepared.body.stmt.depth(), || self.plan(&prepared))?;
+            plan.check_prepared()?;
+            domains.clone_from(&plan.param_domains);
             (plan.param_types.clone(), plan.columns.as_deref().map(<[Column]>::to_vec))
         } else if let Some(query) = prepared::query_of(&prepared.body.stmt) {
             // Its parameters are its query's.
@@ -398,6 +401,7 @@ impl Session {
         let bytes = guard::own_bytes().max(prepared.body.source.len());
         if let Some(body) = Arc::get_mut(&mut prepared.body) {
             (body.param_types, body.columns, body.bytes) = (param_types, columns, bytes);
+            body.param_domains = domains;
         }
         Ok(Arc::new(prepared))
     }

@@ -95,11 +95,15 @@ impl NamedStatements {
     pub(super) fn rows(&self) -> Vec<PreparedRow> {
         let row = |(name, n): (&String, &Named)| {
             let plans = *n.stmt.body.plans.lock();
+            let mut param_types = n.stmt.param_oids();
+            for (oid, said) in param_types.iter_mut().zip(n.types.iter().flatten()) {
+                *oid = said.oid();
+            }
             PreparedRow {
                 name: name.clone(),
                 text: n.stmt.text.to_string(),
-                param_types: n.stmt.param_types().to_vec(),
-                result_types: n.stmt.columns().map(|c| c.iter().map(|c| c.ty).collect()),
+                param_types,
+                columns: n.stmt.columns().map(|c| c.iter().map(|c| (c.ty, c.table_oid, c.attnum)).collect()),
                 from_sql: n.types.is_some(),
                 prepared_us: n.prepared_us,
                 generic_plans: plans.generic as i64,

@@ -30,6 +30,7 @@ pub(crate) struct Body {
     pub stmt: Deep<Stmt>,
     pub(super) declared: Vec<Option<Type>>,
     pub(super) param_types: Vec<Type>,
+    pub(super) param_domains: Vec<Option<u32>>,
     pub(super) columns: Option<Vec<Column>>,
     /// What it takes to keep it.
     pub(super) bytes: usize,
@@ -70,6 +71,7 @@ impl Prepared {
             stmt,
             declared,
             param_types: Vec::new(),
+            param_domains: Vec::new(),
             columns: None,
             bytes: 0,
             literals: ReadLiterals::default(),
@@ -84,6 +86,12 @@ impl Prepared {
     /// Types of the parameters.
     pub fn param_types(&self) -> &[Type] {
         &self.body.param_types
+    }
+
+    /// What clients are told that the parameters are of: of a domain, where their values become ones of it at once.
+    pub fn param_oids(&self) -> Vec<u32> {
+        let domains = self.body.param_domains.iter().copied().chain(std::iter::repeat(None));
+        self.param_types().iter().zip(domains).map(|(ty, domain)| domain.unwrap_or(ty.oid())).collect()
     }
 
     /// Result columns; None: it returns no rows.

@@ -69,7 +69,7 @@ select pg_get_constraintdef(oid) from pg_constraint where conrelid = 'u'::regcla
 --|  CHECK (((s)::text = 'A'::text))
 --|  CHECK (((s)::text = ANY (ARRAY['A'::text, ((lower('B'::text))::character varying)::text])))
 --|  CHECK ((((s)::text = ANY (ARRAY['A'::text, 'B'::text])) OR ((s)::text = ((s)::text || 'x'::text))))
---|  CHECK ((s = ANY ('{A,B}'::character varying[])))
+--|  CHECK (((s)::text = ANY ('{A,B}'::text[])))
 --|  CHECK (((s)::text = ANY (ARRAY['A'::text, 'B'::text])))
 --| (7 rows)
 -- and they are found

@@ -171,10 +171,10 @@ pub struct PreparedRow {
     pub name: String,
     /// Its text.
     pub text: String,
-    /// Types of its parameters.
-    pub param_types: Vec<Type>,
-    /// Types of its columns; None: it returns no rows.
-    pub result_types: Option<Vec<Type>>,
+    /// OIDs of the types of its parameters.
+    pub param_types: Vec<u32>,
+    /// The types of its columns, and the relations and numbers of those that these come from; None: it returns no rows.
+    pub columns: Option<Vec<(Type, u32, i16)>>,
     /// By PREPARE, not by the protocol.
     pub from_sql: bool,
     /// When, microseconds since 2000-01-01 UTC.

@@ -245,17 +245,19 @@ static PG_PREPARED_STATEMENTS: VirtualTable = view(
         ("generic_plans", Type::Int8),
         ("custom_plans", Type::Int8),
     ],
-    |_, cx| {
+    |catalog, cx| {
         let mut rows = Vec::new();
-        let types =
-            |t: Vec<Type>| Datum::array(Type::Regtype, t.into_iter().map(|t| Datum::Oid(t.oid())).collect());
+        let types = |t: Vec<u32>| Datum::array(Type::Regtype, t.into_iter().map(Datum::Oid).collect());
+        let of_column = |(ty, relation, number): (Type, u32, i16)| {
+            catalog.domain_of_column(relation, number).unwrap_or_else(|| ty.oid())
+        };
         for p in cx.prepared_statements() {
             rows.push(vec![
                 text(p.name),
                 text(p.text),
                 Datum::Timestamptz(p.prepared_us),
                 types(p.param_types),
-                p.result_types.map_or(Datum::Null, types),
+                p.columns.map_or(Datum::Null, |list| types(list.into_iter().map(of_column).collect())),
                 yes(p.from_sql),
                 Datum::Int8(p.generic_plans),
                 Datum::Int8(p.custom_plans),
