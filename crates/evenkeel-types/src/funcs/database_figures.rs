@@ -1,16 +1,24 @@
-//! `pg_stat_get_db_*`: figures of a database, one by one; they are those of `pg_stat_database`.
+//! Figures one by one: `pg_stat_get_db_*` of a database, those of `pg_stat_database`; `pg_stat_get_backend_*` of a session, those of `pg_stat_activity`; how long work on a table took.
 
 use super::{Eval, stable};
 use crate::datum::Datum;
 use crate::function::{EvalCtx, ScalarFn};
 use crate::ty::Type as T;
 
+/// What has figures: an object by its OID, a session by its number.
+fn number(a: &[Datum]) -> u32 {
+    match a.first() {
+        Some(Datum::Int4(n)) => *n as u32,
+        other => other.and_then(Datum::as_oid).unwrap_or(0),
+    }
+}
+
 macro_rules! figures {
     ($($sql:literal $ty:ident;)*) => {
         pub(super) const TABLE: &[ScalarFn] = &[$(
             stable($sql, &[T::Oid], T::$ty, {
                 fn figure(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
-                    let oid = a.first().and_then(Datum::as_oid).unwrap_or(0);
+                    let oid = number(a);
                     Ok(ctx.env.statistic($sql, oid).unwrap_or(match T::$ty {
                         T::Int4 => Datum::Int4(0),
                         T::Int8 => Datum::Int8(0),
@@ -51,4 +59,35 @@ figures! {
     "pg_stat_get_db_sessions_fatal" Int8;
     "pg_stat_get_db_sessions_killed" Int8;
     "pg_stat_get_db_stat_reset_time" Timestamptz;
+    "pg_stat_get_total_vacuum_time" Float8;
+    "pg_stat_get_total_autovacuum_time" Float8;
+    "pg_stat_get_total_analyze_time" Float8;
+    "pg_stat_get_total_autoanalyze_time" Float8;
+}
+
+macro_rules! of_sessions {
+    ($($sql:literal $ty:ident;)*) => {
+        pub(super) const SESSIONS: &[ScalarFn] = &[$(
+            stable($sql, &[T::Int4], T::$ty, {
+                fn figure(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+                    Ok(ctx.env.statistic($sql, number(a)).unwrap_or(Datum::Null))
+                }
+                figure
+            }),
+        )*];
+    };
+}
+
+of_sessions! {
+    "pg_stat_get_backend_activity" Text;
+    "pg_stat_get_backend_activity_start" Timestamptz;
+    "pg_stat_get_backend_client_addr" Inet;
+    "pg_stat_get_backend_client_port" Int4;
+    "pg_stat_get_backend_dbid" Oid;
+    "pg_stat_get_backend_pid" Int4;
+    "pg_stat_get_backend_start" Timestamptz;
+    "pg_stat_get_backend_userid" Oid;
+    "pg_stat_get_backend_wait_event" Text;
+    "pg_stat_get_backend_wait_event_type" Text;
+    "pg_stat_get_backend_xact_start" Timestamptz;
 }

@@ -531,6 +531,7 @@ pub(super) static TABLE: &[ScalarFn] = &[
     stable("to_char", &[TS, S], S, to_char_ts),
     stable("to_char", &[TZ, S], S, to_char_tstz),
     stable("to_char", &[IV, S], S, to_char_interval),
+    f("timestamp", &[T::Date, T::Time], TS, crate::ops::day_plus_time),
     stable("timestamptz", &[T::Date], TZ, timestamptz_of_date),
     stable("timestamptz", &[T::Date, T::Time], TZ, timestamptz_of_parts),
     f("timestamptz", &[T::Date, T::Timetz], TZ, timestamptz_of_parts),

@@ -129,6 +129,7 @@ pub(super) fn tables() -> Vec<&'static [ScalarFn]> {
         statistics::TABLE,
         storage::TABLE,
         database_figures::TABLE,
+        database_figures::SESSIONS,
         random::TABLE,
         send::TABLE,
         strings::TABLE,

@@ -534,6 +534,34 @@ fn no(_: &[Datum], _: &EvalCtx<'_>) -> Eval {
     Ok(Datum::Bool(false))
 }
 
+/// No table has policies, but it has to be there.
+fn row_security_of(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    let name = str_arg(a, 0);
+    match ctx.env.reg_oid(T::Regclass, name)? {
+        Some(_) => Ok(Datum::Bool(false)),
+        None => {
+            let why = format!("relation \"{name}\" does not exist");
+            Err(SqlError::new(SqlState::UNDEFINED_TABLE, why))
+        }
+    }
+}
+
+fn unknown(_: &[Datum], _: &EvalCtx<'_>) -> Eval {
+    Ok(Datum::Null)
+}
+
+/// Files have their relations' numbers, in the one tablespace that there is.
+fn relation_of_file(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    let (tablespace, file) = (oid_arg(a, 0), oid_arg(a, 1));
+    let is_there = matches!(tablespace, 0 | 1663) && ctx.env.reg_name(T::Regclass, file).is_some();
+    Ok(if is_there { Datum::Oid(file) } else { Datum::Null })
+}
+
+/// The index that tells rows apart: of the primary key.
+fn identity_index(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    Ok(ctx.env.statistic("replica_identity_index", oid_arg(a, 0)).unwrap_or(Datum::Null))
+}
+
 fn database_encoding(_: &[Datum], _: &EvalCtx<'_>) -> Eval {
     Ok(Datum::text("UTF8"))
 }
@@ -748,6 +776,10 @@ pub(super) static TABLE: &[ScalarFn] = &[
     stable("pg_trigger_depth", NONE, T::Int4, zero),
     stable("pg_jit_available", NONE, T::Bool, no),
     stable("row_security_active", OID, T::Bool, no),
+    stable("row_security_active", &[T::Text], T::Bool, row_security_of),
+    f("icu_unicode_version", NONE, T::Text, unknown),
+    stable("pg_filenode_relation", &[T::Oid, T::Oid], T::Regclass, relation_of_file),
+    stable("pg_get_replica_identity_index", REG, T::Regclass, identity_index),
     lenient(super::variadic(f("row", &[T::Any], T::Record, row))),
     stable("pg_stat_get_numscans", OID, T::Int8, stat_numscans),
     stable("pg_stat_get_tuples_inserted", OID, T::Int8, stat_inserted),

@@ -13,6 +13,7 @@ mod time;
 pub use arith::checked_f64;
 pub(crate) use arith::division_by_zero;
 pub use lsn::{minus as lsn_minus, of_number as lsn_of_number};
+pub(crate) use time::day_plus_time;
 
 use super::function::{ScalarCall, ScalarFn, Volatility};
 use super::ty::Type;

@@ -61,7 +61,7 @@ fn on_day(day: &Datum, at: &Datum) -> Eval {
     }
 }
 
-fn day_plus_time(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
+pub(crate) fn day_plus_time(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     on_day(&a[0], &a[1])
 }
 

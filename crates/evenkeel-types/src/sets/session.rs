@@ -139,6 +139,21 @@ fn no_partitions(_: &[Datum], _: &EvalCtx<'_>, _: &mut Rows) -> Result<(), SqlEr
     Ok(())
 }
 
+/// The numbers of sessions: those of their processes.
+fn backends(_: &[Datum], ctx: &EvalCtx<'_>, out: &mut Rows) -> Result<(), SqlError> {
+    let Some(Datum::Array(all)) = ctx.env.statistic("backends", 0) else { return Ok(()) };
+    all.values.iter().try_for_each(|n| out.push([n.clone()]))
+}
+
+/// The databases that have something in a tablespace: all of them in the one that there is for them.
+fn databases_in(a: &[Datum], ctx: &EvalCtx<'_>, out: &mut Rows) -> Result<(), SqlError> {
+    let tablespace = a[0].as_oid().unwrap_or(0);
+    let Some(Datum::Array(all)) = ctx.env.statistic("tablespace_databases", tablespace) else {
+        return Ok(());
+    };
+    all.values.iter().try_for_each(|n| out.push([n.clone()]))
+}
+
 fn log_segments(_: &[Datum], ctx: &EvalCtx<'_>, out: &mut Rows) -> Result<(), SqlError> {
     let (names, bytes) = ctx.env.log_segments()?;
     names.into_iter().try_for_each(|(name, at)| {
@@ -177,6 +192,8 @@ pub(super) static TABLE: &[SetFn] = &[
         no_partitions,
     ),
     set("pg_ls_tmpdir", &[], FILES, no_files),
+    set("pg_stat_get_backend_idset", &[], &[("pg_stat_get_backend_idset", Type::Int4)], backends),
+    set("pg_tablespace_databases", &[Type::Oid], &[("pg_tablespace_databases", Type::Oid)], databases_in),
     set("pg_ls_tmpdir", &[Type::Oid], FILES, no_files),
     set(
         "pg_control_system",

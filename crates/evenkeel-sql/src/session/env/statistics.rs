@@ -6,7 +6,7 @@ use super::{EPOCH_MS, SessionEnv};
 use crate::catalog::PG_CATALOG_OID;
 use crate::catalog::uses::Used;
 use crate::catalog::views::by_name;
-use evenkeel_types::Datum;
+use evenkeel_types::{Datum, Type};
 use std::sync::atomic::Ordering::Relaxed;
 
 impl SessionEnv {
@@ -90,6 +90,16 @@ impl SessionEnv {
                 let trees = of_tables.chain(all.iter().filter_map(|c| c.large_objects()));
                 Some(Datum::Int8(trees.map(|tree| db.tree_size_bytes(tree).unwrap_or(0)).sum::<u64>() as i64))
             }
+            "tablespace_databases" if oid == 1663 => {
+                Some(Datum::array(Type::Oid, self.catalog.databases().map(|d| Datum::Oid(d.oid)).collect()))
+            }
+            "replica_identity_index" => Some(Datum::Oid(self.catalog.table(oid)?.primary_key()?.oid)),
+            "backends" => {
+                let (sessions, pid) = self.sessions()?;
+                let numbers =
+                    sessions.into_iter().filter_map(|mut row| Some(std::mem::take(row.get_mut(pid)?)));
+                Some(Datum::array(Type::Int4, numbers.collect()))
+            }
             "system_identifier" => Some(Datum::Int8(self.instance.database().database_id() as i64)),
             "pg_current_wal_insert_lsn" => Some(Datum::Lsn(self.instance.database().insert_lsn().0)),
             // What is written is durable: there is no step between.
@@ -98,7 +108,10 @@ impl SessionEnv {
             }
             _ => match name.strip_prefix("pg_stat_get_db_") {
                 Some(figure) => self.database_figure(figure, oid),
-                None => self.work_figure(name, oid),
+                None => match name.strip_prefix("pg_stat_get_backend_") {
+                    Some(figure) => self.session_figure(figure, oid),
+                    None => self.work_figure(name, oid),
+                },
             },
         }
     }
@@ -123,6 +136,35 @@ impl SessionEnv {
         }
     }
 
+    /// The rows of `pg_stat_activity` of sessions, and where in them their number is.
+    fn sessions(&self) -> Option<(Vec<Vec<Datum>>, usize)> {
+        let view = by_name(PG_CATALOG_OID, "pg_stat_activity")?;
+        let place = |name: &str| view.columns.iter().position(|(n, _)| *n == name);
+        let (pid, kind) = (place("pid")?, place("backend_type")?);
+        let mut rows = (view.rows)(&self.catalog, self).ok()?;
+        rows.retain(|row| row.get(kind).and_then(Datum::as_str) == Some("client backend"));
+        Some((rows, pid))
+    }
+
+    /// What `pg_stat_activity` says of a session.
+    fn session_figure(&self, name: &str, number: u32) -> Option<Datum> {
+        let column = match name {
+            "activity" => "query",
+            "activity_start" => "query_start",
+            "dbid" => "datid",
+            "start" => "backend_start",
+            "userid" => "usesysid",
+            name => name,
+        };
+        let view = by_name(PG_CATALOG_OID, "pg_stat_activity")?;
+        let place = view.columns.iter().position(|(n, _)| *n == column)?;
+        let (sessions, pid) = self.sessions()?;
+        let row = sessions
+            .into_iter()
+            .find(|row| row.get(pid).and_then(Datum::as_i64) == Some(i64::from(number as i32)))?;
+        row.into_iter().nth(place)
+    }
+
     fn uses_of_index(&self, oid: u32) -> Option<Used> {
         let t = self.catalog.tables().find(|t| t.indexes.iter().any(|i| i.oid == oid))?;
         Some(t.shared.uses.of_index(oid))
@@ -131,6 +173,16 @@ impl SessionEnv {
     /// When a table was vacuumed and analyzed last, and how often.
     fn work_figure(&self, name: &str, oid: u32) -> Option<Datum> {
         let name = name.strip_prefix("pg_stat_get_")?;
+        if let Some(work) = name.strip_prefix("total_").and_then(|n| n.strip_suffix("_time")) {
+            let kept = &self.catalog.table(oid)?.shared.kept;
+            let done = match work {
+                "analyze" => &kept.analyzed,
+                "autoanalyze" => &kept.autoanalyzed,
+                "vacuum" => &kept.vacuumed,
+                _ => return None,
+            };
+            return Some(Datum::Float8(done.us.load(Relaxed) as f64 / 1000.0));
+        }
         let (work, is_time) = match name.strip_prefix("last_").and_then(|n| n.strip_suffix("_time")) {
             Some(work) => (work, true),
             None => (name.strip_suffix("_count")?, false),
