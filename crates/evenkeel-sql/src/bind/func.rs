@@ -52,6 +52,14 @@ pub(super) fn function_name(
     Ok((name, strange))
 }
 
+/// Functions that the grammar knows, with one argument at least.
+const IN_GRAMMAR: [&str; 7] = ["coalesce", "greatest", "least", "nullif", "position", "extract", "trim"];
+
+fn has_no_arguments(f: &ast::Function) -> bool {
+    matches!(&f.args, FunctionArguments::List(list) if list.args.is_empty())
+        && matches!(&f.name.0[..], [ast::ObjectNamePart::Identifier(i)] if i.quote_style.is_none())
+}
+
 /// Whether a call returns rows rather than a value.
 pub(super) fn is_set_name(name: &str) -> bool {
     matches!(
@@ -157,6 +165,9 @@ impl Binder<'_> {
             && let Some(made) = self.json_constructor(&name, f)?
         {
             return Ok(made);
+        }
+        if has_no_arguments(f) && IN_GRAMMAR.contains(&&*name) {
+            return Err(self.at_closing(f));
         }
         if let Some(over) = &f.over {
             return self.window_call(&name, f, over);
@@ -777,7 +788,13 @@ impl Binder<'_> {
                 let (mut exprs, mut columns) = (Vec::new(), Vec::new());
                 for b in bound {
                     let Some(element) = b.ty.element() else {
-                        return Err(function_error(name, &[b.ty], evenkeel_types::ResolveError::NotFound));
+                        // Of an array, or of a text search vector.
+                        let e = if b.ty == Type::Unknown {
+                            ResolveError::Ambiguous
+                        } else {
+                            ResolveError::NotFound
+                        };
+                        return Err(function_error(name, &[b.ty], e));
                     };
                     columns.push((name.to_owned(), element, self.kept_record((b.ty, b.typmod), element)));
                     exprs.push(b.expr);

@@ -380,6 +380,12 @@ impl Binder<'_> {
         self.found(e, |tokens| tokens.before(tokens.start(of)?, |text| text == word))
     }
 
+    /// The list of a call's arguments is empty, and must not be.
+    pub(super) fn at_closing(&self, f: &ast::Function) -> SqlError {
+        let e = SqlError::new(SqlState::SYNTAX_ERROR, "syntax error at or near \")\"");
+        self.found(e, |tokens| Some(tokens.at(first_location(&f.name))? + 2))
+    }
+
     /// An error is of an expression itself, be it of its operator.
     pub(super) fn at_fault(&mut self, e: SqlError, of: &Ast) -> SqlError {
         if self.is_placed || e.position.is_some() {

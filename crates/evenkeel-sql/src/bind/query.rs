@@ -135,7 +135,8 @@ impl Binder<'_> {
                     }
                     return Err(SqlError::unsupported("invalid UNION/INTERSECT/EXCEPT ORDER BY clause")
                         .with_detail("Only result column names can be used, not expressions or functions.")
-                    .with_hint("Add the expression/function to every SELECT, or move the UNION into a FROM clause."));
+                        .with_hint("Add the expression/function to every SELECT, or move the UNION into a FROM clause.");
+                    return Err(self.at_start(e, &k.expr));
                 };
                 let collation = self.column_order(&columns[n])?;
                 order.push(SortKey { expr: Expr::Column(n), desc, nulls_first, collation });
@@ -281,9 +282,8 @@ impl Binder<'_> {
         }
         let places: Vec<&mut Expr> = match &mut q.body {
             Body::Select(s) => s.outs.get_mut(n).into_iter().collect(),
-            Body::Values(rows) => rows.iter_mut().filter_map(|r| r.get_mut(n)).collect(),
             Body::Query(q) => return self.settle(q, n, ty),
-            Body::SetOperation { .. } => return Ok(false),
+            Body::Values(_) | Body::SetOperation { .. } => return Ok(false),
         };
         if !places.iter().all(|e| matches!(e, Expr::Param(_) | Expr::Const(_))) {
             return Ok(false);
@@ -331,12 +331,7 @@ impl Binder<'_> {
                     *t = Typed::new(expr, *ty);
                 }
             }
-            let keep = matches!(hint, Hint::Keep) && column.iter().all(|t| t.ty == Type::Unknown);
-            let (exprs, ty, typmod) = if keep {
-                (column.into_iter().map(|t| t.expr).collect(), Type::Unknown, -1)
-            } else {
-                self.unify(column, "VALUES")?
-            };
+            let (exprs, ty, typmod) = self.unify(column, "VALUES")?;
             let collation = self.output_collation(&Expr::Coalesce(exprs.clone().into()), ty)?;
             for (row, e) in typed.iter_mut().zip(exprs) {
                 row.push(e);

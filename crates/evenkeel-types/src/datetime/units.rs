@@ -73,6 +73,23 @@ fn of_infinite(unit: Unit, negative: bool) -> Extracted {
     }
 }
 
+/// What is extracted as `date_part` gives it: seconds and their parts are added up as numbers of double precision.
+pub fn as_double(name: &str, value: &Numeric) -> f64 {
+    let value = value.to_f64_lossy();
+    let parts = |us: f64| (us as i64 / US_PER_SECOND, us as i64 % US_PER_SECOND);
+    match parse_unit(name, "") {
+        Ok(Unit::Second) => {
+            let (second, us) = parts((value * 1e6).round());
+            second as f64 + us as f64 / 1e6
+        }
+        Ok(Unit::Millisecond) => {
+            let (second, us) = parts((value * 1e3).round());
+            second as f64 * 1e3 + us as f64 / 1e3
+        }
+        _ => value,
+    }
+}
+
 /// A field of a timestamp in local fields `us`; for a `timestamptz`, with the instant and its zone.
 pub fn extract_timestamp(name: &str, us: i64, zone: Option<(&TimeZone, i64)>) -> Extracted {
     let type_name = if zone.is_some() { "timestamp with time zone" } else { "timestamp without time zone" };

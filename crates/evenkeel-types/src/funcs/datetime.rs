@@ -110,14 +110,14 @@ fn extract(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
 }
 
 fn date_part(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
-    Ok(extract_any(a, ctx)?.map_or(Datum::Null, |n| Datum::Float8(n.to_f64_lossy())))
+    Ok(extract_any(a, ctx)?.map_or(Datum::Null, |n| Datum::Float8(units::as_double(str_arg(a, 0), &n))))
 }
 
 /// `date_part` of a date goes through timestamp, so it knows hours.
 fn date_part_date(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     let ts = crate::cast::date_to_timestamp(days(a, 1))?;
     let field = units::extract_timestamp(str_arg(a, 0), ts, None)?;
-    Ok(field.map_or(Datum::Null, |n| Datum::Float8(n.to_f64_lossy())))
+    Ok(field.map_or(Datum::Null, |n| Datum::Float8(units::as_double(str_arg(a, 0), &n))))
 }
 
 fn trunc_ts(a: &[Datum], _: &EvalCtx<'_>) -> Eval {

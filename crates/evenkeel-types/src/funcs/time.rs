@@ -26,7 +26,8 @@ fn extract(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
 
 fn date_part(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     let (us, west) = parts(&a[1]);
-    Ok(Datum::Float8(units::extract_time(str_arg(a, 0), us, west)?.to_f64_lossy()))
+    let value = units::extract_time(str_arg(a, 0), us, west)?;
+    Ok(Datum::Float8(units::as_double(str_arg(a, 0), &value)))
 }
 
 fn rounded(d: Datum, a: &[Datum]) -> Datum {
