@@ -391,11 +391,13 @@ impl Binder<'_> {
             ast::OnConflictAction::DoNothing => None,
             ast::OnConflictAction::DoUpdate(u) => {
                 if arbiters.is_empty() {
-                    return Err(SqlError::new(
-                        SqlState::SYNTAX_ERROR,
-                        "ON CONFLICT DO UPDATE requires inference specification or constraint name",
-                    )
-                    .with_hint("For example, ON CONFLICT (column_name)."));
+                    let why = "ON CONFLICT DO UPDATE requires inference specification or constraint name";
+                    let e = SqlError::new(SqlState::SYNTAX_ERROR, why)
+                        .with_hint("For example, ON CONFLICT (column_name).");
+                    return Err(match u.assignments.first() {
+                        Some(a) => self.at_conflict(e, &a.value),
+                        None => e,
+                    });
                 }
                 let number = self.target(table, true, false)?;
                 let (update, _) = self.nested(|b| {
@@ -478,10 +480,8 @@ impl Binder<'_> {
                 (AssignmentTarget::Tuple(names), value) => match super::expr::row_items(value) {
                     Some(values) if values.len() == names.len() => names.iter().zip(values).collect(),
                     Some(_) => {
-                        return Err(SqlError::new(
-                            SqlState::SYNTAX_ERROR,
-                            "number of columns does not match number of values",
-                        ));
+                        let why = "number of columns does not match number of values";
+                        return Err(self.at_start(SqlError::new(SqlState::SYNTAX_ERROR, why), value));
                     }
                     None => {
                         return Err(SqlError::unsupported(
@@ -494,7 +494,9 @@ impl Binder<'_> {
                 if let [column, path @ ..] = &super::row::path(name)[..]
                     && !path.is_empty()
                 {
-                    let (own, column) = self.assign_field(surface, verb, (column, path), value, &mut set)?;
+                    let (own, column) = self
+                        .assign_field(surface, verb, (column, path), value, &mut set)
+                        .map_err(|e| self.at_name(e, name))?;
                     // A column may be named more than once by its parts alone.
                     if !parts.contains(&column) {
                         self.new_target(&first_of(name), surface, verb, &mut named)?;

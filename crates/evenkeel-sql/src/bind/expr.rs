@@ -340,18 +340,18 @@ impl Binder<'_> {
                     (Some(ty), Some(value)) => Typed::new(Expr::Const(value.clone()), ty),
                     (ty, _) => Typed::new(Expr::Param(n - 1), ty.unwrap_or(Type::Unknown)),
                 }
-        if let BinaryOperator::PGCustomBinaryOperator(parts) = op
-            && let [.., schema, _] = &parts[..]
-            && let Some(e) = self.catalog.missing_schema(Some(schema), self.search_path)
-        {
-            return Err(self.at_word(e, "operator", right));
-        }
             }
             other => return Err(SqlError::unsupported(format!("literal is not supported: {other}"))),
         })
     }
 
     fn binary(&mut self, left: &Ast, op: &BinaryOperator, right: &Ast) -> Result<Typed, SqlError> {
+        if let BinaryOperator::PGCustomBinaryOperator(parts) = op
+            && let [.., schema, _] = &parts[..]
+            && let Some(e) = self.catalog.missing_schema(Some(schema), self.search_path)
+        {
+            return Err(self.at_word(e, "operator", right));
+        }
         match op {
             BinaryOperator::And | BinaryOperator::Or => {
                 // A chain leans left: walk it without recursion.

@@ -349,7 +349,11 @@ impl Binder<'_> {
     ) -> Result<FromTree, SqlError> {
         let (schema, table_name) = split_relation(name).map_err(|e| self.at(e, first_location(name)))?;
         if schema.is_none()
-            && let Some(cte) = self.cte_named(&table_name)?
+            && let Some(cte) =
+                self.cte_named(&table_name).map_err(|e| match e.message.ends_with("RETURNING clause") {
+                    true => self.at(e, first_location(name)),
+                    false => e,
+                })?
         {
             let width = cte.columns.len();
             let shown = alias.map_or_else(|| table_name.clone(), |a| ident(&a.name));

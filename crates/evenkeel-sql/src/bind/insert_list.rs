@@ -16,7 +16,7 @@ pub(super) struct InsertList {
     /// Which part of each, if it is not all of it.
     paths: Vec<Vec<String>>,
     /// Where they are named.
-    places: Vec<Location>,
+    pub places: Vec<Location>,
     /// There is a list.
     pub is_explicit: bool,
     /// Of a view that has a column of its table twice: the first value that would be the second one of that column.

@@ -266,10 +266,12 @@ impl Binder<'_> {
         let list = self.insert_list(columns, surface)?;
         let columns = &list.columns;
         if values.len() > columns.len() {
-            return Err(syntax("INSERT has more expressions than target columns"));
+            let e = syntax("INSERT has more expressions than target columns");
+            return Err(self.at_start(e, &values[columns.len()]));
         }
         if values.len() < columns.len() && list.is_explicit {
-            return Err(syntax("INSERT has more target columns than expressions"));
+            let e = syntax("INSERT has more target columns than expressions");
+            return Err(self.at(e, list.places[values.len()]));
         }
         let mut row = Vec::with_capacity(table.columns.len());
         for n in 0..table.columns.len() {

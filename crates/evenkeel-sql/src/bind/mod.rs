@@ -523,7 +523,7 @@ impl<'a> Binder<'a> {
     pub(crate) fn relation(&self, name: &ObjectName) -> Result<Relation, SqlError> {
         let (schema, table) = split_relation(name).map_err(|e| self.at(e, first_location(name)))?;
         if let Some(schema) = &schema {
-            self.check_schema_usage(schema)?;
+            self.check_schema_usage(schema).map_err(|e| self.at(e, first_location(name)))?;
         }
         let found = self.catalog.resolve(schema.as_deref(), &table, self.search_path)?;
         if let Some(Relation::Table(t)) = &found

@@ -161,7 +161,12 @@ impl Start {
                     None => break UNKNOWN,
                 },
                 Ast::Array(a) => match a.elem.first() {
-                    Some(x) => before(&mut words, "[", x),
+                    Some(x) => {
+                        if a.named {
+                            words.push("array");
+                        }
+                        before(&mut words, "[", x)
+                    }
                     None => break UNKNOWN,
                 },
                 Ast::Tuple(items) => match items.first() {
@@ -371,19 +376,24 @@ impl Binder<'_> {
     }
 
     /// An error is where an expression begins.
-    pub(super) fn at_start(&self, e: SqlError, of: &Ast) -> SqlError {
+    pub(crate) fn at_start(&self, e: SqlError, of: &Ast) -> SqlError {
         self.found(e, |tokens| tokens.start(of))
-    }
-
-    /// An error is at a word before an expression.
-    pub(super) fn at_word(&self, e: SqlError, word: &str, of: &Ast) -> SqlError {
-        self.found(e, |tokens| tokens.before(tokens.start(of)?, |text| text == word))
     }
 
     /// The list of a call's arguments is empty, and must not be.
     pub(super) fn at_closing(&self, f: &ast::Function) -> SqlError {
         let e = SqlError::new(SqlState::SYNTAX_ERROR, "syntax error at or near \")\"");
         self.found(e, |tokens| Some(tokens.at(first_location(&f.name))? + 2))
+    }
+
+    /// An error is at a word before an expression.
+    pub(crate) fn at_word(&self, e: SqlError, word: &str, of: &Ast) -> SqlError {
+        self.found(e, |tokens| tokens.before(tokens.start(of)?, |text| text == word))
+    }
+
+    /// An error is at ON CONFLICT, before an expression of it.
+    pub(super) fn at_conflict(&self, e: SqlError, of: &Ast) -> SqlError {
+        self.found(e, |tokens| tokens.before(tokens.start(of)?, |text| text == "conflict")?.checked_sub(1))
     }
 
     /// An error is of an expression itself, be it of its operator.

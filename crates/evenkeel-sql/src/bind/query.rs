@@ -133,7 +133,7 @@ impl Binder<'_> {
                         );
                         return Err(self.at(e, i.span.start));
                     }
-                    return Err(SqlError::unsupported("invalid UNION/INTERSECT/EXCEPT ORDER BY clause")
+                    let e = SqlError::unsupported("invalid UNION/INTERSECT/EXCEPT ORDER BY clause")
                         .with_detail("Only result column names can be used, not expressions or functions.")
                         .with_hint("Add the expression/function to every SELECT, or move the UNION into a FROM clause.");
                     return Err(self.at_start(e, &k.expr));

@@ -421,7 +421,16 @@ impl Binder<'_> {
             columns.iter().try_for_each(|c| must_be_equal_or_not(c.ty))?;
         }
         let outs: Vec<Expr> = outs.into_iter().map(|o| o.expr).collect();
-        check_distinct_order(&distinct, &order, &outs)?;
+        check_distinct_order(&distinct, &order, &outs).map_err(|e| {
+            let junk = order.iter().position(|k| matches!(k.item, OrderItem::Expr(_)));
+            match (&s.distinct, junk) {
+                (Some(ast::Distinct::On(on)), _) if on.len() == 1 => self.at_start(e, &on[0]),
+                (Some(ast::Distinct::Distinct), Some(n)) if order.len() == order_by.len() => {
+                    self.at_start(e, &order_by[n].expr)
+                }
+                _ => e,
+            }
+        })?;
         if let Distinct::On(on) = &mut distinct {
             for (e, collation) in on.iter_mut().zip(on_collations) {
                 *e = std::mem::replace(e, Expr::null()).in_order_of(collation);

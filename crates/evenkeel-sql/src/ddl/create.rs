@@ -7,7 +7,7 @@ use super::constraint::{Rows, key_column_missing, not_null_of, plain_order, with
 use super::view::kept_collation;
 use super::{choose_name, default, exists, generated, like, name_of, parameters};
 use crate::bind::types::{check_pseudo, declared_dimensions};
-use crate::bind::{Binder, bind_statement, foreign, ident, split_name};
+use crate::bind::{Binder, bind_statement, first_location, foreign, ident, split_name};
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::{
     Changed, ColumnDef, ColumnSettings, Generated, Heap, Identity, Marks, NamedType, Table, TableShared,
@@ -141,10 +141,14 @@ impl Session {
     fn new_table(&mut self, c: &ast::CreateTable) -> Result<Option<(u32, String)>, SqlError> {
         self.refresh_catalog();
         let (name, if_not_exists) = (name_of(&c.name)?, c.if_not_exists);
-        let (schema, name) = match c.temporary {
-            true => self.new_temp_name(&name)?,
-            false => self.new_name(&name)?,
+        let made = match c.temporary {
+            true => self.new_temp_name(&name),
+            false => self.new_name(&name),
         };
+        let (schema, name) = made.map_err(|e| match name.schema {
+            Some(_) => self.at(e, first_location(&c.name)),
+            None => e,
+        })?;
         let is_temporary = self.catalog.is_temporary(schema);
         if c.on_commit.is_some() && !is_temporary {
             let why = "ON COMMIT can only be used on temporary tables";
@@ -244,7 +248,8 @@ impl Session {
         self.name_not_nulls_beside(&mut table, &named)?;
         self.put_table(table.clone())?;
         for n in 0..table.columns.len() {
-            self.check_default(&mut table, n)?;
+            let checked = self.check_default(&mut table, n);
+            checked.map_err(|e| self.at_default(e, &c.columns, &table.columns[n].name))?;
         }
         // Keys first: foreign keys may refer to them.
         let (foreign, keys): (Vec<_>, Vec<_>) = without_repeats(constraints)
@@ -312,7 +317,7 @@ impl Session {
         let serial_type = serial(&def.data_type);
         let named = match serial_type {
             Some(ty) => NamedType { ty, typmod: -1, domain: None },
-            None => self.said_type(&def.data_type)?,
+            None => self.said_type(&def.data_type).map_err(|e| self.at_type(e, def))?,
         };
         let NamedType { ty, typmod, domain } = named;
         check_pseudo(&name, ty)?;
@@ -405,6 +410,13 @@ impl Session {
                             "identity column type must be smallint, integer, or bigint",
                         ));
                     }
+                    if column.identity.is_some() {
+                        let why = format!(
+                            "multiple identity specifications for column \"{name}\" of table \"{}\"",
+                            table.name
+                        );
+                        return Err(SqlError::new(SqlState::SYNTAX_ERROR, why));
+                    }
                     column.identity = Some(match generated_as {
                         ast::GeneratedAs::Always => Identity::Always,
                         _ => Identity::ByDefault,
@@ -451,10 +463,9 @@ impl Session {
             _ => None,
         };
         if let Some(what) = twice {
-            return Err(SqlError::new(
-                SqlState::SYNTAX_ERROR,
-                format!("{what} for column \"{name}\" of table \"{}\"", table.name),
-            ));
+            let why = format!("{what} for column \"{name}\" of table \"{}\"", table.name);
+            let e = SqlError::new(SqlState::SYNTAX_ERROR, why);
+            return Err(if generation.is_some() { self.at_last_value(e, def) } else { e });
         }
         if generation.is_some() {
             column.default = generation;

@@ -2,7 +2,7 @@
 //!
 //! Must not know: plans.
 
-use super::cursor::Cursor;
+use super::cursor::{Cursor, position_of};
 use super::executed::executed;
 use super::is_word;
 use super::stmt::{Created, Explain, ExplainFormat, Stmt};
@@ -21,6 +21,8 @@ pub(super) fn explain(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
         || ["select", "values", "with", "table"].iter().any(|w| c.word_is(1, w));
     if !is_query && c.take_token(&Token::LParen) {
         loop {
+            let place = c.rest().first().and_then(|t| position_of(c.source(), t.span.start));
+            let at = |e: SqlError| place.into_iter().fold(e, SqlError::with_position);
             let option = c.ident()?;
             match option.as_str() {
                 "analyze" | "analyse" => analyze = flag(c, &option)?,
@@ -36,7 +38,7 @@ pub(super) fn explain(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
                         "json" => ExplainFormat::Json,
                         "yaml" => ExplainFormat::Yaml,
                         "xml" => ExplainFormat::Xml,
-                        other => return Err(unknown_value("format", other)),
+                        other => return Err(at(unknown_value("format", other))),
                     }
                 }
                 "buffers" => buffers = Some(flag(c, &option)?),
@@ -49,14 +51,12 @@ pub(super) fn explain(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
                         "none" | "off" => None,
                         "text" => Some(false),
                         "binary" => Some(true),
-                        other => return Err(unknown_value("serialize", other)),
+                        other => return Err(at(unknown_value("serialize", other))),
                     };
                 }
                 other => {
-                    return Err(SqlError::new(
-                        SqlState::SYNTAX_ERROR,
-                        format!("unrecognized EXPLAIN option \"{other}\""),
-                    ));
+                    let why = format!("unrecognized EXPLAIN option \"{other}\"");
+                    return Err(at(SqlError::new(SqlState::SYNTAX_ERROR, why)));
                 }
             }
             if !c.take_token(&Token::Comma) {

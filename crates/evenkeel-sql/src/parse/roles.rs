@@ -3,7 +3,7 @@
 //! Must not know: what the statements do.
 
 use super::authority::{AuthorityStmt, OwnedKind, RoleOptions, RoleSpec, SettingChange};
-use super::cursor::Cursor;
+use super::cursor::{Cursor, position_of};
 use super::stmt::{Name, Stmt};
 use super::utility::{set_path, set_value, setting_name};
 use evenkeel_types::error::{SqlError, SqlState};
@@ -65,9 +65,12 @@ pub(super) fn role(c: &mut Cursor<'_>) -> Result<RoleSpec, SqlError> {
             return Ok(spec);
         }
     }
+    let place = c.rest().first().and_then(|t| position_of(c.source(), t.span.start));
     Ok(match c.ident()? {
         name if name == "public" => RoleSpec::Public,
-        name if name == "none" => return Err(reserved(&name)),
+        name if name == "none" => {
+            return Err(place.into_iter().fold(reserved(&name), SqlError::with_position));
+        }
         name => RoleSpec::Name(name),
     })
 }
