@@ -27,7 +27,7 @@ mod timeline;
 mod upload;
 mod verify;
 
-pub use ahead::{lower, reach};
+pub use ahead::{LifeStart, lower, reach};
 pub use backup::{Copied, Copier, Parent};
 pub use catalog::{
     CHAIN_MAX, Found, backups, chain, check_end, is_its_end, label, last_byte, manifest, missing_chunks,

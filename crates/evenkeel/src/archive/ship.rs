@@ -6,7 +6,7 @@
 //! 3. An object once made is never replaced; one that is there with other content is an error, and stays.
 //! 4. Only log that is durable here goes there; of an earlier life, only what the next one's header says belongs to it.
 
-use super::ahead;
+use super::ahead::{self, LifeStart};
 use super::cut::{Cut, EndOfLog};
 use super::owner::{BEAT, Owner, Place, Watched, failed, owner_object};
 use super::pack::{pack, unpack};
@@ -116,6 +116,8 @@ pub struct Archiver {
     store: Arc<dyn ArchiveStore>,
     /// The header of the first segment of the present life.
     life: Header,
+    /// Those before it, as far as they are known, and it, oldest first.
+    lives: Vec<LifeStart>,
     /// Under which timeline the log is archived up to where this one goes on, while this one has no number.
     parent: Option<u32>,
     inner: Mutex<Inner>,
@@ -129,6 +131,7 @@ impl Archiver {
         wal: Arc<Wal>,
         store: Arc<dyn ArchiveStore>,
         life: Header,
+        lives: Vec<LifeStart>,
         state: ArchiveState,
         place: Place,
     ) -> Archiver {
@@ -146,6 +149,7 @@ impl Archiver {
             wal,
             store,
             life,
+            lives,
             parent,
             inner: Mutex::new(Inner {
                 state,
@@ -305,8 +309,8 @@ impl Archiver {
             self.claim_timeline(inner)?;
         }
         inner.owner.claim(&*self.store, inner.state.timeline, &mut inner.watched, now)?;
-        if let Some(end) = ahead::beyond(&*self.store, inner.state.timeline, &self.life)? {
-            self.leave_timeline(inner, end)?;
+        if let Some(parted) = ahead::parted(&*self.store, &inner.state, self.wal.geometry(), &self.lives)? {
+            self.leave_timeline(inner, parted)?;
             inner.owner.claim(&*self.store, inner.state.timeline, &mut inner.watched, now)?;
         }
         if inner.state.of != of {
@@ -335,13 +339,15 @@ impl Archiver {
     }
 
     /// The archive has log up to `end` where this life goes on from an earlier place: it gets a timeline of its own.
-    fn leave_timeline(&self, inner: &mut Inner, end: Lsn) -> Result<()> {
-        let (left, at) = (inner.state.timeline, self.life.prev_end);
-        inner.state = ahead::leave(&*self.disk, &inner.state, &self.life)?;
+    fn leave_timeline(&self, inner: &mut Inner, (from, end): (LifeStart, Lsn)) -> Result<()> {
+        let (left, at) = (inner.state.timeline, from.at);
+        let own = (self.life.database_id, self.life.incarnation);
+        inner.state = ahead::leave(&*self.disk, &inner.state, own, &from, self.wal.geometry())?;
+        self.wal.set_archived(self.wal.geometry().start_of(inner.state.next));
         self.stats.lock().timeline = 0;
         self.claim_timeline(inner)?;
         tracing::warn!(
-            "the archive {} has log of this database up to {end}, but the log in its folder ended at {at}: the folder was set back to an earlier state, or has lost the end of its log. \
+            "the archive {} has log of this database up to {end}, but the log in its folder left that at {at}: the folder was set back to an earlier state, or has lost the end of its log. \
              What is logged from here on is archived under timeline {}. What was committed behind {at} before is in the archive only: restore it with --timeline {left}; \
              and take a base backup of what goes on here",
             self.store.describe(),
@@ -599,8 +605,15 @@ mod tests {
         let (_, first) = segment::open(&disk, 1).unwrap().unwrap();
         let state = resume(&disk, 1).unwrap();
         let store = Arc::new(MemoryStore::default());
-        let archiver =
-            Archiver::new(Arc::new(disk.clone()), wal.clone(), store, first, state, Place::default());
+        let archiver = Archiver::new(
+            Arc::new(disk.clone()),
+            wal.clone(),
+            store,
+            first,
+            Vec::new(),
+            state,
+            Place::default(),
+        );
         let settings = ArchiveSettings { timeout: Duration::ZERO, strip: true, level: 0, lag_bytes_max: 0 };
         let mut left = wal.geometry().usable();
         while left > 0 {

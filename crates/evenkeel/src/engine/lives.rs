@@ -8,9 +8,10 @@
 //!
 //! Must not know: what a fork is good for.
 
+use crate::archive::LifeStart;
 use crate::base::{Error, Lsn, Result};
 use crate::io::{Disk, OpenMode, replace_whole};
-use crate::wal::segment;
+use crate::wal::segment::{self, Header};
 
 /// The file's name in the database's folder.
 pub(super) const FILE: &str = "lives";
@@ -118,6 +119,15 @@ impl Lives {
             own_end.map(|own_end| own_end.min(*other_end))
         })
     }
+}
+
+/// The lives that led to the one that begins with `first`, and that, oldest first; those that are known (1).
+pub(super) fn before(disk: &dyn Disk, first: &Header) -> Vec<LifeStart> {
+    let mut lives = Lives::read(disk).unwrap_or_default();
+    lives.add(first.incarnation, first.prev_incarnation, first.prev_end);
+    let back = lives.back_from(first.incarnation, Lsn::MAX);
+    let start = |l: &[(u64, Lsn)]| LifeStart { life: l[0].0, before: l[1].0, at: l[1].1 };
+    back.windows(2).rev().map(start).collect()
 }
 
 /// Notes that a life has begun. What prevents it is told to the log of events alone (1).

@@ -460,7 +460,15 @@ impl Beginning<'_> {
         }
         let archiver = archive.map(|(store, state)| {
             let place = self.options.archive_place().cloned().unwrap_or_default();
-            Archiver::new(disk.clone(), wal.clone(), store, first, state, place)
+            Archiver::new(
+                disk.clone(),
+                wal.clone(),
+                store,
+                first,
+                lives::before(&**disk, &first),
+                state,
+                place,
+            )
         });
         self.pool.set_wal(wal.clone());
         if give_up::read_only_because(&**disk)?.is_none() {
