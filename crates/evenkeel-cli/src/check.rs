@@ -24,7 +24,7 @@ pub(crate) fn run(args: CheckArgs) -> Result<ExitCode, CliError> {
         // It is read for that, and goes on as it was once it is served again.
         let options = config.engine.with("hot_standby", "on")?;
         let standby = Standby::open(&args.data, options).map_err(|e| explain(e, &args.data))?;
-        let outcome = with_progress(&mut |p| check_standby(&standby, p))
+        let outcome = with_progress(|p| check_standby(&standby, p))
             .and_then(|(database, pages)| tell_of(&database, &pages));
         let closed = standby.close();
         let problems = outcome?;
@@ -33,8 +33,8 @@ pub(crate) fn run(args: CheckArgs) -> Result<ExitCode, CliError> {
     }
     let options = show_recovery(config.engine.without_threads());
     let database = Database::open(&args.data, options).map_err(|e| explain(e, &args.data))?;
-    let outcome = with_progress(&mut |p| check_open_database(&database, p))
-        .and_then(|pages| tell_of(&database, &pages));
+    let outcome =
+        with_progress(|p| check_open_database(&database, p)).and_then(|pages| tell_of(&database, &pages));
     let closed = database.close();
     let problems = outcome?;
     closed?;
@@ -43,7 +43,7 @@ pub(crate) fn run(args: CheckArgs) -> Result<ExitCode, CliError> {
 
 /// Checks, and shows how far that is on a terminal.
 fn with_progress<T>(
-    check: &mut dyn FnMut(&mut dyn FnMut(Progress)) -> evenkeel::Result<T>,
+    check: impl FnOnce(&mut dyn FnMut(Progress)) -> evenkeel::Result<T>,
 ) -> Result<T, CliError> {
     let show_progress = stderr().is_terminal();
     let found = check(&mut |p| {

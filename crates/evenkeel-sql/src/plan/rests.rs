@@ -15,15 +15,15 @@ use super::{Node, Op, Plan, PlanKind, Query};
 use crate::catalog::views;
 use evenkeel_types::{Datum, ScalarFn, Type, Volatility};
 
-/// What an answer rests on.
+/// What an answer rests on:
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Rests {
     /// Constants, and functions that look at no definitions: `SELECT 1`, by which clients find out whether a server answers.
-    OnNothing,
+    Nothing,
     /// The state of this server.
-    OnServer,
+    Server,
     /// Definitions.
-    OnDefinitions,
+    Definitions,
 }
 
 /// Functions that look at nothing that anybody may be kept from.
@@ -68,13 +68,13 @@ const OF_SERVER: [&str; 25] = [
 impl Plan {
     /// What its answer rests on.
     pub fn rests(&self) -> Rests {
-        let PlanKind::Query(query) = &self.kind else { return Rests::OnDefinitions };
+        let PlanKind::Query(query) = &self.kind else { return Rests::Definitions };
         let columns = self.columns.iter().flat_map(|all| all.iter()).map(|c| c.ty);
         if self.needs.names_objects || !columns.chain(self.param_types.iter().copied()).all(is_plain) {
-            return Rests::OnDefinitions;
+            return Rests::Definitions;
         }
         if is_constant(query) {
-            return Rests::OnNothing;
+            return Rests::Nothing;
         }
         let needs = &self.needs.relations;
         let of_server = needs.iter().all(|n| n.by.is_none() && views::is_of_server(n.relation))
@@ -83,7 +83,7 @@ impl Plan {
             && self.targets.is_empty()
             && !self.writes
             && self.subplans.iter().chain([query]).all(|q| is_of_server(&q.root));
-        if of_server { Rests::OnServer } else { Rests::OnDefinitions }
+        if of_server { Rests::Server } else { Rests::Definitions }
     }
 }
 

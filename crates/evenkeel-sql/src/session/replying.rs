@@ -1,7 +1,7 @@
 //! What the session's replies rest on, and that they have left.
 //!
 //! Invariants
-//! 1. An answer about the server alone ([`Rests::OnServer`]) does not wait for definitions only where nothing else could have been meant by the names of views and functions, and only for who is a
+//! 1. An answer about the server alone ([`Rests::Server`]) does not wait for definitions only where nothing else could have been meant by the names of views and functions, and only for who is a
 //!    superuser, as he has known since he logged in: what others see is granted to them, and grants are definitions.
 //!
 //! Must not know: how they are sent.
@@ -105,9 +105,9 @@ impl Session {
 
     fn rests_on_definitions(&self, plan: &Plan) -> bool {
         match plan.rests() {
-            Rests::OnNothing => false,
-            Rests::OnServer => !(self.authority.is_known_superuser() && self.searches_catalog_first()),
-            Rests::OnDefinitions => true,
+            Rests::Nothing => false,
+            Rests::Server => !(self.authority.is_known_superuser() && self.searches_catalog_first()),
+            Rests::Definitions => true,
         }
     }
 }
