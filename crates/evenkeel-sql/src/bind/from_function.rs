@@ -3,7 +3,7 @@
 //! Must not know: how rows are made.
 
 use super::deparse::Calls;
-use super::func::{Returned, function_name};
+use super::func::Returned;
 use super::label::column_name;
 use super::{Binder, Typed, ident};
 use crate::parse::cursor::position_of;
@@ -171,28 +171,6 @@ impl Binder<'_> {
             b.made_of(name, args, &definitions)
         })?;
         self.add_function(&shown_name(name, args), made, (ordinality, set), alias, sources)
-    }
-
-    /// An error is of a function; what is wrong with the names that its rows get has no place.
-    pub(super) fn at_function(&self, e: SqlError, name: &ast::ObjectName) -> SqlError {
-        let is_of_names = e.code == SqlState::DUPLICATE_ALIAS
-            || e.code == SqlState::INVALID_COLUMN_REFERENCE && e.message.starts_with("table \"");
-        if is_of_names { e } else { self.at_name(e, name) }
-    }
-
-    /// The name of a function, whose schema has to have it.
-    pub(super) fn function_in(
-        &mut self,
-        name: &ast::ObjectName,
-        args: &[FunctionArg],
-    ) -> Result<String, SqlError> {
-        match function_name(name, self.catalog)? {
-            (function, None) => Ok(function),
-            (function, Some(schema)) => {
-                let made = self.function_of_schema(&schema, &function, args);
-                made.map_err(|e| self.at_name(e, name))
-            }
-        }
     }
 
     /// Several functions side by side.

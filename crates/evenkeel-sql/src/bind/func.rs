@@ -2,11 +2,11 @@
 //!
 //! Must not know: statements.
 
+use super::called::function_name;
 use super::cte::Place;
 use super::named::{call_of, names_arguments, with_arguments, with_rows};
 use super::within_group::{needs_over, needs_within_group};
-use super::{Binder, Frame, Typed, limit_entries, split_name};
-use crate::catalog::Catalog;
+use super::{Binder, Frame, Typed, limit_entries};
 use crate::parse::json_table::JSON_TABLE;
 use crate::parse::variadic;
 use crate::plan::expr::{Case, Expr, SubqueryUse};
@@ -35,29 +35,6 @@ pub(crate) fn plain_args(args: &[FunctionArg]) -> Result<Vec<&Ast>, SqlError> {
             _ => Err(SqlError::unsupported("named arguments are not supported")),
         })
         .collect()
-}
-
-/// The function's name without its schema, and the schema if the function cannot be there.
-pub(super) fn function_name(
-    name: &ast::ObjectName,
-    catalog: &Catalog,
-) -> Result<(String, Option<String>), SqlError> {
-    let (schema, name) = split_name(name)?;
-    let is_home = |schema: &str| {
-        let extension = evenkeel_types::extension_of(&name).and_then(|e| catalog.extension_named(e));
-        extension.and_then(|e| catalog.schema(e.schema)).is_some_and(|s| s.name == schema)
-    };
-    let strange =
-        schema.filter(|s| !matches!(&**s, "pg_catalog" | "information_schema" | "public") && !is_home(s));
-    Ok((name, strange))
-}
-
-/// Functions that the grammar knows, with one argument at least.
-const IN_GRAMMAR: [&str; 7] = ["coalesce", "greatest", "least", "nullif", "position", "extract", "trim"];
-
-fn has_no_arguments(f: &ast::Function) -> bool {
-    matches!(&f.args, FunctionArguments::List(list) if list.args.is_empty())
-        && matches!(&f.name.0[..], [ast::ObjectNamePart::Identifier(i)] if i.quote_style.is_none())
 }
 
 /// Whether a call returns rows rather than a value.
@@ -114,21 +91,6 @@ impl Binder<'_> {
         Ok(Typed::new(self.coerce(arg, to, -1, CastContext::Explicit)?, to))
     }
 
-    /// A call of what no schema but the system's and those of extensions has.
-    pub(super) fn function_of_schema<T>(
-        &mut self,
-        schema: &str,
-        name: &str,
-        args: &[ast::FunctionArg],
-    ) -> Result<T, SqlError> {
-        if let Some(e) = self.catalog.missing_schema(Some(schema), self.search_path) {
-            return Err(e);
-        }
-        let args = plain_args(args)?;
-        let types = args.into_iter().map(|a| Ok(self.expr(a)?.ty)).collect::<Result<Vec<_>, SqlError>>()?;
-        Err(function_error(&format!("{schema}.{name}"), &types, ResolveError::NotFound))
-    }
-
     /// `ARRAY(SELECT …)`; `unlike`: what is said of more columns than one.
     pub(super) fn array_of_rows(&mut self, q: &ast::Query, unlike: &str) -> Result<Typed, SqlError> {
         let (number, args, columns) = self.subquery(q)?;
@@ -166,9 +128,7 @@ impl Binder<'_> {
         {
             return Ok(made);
         }
-        if has_no_arguments(f) && IN_GRAMMAR.contains(&&*name) {
-            return Err(self.at_closing(f));
-        }
+        self.check_list(f, &name)?;
         if let Some(over) = &f.over {
             return self.window_call(&name, f, over);
         }

@@ -11,6 +11,7 @@
 //!
 #![doc = include_str!("README.md")]
 
+mod called;
 mod collation;
 mod compare;
 mod cte;
