@@ -5,6 +5,7 @@
 //!    one where the first life begins that is not in it, as after a restore: starts in between may have had no archive, or not come to it.
 //! 2. A crash between the two files that say so leaves a folder that comes here again.
 
+use super::cut::Cut;
 use super::owner::failed;
 use super::pack::unpack;
 use super::ship::folder;
@@ -14,6 +15,8 @@ use super::timeline::History;
 use super::verify::parse_name;
 use crate::base::{Error, Lsn, Result, clock};
 use crate::io::Disk;
+use crate::wal::reader::HEAD_BYTES;
+use crate::wal::record::parse_frame;
 use crate::wal::segment::{self, Geometry};
 
 /// How far an archive's log of a timeline goes, as its objects' names say: of a finished segment that is the segment's end. `None`: it has none.
@@ -60,9 +63,9 @@ pub(super) fn parted(
         let mut furthest = None;
         for (name, object) in &objects {
             let mut end = end_of(object, geometry);
-            if object.2 == Lsn::MAX && object.1 == last {
-                // The one in which the life before ended: as far as it was shipped.
-                end = cut(name)?.map_or(Lsn::ZERO, |cut| cut.end);
+            if object.1 == last && end > l.at {
+                // The one in which the life before ended: as far as it was shipped, in whole records. (Earlier programs shipped the beginnings of some.)
+                end = cut(name)?.filter(|cut| has_record(cut, l.at)).map_or(Lsn::ZERO, |cut| cut.end);
             }
             if end > l.at {
                 furthest = furthest.max(Some(end));
@@ -84,6 +87,16 @@ pub(super) fn parted(
     Ok(None)
 }
 
+/// Whether a whole record stands at a place.
+fn has_record(cut: &Cut, at: Lsn) -> bool {
+    let rest = cut.stream.get((at.0 - cut.start().0) as usize..).unwrap_or_default();
+    let frame = parse_frame(&rest[..rest.len().min(HEAD_BYTES)]);
+    // Where that cannot be told it ends behind the segment, if it is one.
+    frame.map_or(cut.end.0 - at.0 >= HEAD_BYTES as u64, |(head, body)| {
+        at.0 + (head + body) as u64 <= cut.end.0
+    })
+}
+
 /// Leaves a timeline where a life begins: durable in the folder. The new one has no number yet. `own` tells it from others that left there. What is before that place the old one has.
 pub(super) fn leave(
     disk: &dyn Disk,
@@ -97,7 +110,8 @@ pub(super) fn leave(
     let last = geometry.segment_of(from.at);
     let is_here = segment::open(disk, last)?.is_some();
     let next = if is_here { state.next.clamp(last, last + 1) } else { last + 1 };
-    let left = ArchiveState { timeline: 0, next, ..*state };
+    // The new one has nothing there yet.
+    let left = ArchiveState { timeline: 0, next, of: 0 };
     // The first timeline has no such file yet, and is found again by the state; of another one the old file leads back to its number (invariant 2).
     if state.timeline == 1 {
         history.write_file(disk)?;

@@ -14,6 +14,7 @@ use super::state::ArchiveState;
 use super::store::{ArchiveStore, StoreError};
 use super::strip;
 use super::timeline::{History, claim};
+use super::verify::parse_name;
 use crate::base::clock;
 use crate::base::sync::Mutex;
 use crate::base::{Error, Lsn, Result};
@@ -294,7 +295,7 @@ impl Archiver {
     }
 
     fn is_finished(&self, segment: u64) -> bool {
-        segment < self.life.segment || self.wal.flushed() >= self.wal.geometry().start_of(segment + 1)
+        segment < self.life.segment || self.wal.flushed_records() >= self.wal.geometry().start_of(segment + 1)
     }
 
     fn own(&self, inner: &mut Inner, now: Duration) -> Result<()> {
@@ -407,6 +408,7 @@ impl Archiver {
             return self.pass_missing(inner, segment, &name);
         }
         let mut cut = self.cut(segment)?;
+        let end = cut.end;
         let packed = prepare(&mut cut, inner.state.timeline, settings)?;
         let stored = match self.store.create(&name, &packed) {
             Ok(()) => {
@@ -431,7 +433,7 @@ impl Archiver {
             stats.last_archived_us = clock::wall_us();
         }
         self.advance(inner, segment + 1);
-        self.drop_partials(inner, segment);
+        self.drop_partials(inner, segment, end);
         Ok(())
     }
 
@@ -520,7 +522,7 @@ impl Archiver {
     }
 
     fn ship_partial(&self, inner: &mut Inner, settings: &ArchiveSettings, now: Duration) -> Result<()> {
-        let (segment, end) = (inner.state.next, self.wal.flushed());
+        let (segment, end) = (inner.state.next, self.wal.flushed_records());
         let start = self.wal.geometry().start_of(segment);
         let nothing_new = inner.partial.as_ref().is_some_and(|(s, e, _)| *s == segment && *e >= end);
         if end <= start || nothing_new || self.is_finished(segment) {
@@ -546,14 +548,18 @@ impl Archiver {
 
     /// Removes what was archived of a segment before it was finished. Leaving some does no harm. The store is asked what there is only where that is not known, that is
     /// for an earlier life's segments and after failures: the answer may take as long as the archive is large.
-    fn drop_partials(&self, inner: &mut Inner, segment: u64) {
+    fn drop_partials(&self, inner: &mut Inner, segment: u64, end: Lsn) {
         let known = inner.partial.take().filter(|(s, _, _)| *s == segment);
         let names = if segment < self.life.segment || inner.stray_partials {
-            self.store.list(&format!("{}{segment:016x}-", folder(inner.state.timeline)))
+            let all = self.store.list(&format!("{}{segment:016x}-", folder(inner.state.timeline)));
+            // One that goes on behind what was shipped has what nothing else has.
+            let is_less = |name: &String| parse_name(name).is_some_and(|(_, _, to)| to <= end);
+            all.map(|names| names.into_iter().filter(is_less).collect())
         } else {
             Ok(known.into_iter().map(|(_, _, name)| name).collect())
         };
-        let removed = names.and_then(|names| names.iter().try_for_each(|n| self.store.delete(n)));
+        let removed =
+            names.and_then(|names: Vec<String>| names.iter().try_for_each(|n| self.store.delete(n)));
         inner.stray_partials = removed.is_err();
         if let Err(e) = removed {
             tracing::warn!("removing partial segments failed: {e}");
@@ -626,5 +632,44 @@ mod tests {
         }
         assert_eq!(wal.flushed(), wal.geometry().start_of(2));
         assert_eq!(archiver.step(&settings, Duration::ZERO, true).unwrap(), 1);
+    }
+
+    /// Of a record of which only the beginning is durable a crash leaves nothing: what ends within one is not archived, as a whole segment or as a part.
+    #[test]
+    fn nothing_is_archived_that_ends_within_a_record() {
+        let disk = SimDisk::new(SimOptions::default());
+        let wal = Arc::new(testing::start(&disk, 256 << 10, Arc::default()));
+        wal.tuning.set_tells_flushed(false);
+        let (_, first) = segment::open(&disk, 1).unwrap().unwrap();
+        let (state, store) = (resume(&disk, 1).unwrap(), Arc::new(MemoryStore::default()));
+        let of_store: Arc<dyn ArchiveStore> = store.clone();
+        let shared: Arc<dyn Disk> = Arc::new(disk.clone());
+        let archiver =
+            Archiver::new(shared, wal.clone(), of_store, first, Vec::new(), state, Place::default());
+        let timeout = Duration::from_secs(1);
+        let settings = ArchiveSettings { timeout, strip: true, level: 0, lag_bytes_max: 0 };
+        let mut now = Duration::ZERO;
+        let log = |bytes: u64| {
+            let _promise = wal.promise(bytes).unwrap();
+            wal.insert(&padding(bytes), |_| true).unwrap().unwrap();
+        };
+        let ends = [Lsn(wal.geometry().start_of(1).0 + 20_000), wal.geometry().start_of(2)];
+        for end in ends {
+            while end.0 - wal.completed().0 > 4_000 {
+                log(4_000);
+                wal.flush(wal.completed()).unwrap();
+            }
+            let record = wal.completed();
+            log(20_000);
+            testing::flush_whole_blocks(&wal);
+            assert!(wal.flushed() > end.max(record) && wal.flushed() < wal.completed());
+            now += Duration::from_secs(10);
+            assert_eq!(archiver.step(&settings, now, true).unwrap(), 0);
+            let parts: Vec<_> = store.list("wal/").unwrap().iter().filter_map(|n| parse_name(n)).collect();
+            assert_eq!(parts.iter().map(|p| p.2).max(), Some(record), "{parts:?}");
+            wal.flush(wal.completed()).unwrap();
+        }
+        now += Duration::from_secs(10);
+        assert_eq!(archiver.step(&settings, now, true).unwrap(), 1);
     }
 }

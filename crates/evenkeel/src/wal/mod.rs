@@ -177,6 +177,11 @@ impl Wal {
         self.gang.flushed()
     }
 
+    /// Every byte before this is on stable storage, and a record ends there: after a crash the log goes on from there at least. `flushed` may lie within a record, of which nothing is left then.
+    pub fn flushed_records(&self) -> Lsn {
+        self.gang.flushed_records()
+    }
+
     /// The record of a commit that is to be flushed has been inserted: the gangs count them.
     pub fn commit_logged(&self) {
         self.gang.commit_logged();

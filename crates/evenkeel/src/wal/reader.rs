@@ -20,7 +20,7 @@ const READ_AHEAD: u64 = 256 * 1024;
 /// The same for who reads much of the log from beginning to end.
 const SEQUENTIAL_READ_AHEAD: u64 = 2 << 20;
 /// Longest frame head.
-pub(super) const HEAD_BYTES: usize = 14;
+pub(crate) const HEAD_BYTES: usize = 14;
 
 /// A frame that was found and checked.
 struct Found {

@@ -22,3 +22,8 @@ pub fn start(disk: &SimDisk, ring_bytes: u64, poison: Arc<Poison>) -> Wal {
     let geometry = Geometry { segment_bytes: first.segment_bytes };
     Wal::start(Arc::new(disk.clone()), geometry, first, Vec::new(), 1, ring_bytes, poison).unwrap()
 }
+
+/// What the log writer does ahead of commits: the end may lie within a record.
+pub fn flush_whole_blocks(wal: &Wal) {
+    wal.gang.flush_whole_blocks(wal).unwrap();
+}
