@@ -15,14 +15,18 @@ use crate::interrupt::say_when_interrupted;
 use crate::recovery_bar::show_recovery;
 use crate::{CheckArgs, CliError, io_error};
 
+/// The longest `recovery_min_apply_delay` that there is.
+const LONGEST_DELAY: &str = "24h";
+
 /// Lists what is wrong; exit code 1 if anything is.
 pub(crate) fn run(args: CheckArgs) -> Result<ExitCode, CliError> {
     must_hold_database(&args.data)?;
     say_when_interrupted("the check did not get to its end; the database is as safe as after any crash")?;
     let config = Config::load(None, &args.data, None, &args.set)?;
     if Standby::is_one(&args.data)? {
-        // It is read for that, and goes on as it was once it is served again.
-        let options = config.engine.with("hot_standby", "on")?;
+        // It is read for that, and goes on as it was once it is served again: nothing is replayed but what it needs to be read, whatever its delay is.
+        let options =
+            config.engine.with("hot_standby", "on")?.with("recovery_min_apply_delay", LONGEST_DELAY)?;
         let standby = Standby::open(&args.data, options).map_err(|e| explain(e, &args.data))?;
         let outcome = with_progress(|p| check_standby(&standby, p))
             .and_then(|(database, pages)| tell_of(&database, &pages));
