@@ -171,7 +171,7 @@ pub type OnProgress<'a> = &'a (dyn Fn(&RestoreProgress) + Sync);
 
 /// What a restore would do; also finds out whether the objects are there and the moment can be reached. Blocks for the store.
 pub fn plan(store: Arc<dyn ArchiveStore>, options: &RestoreOptions) -> Result<PlanSummary> {
-    Ok(plan::make(&Fetch::new(store, options.attempts), options)?.summary)
+    Ok(plan::make(&Fetch::new(store, options.attempts), options, false)?.summary)
 }
 
 /// Restores into an empty or missing folder; see [`restore_on`].
@@ -201,7 +201,7 @@ pub fn restore_on(
     unfinished::refuse_non_empty(&*disk)?;
 
     let fetch = Fetch::new(store, options.attempts);
-    let plan = plan::make(&fetch, options)?;
+    let plan = plan::make(&fetch, options, false)?;
     must_have_room(&*disk, &plan)?;
     progress(&RestoreProgress::Planned(Box::new(plan.summary.clone())));
 

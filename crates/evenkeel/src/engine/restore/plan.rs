@@ -52,12 +52,12 @@ pub(super) fn geometry_of(m: &Manifest) -> Geometry {
 }
 
 /// Makes the plan. Reads what is needed for it, and writes nothing. An error about the moment that was asked for names the timelines that were not looked at.
-pub(super) fn make(fetch: &Fetch, options: &RestoreOptions) -> Result<Plan> {
+pub(super) fn make(fetch: &Fetch, options: &RestoreOptions, may_guess: bool) -> Result<Plan> {
     let legs = history(fetch, options.timeline)?;
     let followed = legs.last().map_or(1, |l| l.timeline);
     let rivals = match options.timeline {
-        None => rivals::of(fetch, options, followed)?,
-        Some(_) => Vec::new(),
+        None if !may_guess => rivals::of(fetch, options, &legs)?,
+        _ => Vec::new(),
     };
     let aside = |e| name_others(fetch, options, followed, &rivals, e);
     let begun = begin(fetch, options, legs).map_err(aside)?;

@@ -4,7 +4,7 @@
 //! more. A database that was restored beside one that goes on has the newest as well, and may be a test: to follow it would silently give another database than the one that was lost.
 //!
 //! Invariants
-//! 1. A timeline is a rival of the one that is followed if it was written after that one began: by a commit in its log, or by its owner's sign of life. One that has been silent for
+//! 1. A timeline is a rival of the one that is followed if it has log behind the place where they part, and was written after that one began: by a commit in its log, or by its owner's sign of life. One that has been silent for
 //!    [`SILENT_MS`] when the followed one still was not is none: it was left.
 //! 2. A moment that lies before the place where the two parted is the same in both.
 //!
@@ -30,8 +30,8 @@ pub(super) struct Rival {
 }
 
 /// The rivals of a timeline (1).
-pub(super) fn of(fetch: &Fetch, options: &RestoreOptions, followed: u32) -> Result<Vec<Rival>> {
-    let store = fetch.store();
+pub(super) fn of(fetch: &Fetch, options: &RestoreOptions, followed_legs: &[Leg]) -> Result<Vec<Rival>> {
+    let (store, followed) = (fetch.store(), followed_legs.last().map_or(1, |l| l.timeline));
     let mut rivals = Vec::new();
     let others: Vec<u32> = archive::with_log(store)?.into_iter().filter(|t| *t != followed).collect();
     if others.is_empty() {
@@ -51,6 +51,11 @@ pub(super) fn of(fetch: &Fetch, options: &RestoreOptions, followed: u32) -> Resu
             continue;
         };
         let end = last_commit(fetch, options, &legs)?;
+        // Nothing is there but what both have: who wrote it gave signs of life, and no more.
+        let fork = shared(followed_legs, &legs).map(|(_, fork)| fork);
+        if end.is_some_and(|end| fork.is_some_and(|fork| end.lsn <= fork)) {
+            continue;
+        }
         let last_ms = sign_ms.max(end.and_then(|end| end.commit_ms)).unwrap_or(0);
         if last_ms > began_ms && last_ms.saturating_add(SILENT_MS) > followed_ms {
             rivals.push(Rival { timeline, legs, end });

@@ -60,7 +60,8 @@ pub fn standby_on(
     let _lock = disk.lock().map_err(not_ours)?;
     unfinished::refuse_non_empty(&*disk)?;
     let fetch = Fetch::new(store, options.attempts);
-    let plan = plan::make(&fetch, options)?;
+    // Which timeline is meant is for whom it follows to say: `agree` asks.
+    let plan = plan::make(&fetch, options, true)?;
     must_have_room(&*disk, &plan)?;
     let mut data = control_data(&plan)?;
     let log = ArchivedLog::new(&fetch, &plan.map, plan.last, 1);
