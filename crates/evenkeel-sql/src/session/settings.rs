@@ -791,8 +791,13 @@ impl Settings {
 
     /// The schemas of search_path, in order, for a current user.
     pub fn search_path(&self, user: &str) -> Vec<String> {
+        let mut quoted = false;
+        let is_end = |c: char| {
+            quoted ^= c == '"';
+            c == ',' && !quoted
+        };
         self.text("search_path")
-            .split(',')
+            .split(is_end)
             .map(|s| s.trim())
             .map(|s| match s.strip_prefix('"').and_then(|s| s.strip_suffix('"')) {
                 Some(quoted) => quoted.replace("\"\"", "\""),

@@ -93,3 +93,36 @@ select attname, format_type(atttypid, atttypmod) from pg_attribute where attreli
 --| (7 rows)
 drop table mods, modx;
 --| DROP TABLE
+
+-- A schema whose name has a comma.
+create schema "pa,b";
+--| CREATE SCHEMA
+create table "pa,b".pk (w text);
+--| CREATE TABLE
+create table public.pk (w text);
+--| CREATE TABLE
+set search_path = "pa,b", public;
+--| SET
+select current_schemas(false);
+--|  current_schemas
+--| -----------------
+--|  {"pa,b",public}
+--| (1 row)
+insert into pk values ('new');
+--| INSERT 0 1
+select count(*) from "pa,b".pk;
+--|  count
+--| -------
+--|      1
+--| (1 row)
+select count(*) from public.pk;
+--|  count
+--| -------
+--|      0
+--| (1 row)
+reset search_path;
+--| RESET
+drop table public.pk, "pa,b".pk;
+--| DROP TABLE
+drop schema "pa,b";
+--| DROP SCHEMA
