@@ -96,6 +96,10 @@ impl SqlSession for CeilingSession {
         &statement.0.parameters
     }
 
+    fn parameter_oids(statement: &Statement) -> Vec<u32> {
+        statement.0.parameters.iter().map(|t| t.oid()).collect()
+    }
+
     fn columns(statement: &Statement) -> Option<&[Column]> {
         statement.0.columns.as_deref()
     }

@@ -197,6 +197,8 @@ pub trait SqlSession: Send {
     fn is_portal_binary(_portal: &Self::Portal) -> bool {
         false
     }
+    /// Values that come are read by the definitions of now.
+    fn refresh(&mut self) {}
     /// The columns of its result; None when it returns no rows.
     fn portal_columns(portal: &Self::Portal) -> Option<&[Column]>;
     /// It tells of the server alone, which may be told at once where anything may: an answer that does not leave in parts waits for nothing.
@@ -627,6 +629,10 @@ impl SqlSession for Session {
             Progress::Empty => Outcome::Empty,
             Progress::Waits => Outcome::Waits,
         })
+    }
+
+    fn refresh(&mut self) {
+        Session::refresh(self);
     }
 
     fn tells_of_server(&self, portal: &Portal) -> bool {

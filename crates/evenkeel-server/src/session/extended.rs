@@ -61,6 +61,7 @@ impl<S: Service> ClientSession<S> {
             .into());
         }
         self.objects.admit_portal(m.portal, m.parameter_bytes())?;
+        self.sql.refresh();
         let entry = self.objects.statement(m.statement)?;
         let types = <S::Session as SqlSession>::parameter_types(&entry.statement);
         let nth = |n| format!("unnamed portal parameter ${n}");

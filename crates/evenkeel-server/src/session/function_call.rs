@@ -24,6 +24,7 @@ impl<S: Service> ClientSession<S> {
             ))
             .into());
         }
+        self.sql.refresh();
         let nth = |n| format!("function argument {n}");
         let params = parameters(m.arguments(), types, &self.sql, self.out.encoding, nth).map_err(told)?;
         let mut portal = self.sql.bind(&statement, params)?;

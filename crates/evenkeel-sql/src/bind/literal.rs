@@ -13,7 +13,7 @@ use parking_lot::Mutex;
 use sqlparser::ast::{self, Expr as Ast, Value};
 use sqlparser::tokenizer::Location;
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Longest text that is kept with what it was read as.
 const KEPT_BYTES_MAX: usize = 1000;
@@ -23,7 +23,23 @@ type Literal = (Arc<str>, Type, i32, u8);
 
 /// What literals of a statement were read as.
 #[derive(Default)]
-pub struct ReadLiterals(Mutex<HashMap<Literal, Datum>>);
+pub struct ReadLiterals {
+    values: Mutex<HashMap<Literal, Datum>>,
+    /// With which settings and definitions: their numbers.
+    with: OnceLock<(u64, u64)>,
+}
+
+impl ReadLiterals {
+    /// They are read with these from now on, if none were before.
+    pub fn read_with(&self, settings: u64, definitions: u64) {
+        let _ = self.with.set((settings, definitions));
+    }
+
+    /// Whether they were read with these, if any were.
+    pub fn are_of(&self, settings: u64, definitions: u64) -> bool {
+        self.with.get().is_none_or(|with| *with == (settings, definitions))
+    }
+}
 
 /// Whether the same text may be another value of a type later. (What a name denotes is looked up again, as in PostgreSQL.)
 fn may_change(ty: Type) -> bool {
@@ -46,12 +62,12 @@ impl Binder<'_> {
         let known = self.literals.filter(|_| is_own && may_change(to));
         let Some(known) = known else { return self.read_literal(s, to, typmod, context) };
         let key = (s.clone(), to, typmod, rank(context));
-        if let Some(value) = known.0.lock().get(&key) {
+        if let Some(value) = known.values.lock().get(&key) {
             return Ok(Some(value.clone()));
         }
         let value = self.read_literal(s, to, typmod, context)?;
         if let Some(value) = &value {
-            known.0.lock().insert(key, value.clone());
+            known.values.lock().insert(key, value.clone());
         }
         Ok(value)
     }

@@ -810,6 +810,7 @@ impl Session {
         let eval = self.eval_ctx();
         let of_session = self.bind_context(&eval, &stmt.source);
         let cx = BindContext { snapshot_version, values, literals: Some(&stmt.literals), ..of_session };
+        stmt.literals.read_with(self.settings_epoch, self.catalog.version);
         // Types found at first stay: the client has been told of them.
         let mut declared = stmt.declared.clone();
         for (n, ty) in stmt.param_types.iter().enumerate() {
@@ -844,6 +845,18 @@ impl Session {
         };
         self.tell_of_plan(&plan);
         Some(plan)
+    }
+
+    /// Whether a statement that has come before is what it would be now: its plan, and the values of its literals. (One that was executed since has been planned anew, and keeps those.)
+    fn is_as_new(&mut self, stmt: &Prepared) -> bool {
+        self.current_plan(stmt).is_some()
+            && stmt.body.literals.are_of(self.settings_epoch, self.catalog.version)
+    }
+
+    /// What is read from now on is read by the definitions of now.
+    pub fn refresh(&mut self) {
+        let _entered = self.enter();
+        self.refresh_catalog();
     }
 
     /// Indexes made after this catalog version are not complete in the transaction's snapshot.

@@ -40,6 +40,8 @@ pub(crate) struct Authority {
     acts_for: Option<u32>,
     /// The settings that said so: a role that was renamed since stays the one it was.
     said: (String, String),
+    /// Whom the settings have named: one that is named again when a transaction ends may have been renamed or dropped, and nobody else is acted as then, who logged in least of all.
+    known: Vec<(String, u32)>,
 }
 
 impl Authority {
@@ -53,6 +55,7 @@ impl Authority {
             began_as_superuser: role.superuser,
             acts_for: None,
             said: (role.name.clone(), "none".into()),
+            known: vec![(role.name.clone(), role.oid)],
         }
     }
 
@@ -65,17 +68,39 @@ impl Authority {
     fn read(&self, session: &str, role: &str, s: &Security) -> Authority {
         let mut next = self.clone();
         if session != self.said.0 {
-            next.session = s.role_named(session).map_or(next.login, |r| r.oid);
+            next.session = next.named(session, s);
         }
         if role == "none" {
             next.current = next.session;
         } else if role != self.said.1 || session != self.said.0 {
-            next.current = s.role_named(role).map_or(next.session, |r| r.oid);
+            next.current = next.named(role, s);
         }
         next.said = (session.to_owned(), role.to_owned());
         next.current = next.acts_for.unwrap_or(next.current);
         next.is_superuser = s.is_superuser(next.current);
         next
+    }
+
+    /// A setting names a role, which is looked up, be it the name that it had before.
+    pub(super) fn is_said_anew(&mut self, setting: &str) {
+        match setting {
+            "role" => self.said.1.clear(),
+            "session_authorization" => self.said = Default::default(),
+            _ => {}
+        }
+    }
+
+    /// The role that a setting names; nobody's number if there never was one.
+    fn named(&mut self, name: &str, s: &Security) -> u32 {
+        let known = self.known.iter().position(|k| k.0 == name);
+        let Some(oid) = s.role_named(name).map(|r| r.oid) else {
+            return known.map_or(0, |n| self.known[n].1);
+        };
+        match known {
+            Some(n) => self.known[n].1 = oid,
+            None => self.known.push((name.to_owned(), oid)),
+        }
+        oid
     }
 }
 

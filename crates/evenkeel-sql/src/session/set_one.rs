@@ -43,6 +43,7 @@ impl Session {
         }
         self.check_authority_setting(name, value)?;
         self.settings.set(name, value, local)?;
+        self.authority.is_said_anew(name);
         if name == "session_authorization" {
             self.settings.set("role", Some("none"), local)?;
         }

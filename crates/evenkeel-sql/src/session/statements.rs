@@ -117,7 +117,7 @@ impl Session {
         let sql = &*self.conforming(sql)?;
         let _entered = self.enter();
         if let Some(hit) = self.statements.scripts.get(sql).cloned()
-            && (matches!(*hit.body.stmt, Stmt::Txn(_)) || self.current_plan(&hit).is_some())
+            && (matches!(*hit.body.stmt, Stmt::Txn(_)) || self.is_as_new(&hit))
         {
             return Ok(vec![hit]);
         }
@@ -180,7 +180,7 @@ impl Session {
             return None;
         }
         let statement = statement.clone();
-        let plan = self.current_plan(&statement)?;
+        let plan = self.current_plan(&statement).filter(|_| self.is_as_new(&statement))?;
         // A Bind that was refused has planned it anew: what it was described with is of old.
         let body = &statement.body;
         (plan.columns.as_deref() == body.columns.as_deref() && plan.param_types == body.param_types)
