@@ -64,8 +64,9 @@ pub(super) fn parted(
         for (name, object) in &objects {
             let mut end = end_of(object, geometry);
             if object.1 == last && end > l.at {
-                // The one in which the life before ended: as far as it was shipped, in whole records. (Earlier programs shipped the beginnings of some.)
-                end = cut(name)?.filter(|cut| has_record(cut, l.at)).map_or(Lsn::ZERO, |cut| cut.end);
+                // The one in which the life before ended: as far as it was shipped; a part, in whole records. (Earlier programs shipped the beginnings of some.)
+                let is_more = |cut: &Cut| object.2 == Lsn::MAX || has_record(cut, l.at);
+                end = cut(name)?.filter(is_more).map_or(Lsn::ZERO, |cut| cut.end);
             }
             if end > l.at {
                 furthest = furthest.max(Some(end));

@@ -19,12 +19,8 @@ use crate::archive::{
 use crate::base::{Error, Lsn, Result};
 use crate::control::{Control, ControlData, TornPageProtection};
 use crate::io::Disk;
-use crate::wal::end::stream_of;
 use crate::wal::end::{Behind, Damage, Proof};
-use crate::wal::reader::HEAD_BYTES;
-use crate::wal::record::parse_frame;
-use crate::wal::segment::{self, Geometry, LOG_BLOCK};
-use crate::wal::source::SegmentBytes;
+use crate::wal::segment::{self, Geometry};
 use std::collections::BTreeSet;
 
 /// What has been tried in one start.
@@ -80,8 +76,7 @@ pub(super) fn lost_end(
         Err(Error::Corrupt(_)) => 0, // it proves nothing, and is refused by whoever archives
         Err(e) => return Err(e),
     };
-    let start = geometry.start_of(before);
-    let is_less = !data.clean && data.complete && at < start && !goes_on_behind(disk, geometry, at, start)?;
+    let is_less = !data.clean && data.complete && at < geometry.start_of(before);
     Ok(is_less.then(|| Damage {
         at,
         segment: geometry.segment_of(at),
@@ -90,17 +85,6 @@ pub(super) fn lost_end(
         proof: Proof::Archived { before },
         behind: Behind::default(),
     }))
-}
-
-/// Whether the record at `at` goes on behind `to`: then only its beginning was durable, and what was archived of it is no record. (Earlier programs archived a segment whose last one was not whole.)
-fn goes_on_behind(disk: &dyn Disk, geometry: Geometry, at: Lsn, to: Lsn) -> Result<bool> {
-    let Some((file, header)) = segment::open(disk, geometry.segment_of(at))? else { return Ok(false) };
-    let stream = stream_of(&SegmentBytes::File(file), &header)?;
-    let rest = &stream[(geometry.offset_of(at) - LOG_BLOCK) as usize..];
-    Ok(match parse_frame(&rest[..rest.len().min(HEAD_BYTES)]) {
-        Some((head, body)) => at.0 + (head + body) as u64 > to.0,
-        None => rest.len() < HEAD_BYTES, // too short for a length
-    })
 }
 
 /// Whether the folder has nothing of the log behind the damaged segment, although there was some: the segment is gone itself, or the archive has what followed.

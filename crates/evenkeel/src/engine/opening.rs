@@ -256,6 +256,10 @@ impl Database {
         let o = open_folder(disk, options, Role::Primary, options.protection())?;
         let Opened { mut control, mut data, file_lock, rng, undo, pool, poison, protecting, life_end } = o;
         let past = match read_past(&**disk, &pool, options, &control, &data, life_end)? {
+            // Without syncs nothing of the log was sure to be there, whatever was archived.
+            ReadPast::Read(r) if !options.is_on(Id::Fsync) => {
+                Past { clean: data.clean, control, data, recovered: *r }
+            }
             ReadPast::Read(r) => match log_damage::lost_end(&**disk, &data, r.end, r.incarnation)? {
                 None => Past { clean: data.clean, control, data, recovered: *r },
                 Some(damage) => {
