@@ -28,6 +28,8 @@ pub struct HashState {
     keys: Vec<Datum>,
     active: bool,
     matched: bool,
+    /// All is decoded of the streamed row.
+    is_whole: bool,
     /// Which of the rows that are kept have matched, where that is asked, and where the search for those that have not stands.
     used: Vec<bool>,
     unmatched_at: Option<usize>,
@@ -63,6 +65,7 @@ impl HashState {
             keys: Vec::new(),
             active: false,
             matched: false,
+            is_whole: true,
             used: Vec::new(),
             unmatched_at: None,
             parts: None,
@@ -198,6 +201,7 @@ fn divided(
     let mut parts = Partitions::new(0);
     let mut values = Vec::with_capacity(places.len());
     while std::mem::take(&mut has_row) || node::next(node, &mut st.streamed, row, cx)? {
+        node::complete(node, &st.streamed, row)?;
         let keys = keys_of.iter().map(|k| eval(k, row, cx)).collect::<Result<Vec<_>, _>>()?;
         if keys.iter().any(Datum::is_null) && !gives_unmatched_streamed(j) {
             continue;
@@ -214,6 +218,7 @@ fn advance(j: &HashJoin, st: &mut HashState, row: &mut [Datum], cx: &mut Cx<'_>)
     let (_, (streamed, keys_of, places)) = j.sides();
     if let Some(parts) = &mut st.parts {
         let Parts { reader: Some(reader), read, .. } = &mut **parts else { return Ok(false) };
+        st.is_whole = true;
         cx.check_interrupt()?;
         if !reader.next(read)? {
             return Ok(false);
@@ -227,6 +232,7 @@ fn advance(j: &HashJoin, st: &mut HashState, row: &mut [Datum], cx: &mut Cx<'_>)
     if !node::next(streamed, &mut st.streamed, row, cx)? {
         return Ok(false);
     }
+    st.is_whole = false;
     if st.table.is_none() {
         build(j, st, true, row, cx)?;
         if st.parts.is_some() {
@@ -311,7 +317,7 @@ fn put(row: &mut [Datum], places: &[usize], kept: &[Datum]) {
 
 /// The next row.
 pub fn next(j: &HashJoin, st: &mut HashState, row: &mut [Datum], cx: &mut Cx<'_>) -> Result<bool, SqlError> {
-    let ((_, _, kept_places), _) = j.sides();
+    let ((_, _, kept_places), (streamed, ..)) = j.sides();
     'streamed: loop {
         if !st.active {
             if st.unmatched_at.is_some() || !advance(j, st, row, cx)? {
@@ -343,6 +349,9 @@ pub fn next(j: &HashJoin, st: &mut HashState, row: &mut [Datum], cx: &mut Cx<'_>
             if !same_row(keys, &st.keys) {
                 continue;
             }
+            if !std::mem::replace(&mut st.is_whole, true) {
+                node::complete(streamed, &st.streamed, row)?;
+            }
             put(row, kept_places, kept);
             let fits = match &j.condition {
                 None => true,
@@ -368,6 +377,9 @@ pub fn next(j: &HashJoin, st: &mut HashState, row: &mut [Datum], cx: &mut Cx<'_>
         }
         st.active = false;
         if gives_unmatched_streamed(j) && !st.matched {
+            if !std::mem::replace(&mut st.is_whole, true) {
+                node::complete(streamed, &st.streamed, row)?;
+            }
             kept_places.iter().for_each(|p| row[*p] = Datum::Null);
             return Ok(true);
         }

@@ -221,6 +221,14 @@ pub fn reset(node: &Node, st: &mut State, cx: &mut Cx<'_>) -> Result<(), SqlErro
     Ok(())
 }
 
+/// Decodes what a scan has left to whoever reads its rows, of the one that it gave last.
+pub fn complete(node: &Node, st: &State, row: &mut [Datum]) -> Result<(), SqlError> {
+    match (&node.op, st) {
+        (Op::Scan(s), State::Scan(st)) if s.is_late => scan::complete(s, st, row),
+        _ => Ok(()),
+    }
+}
+
 /// The next row of a node, into its places of the buffer; false at the end.
 pub fn next(node: &Node, st: &mut State, row: &mut [Datum], cx: &mut Cx<'_>) -> Result<bool, SqlError> {
     cx.check_interrupt()?;

@@ -208,16 +208,39 @@ fn range_of(
     Ok(Some(range))
 }
 
-/// Decodes a stored row into its places.
+/// Decodes a stored row into its places, if it satisfies the condition: what that does not read only then, since most of what a scan passes is not asked for, and
+/// its texts would be copied for nothing.
 #[inline]
-pub fn fill(scan: &Scan, stored: &[u8], row_id: &[u8], row: &mut [Datum]) -> Result<(), SqlError> {
+fn take(
+    scan: &Scan,
+    stored: &[u8],
+    row_id: &[u8],
+    row: &mut [Datum],
+    cx: &mut Cx<'_>,
+) -> Result<bool, SqlError> {
     let width = scan.table.types.len();
-    let own = &mut row[scan.at..scan.at + width + 1];
-    decode_columns(stored, &scan.table.types, &scan.wanted, own)?;
+    let own = scan.at..scan.at + width + 1;
     if scan.row_id {
-        own[width] = Datum::Int8(decode_rowid(row_id)? as i64);
+        row[scan.at + width] = Datum::Int8(decode_rowid(row_id)? as i64);
     }
-    Ok(())
+    if !scan.tested.is_empty() {
+        decode_columns(stored, &scan.table.types, &scan.tested, &mut row[own.clone()])?;
+    }
+    if !passes(scan, row, cx)? {
+        return Ok(false);
+    }
+    if !scan.is_late && !scan.wanted.is_empty() {
+        decode_columns(stored, &scan.table.types, &scan.wanted, &mut row[own])?;
+    }
+    Ok(true)
+}
+
+/// Decodes what is left to whoever reads the rows of the one that was given last.
+pub fn complete(scan: &Scan, st: &ScanState, row: &mut [Datum]) -> Result<(), SqlError> {
+    let current = st.cursor.as_ref().filter(|_| scan.is_late).and_then(Cursor::row);
+    let Some((_, stored)) = current else { return Ok(()) };
+    let own = scan.at..scan.at + scan.table.types.len();
+    decode_columns(stored, &scan.table.types, &scan.wanted, &mut row[own])
 }
 
 fn dangling(scan: &Scan) -> SqlError {
@@ -231,14 +254,14 @@ fn dangling(scan: &Scan) -> SqlError {
     )
 }
 
-/// Reads the row of an index entry, whose value begins with its row id; gives the pages that were looked at.
-fn fetch(scan: &Scan, value: &[u8], row: &mut [Datum], cx: &mut Cx<'_>) -> Result<Pages, SqlError> {
+/// Reads the row of an index entry, whose value begins with its row id; gives the pages that were looked at, and whether it satisfies the condition.
+fn fetch(scan: &Scan, value: &[u8], row: &mut [Datum], cx: &mut Cx<'_>) -> Result<(Pages, bool), SqlError> {
     let (row_id, before) = (row_id_of(value), Pages::now());
     match cx.txn.get(scan.table.heap.tree, row_id)? {
         Some(stored) => {
             cx.run.rows.fetched += 1;
-            fill(scan, &stored, row_id, row)?;
-            Ok(before.since())
+            let pages = before.since();
+            Ok((pages, take(scan, &stored, row_id, row, cx)?))
         }
         None => Err(dangling(scan)), // invariant 1
     }
@@ -312,17 +335,16 @@ fn point(
     }
     let Some(value) = value else { return Ok(false) };
     cx.run.rows.returned += 1;
-    match &scan.from_key {
-        Some(from) => fill_from_entry(scan, from, key, &value, row)?,
-        None => {
-            let pages = fetch(scan, &value, row, cx)?;
-            match of {
-                Some(r) => r.fetched_pages.add(pages),
-                None => scan.table.shared.uses.table().add_pages(pages),
-            }
-        }
+    if let Some(from) = &scan.from_key {
+        fill_from_entry(scan, from, key, &value, row)?;
+        return passes(scan, row, cx);
     }
-    passes(scan, row, cx)
+    let (pages, takes) = fetch(scan, &value, row, cx)?;
+    match of {
+        Some(r) => r.fetched_pages.add(pages),
+        None => scan.table.shared.uses.table().add_pages(pages),
+    }
+    Ok(takes)
 }
 
 /// The next row.
@@ -344,8 +366,7 @@ pub fn next(scan: &Scan, st: &mut ScanState, row: &mut [Datum], cx: &mut Cx<'_>)
         st.key.clear();
         encode_rowid(id, &mut st.key);
         let Some(stored) = cx.txn.get(scan.table.heap.tree, &st.key)? else { return Ok(false) };
-        fill(scan, &stored, &st.key, row)?;
-        return passes(scan, row, cx);
+        return take(scan, &stored, &st.key, row, cx);
     }
     if st.stage == Stage::Start {
         st.stage = Stage::Reading;
@@ -369,9 +390,9 @@ pub fn next(scan: &Scan, st: &mut ScanState, row: &mut [Datum], cx: &mut Cx<'_>)
                 return Ok(false);
             };
             if matches!(&scan.access, Access::Any { .. } | Access::Inverted { .. }) {
-                let pages = fetch(scan, &prefix, row, cx)?;
+                let (pages, takes) = fetch(scan, &prefix, row, cx)?;
                 st.fetched(pages);
-                if passes(scan, row, cx)? {
+                if takes {
                     return Ok(true);
                 }
                 continue;
@@ -409,9 +430,9 @@ pub fn next(scan: &Scan, st: &mut ScanState, row: &mut [Datum], cx: &mut Cx<'_>)
             if let Some(id) = st.ids.pop() {
                 st.key.clear();
                 encode_rowid(id, &mut st.key);
-                let pages = fetch(scan, &st.key, row, cx)?;
+                let (pages, takes) = fetch(scan, &st.key, row, cx)?;
                 st.fetched(pages);
-                if passes(scan, row, cx)? {
+                if takes {
                     return Ok(true);
                 }
                 continue;
@@ -444,19 +465,21 @@ pub fn next(scan: &Scan, st: &mut ScanState, row: &mut [Datum], cx: &mut Cx<'_>)
                 {
                     continue;
                 }
-                if let Some(from) = &scan.from_key {
+                let takes = if let Some(from) = &scan.from_key {
                     fill_from_entry(scan, from, key, value, row)?;
+                    passes(scan, row, cx)?
                 } else if is_whole {
-                    fill(scan, value, key, row)?;
+                    take(scan, value, key, row, cx)?
                 } else {
                     st.key.clear();
                     st.key.extend_from_slice(row_id_of(value));
-                    let pages = fetch(scan, &st.key, row, cx)?;
+                    let (pages, takes) = fetch(scan, &st.key, row, cx)?;
                     if let Some(r) = &mut st.reading {
                         r.fetched_pages.add(pages);
                     }
-                }
-                if passes(scan, row, cx)? {
+                    takes
+                };
+                if takes {
                     return Ok(true);
                 }
             }

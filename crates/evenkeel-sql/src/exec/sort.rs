@@ -227,15 +227,18 @@ pub(super) fn few_runs(
     Ok(runs)
 }
 
+fn key_of(sort: &Sort, row: &[Datum], cx: &mut Cx<'_>) -> Result<Row, SqlError> {
+    sort.keys.iter().map(|k| sort_value(k, row, cx)).collect()
+}
+
 /// The keys of a row, what is kept of it, and their bytes.
-fn taken(sort: &Sort, row: &[Datum], cx: &mut Cx<'_>) -> Result<((Row, Row), usize), SqlError> {
-    let key = sort.keys.iter().map(|k| sort_value(k, row, cx)).collect::<Result<Row, _>>()?;
+fn taken(sort: &Sort, key: Row, row: &[Datum]) -> ((Row, Row), usize) {
     let kept: Row = match &sort.live {
         Some(live) => live.iter().map(|n| row[*n].clone()).collect(),
         None => row[..sort.width].into(),
     };
     let bytes = row_bytes(&key) + row_bytes(&kept) + 32;
-    Ok(((key, kept), bytes))
+    ((key, kept), bytes)
 }
 
 /// Sorts the next group.
@@ -259,7 +262,9 @@ fn fill_group(sort: &Sort, st: &mut SortState, cx: &mut Cx<'_>) -> Result<(), Sq
             st.groups.has_ended = true;
             break;
         }
-        let (taken, bytes) = taken(sort, &buffer, cx)?;
+        node::complete(&sort.input, &st.input, &mut buffer)?;
+        let key = key_of(sort, &buffer, cx)?;
+        let (taken, bytes) = taken(sort, key, &buffer);
         cx.run.memory.grow(bytes)?;
         st.bytes += bytes;
         let n = sort.presorted;
@@ -304,8 +309,15 @@ fn fill(
     };
     let work_mem_bytes = cx.run.budget.work_mem_bytes;
     let mut runs = Vec::new();
+    // Of the best that were told apart already, the last: what does not come before it is none of them.
+    let mut last: Option<Row> = None;
     while node::next(&sort.input, &mut st.input, row, cx)? {
-        let (taken, bytes) = taken(sort, row, cx)?;
+        let key = key_of(sort, row, cx)?;
+        if last.as_ref().is_some_and(|last| compare_keys(&sort.keys, &key, last).is_ge()) {
+            continue;
+        }
+        node::complete(&sort.input, &st.input, row)?;
+        let (taken, bytes) = taken(sort, key, row);
         cx.run.memory.grow(bytes)?;
         st.bytes += bytes;
         make_room(&mut rows, 1)?;
@@ -323,12 +335,13 @@ fn fill(
                 st.bytes -= bytes;
                 cx.run.memory.shrink(bytes);
             }
+            last = rows.last().map(|(key, _)| key.clone());
         }
         if st.bytes > work_mem_bytes && rows.len() > 1 {
             cx.run.tell(|did| did.holds(st.bytes));
             runs.push(spilled(&sort.keys, &mut rows, cx)?);
             cx.run.memory.shrink(std::mem::take(&mut st.bytes));
-            top = None; // of each run its best would have to be told apart: all are kept
+            (top, last) = (None, None); // of each run its best would have to be told apart: all are kept
         }
     }
     cx.run.tell(|did| did.holds(st.bytes));

@@ -777,7 +777,7 @@ pub(super) fn project(input: Node, width: usize, exprs: Box<[Expr]>) -> Node {
 }
 
 pub(super) fn sorted(
-    input: Node,
+    mut input: Node,
     width: usize,
     keys: Vec<SortKey>,
     live: Option<Box<[usize]>>,
@@ -785,6 +785,9 @@ pub(super) fn sorted(
 ) -> Node {
     let (rows, cost) = (input.rows, input.cost + sort_cost(input.rows));
     let top = limits.filter(|b| b.0.is_some()).cloned();
+    if top.is_some() {
+        input.defer(keys.iter().map(|k| &k.expr));
+    }
     Node::new(
         Op::Sort(Box::new(Sort { input, width, keys: keys.into(), live, top, presorted: 0 })),
         rows,

@@ -592,7 +592,7 @@ impl Planner<'_> {
 
     fn join(
         &mut self,
-        (outer, there): (Node, &Relations),
+        (mut outer, there): (Node, &Relations),
         mut unit: Unit,
         quals: Vec<Expr>,
         is_unique: bool,
@@ -630,10 +630,14 @@ impl Planner<'_> {
         let relations = unit.relations.clone();
         let is_kept = is_kept(&unit, outer.rows);
         let inner = self.alone(unit.what, unit.local, &[]).0;
-        let inner = self.without_duplicates(inner, &relations, unit.unique.filter(|_| is_unique));
+        let mut inner = self.without_duplicates(inner, &relations, unit.unique.filter(|_| is_unique));
         if let Method::Hash { keeps_outer } = method {
             let ((outer_keys, inner_keys), rest) = self.split_keys(quals, &relations);
             let kept_varies = self.varies(if keeps_outer { &outer } else { &inner });
+            match keeps_outer {
+                true => inner.defer(inner_keys.iter()),
+                false => outer.defer(outer_keys.iter()),
+            }
             let join = HashJoin {
                 kind,
                 outer,
@@ -739,11 +743,13 @@ impl Planner<'_> {
         let filter = quals.into_iter().zip(&path.consumed).filter(|(_, c)| !**c).map(|(q, _)| q).collect();
         let wanted = (0..table.columns.len()).filter(|c| self.used[at + c]).collect();
         let row_id = self.has_row_id(&table, at);
-        let scan = Scan {
+        let mut scan = Scan {
             table,
             alias,
             at,
+            tested: Box::default(),
             wanted,
+            is_late: false,
             row_id,
             access: path.access,
             backward: path.backward,
@@ -751,6 +757,7 @@ impl Planner<'_> {
             from_key,
             filter: Expr::all(filter),
         };
+        scan.test_first();
         Node::new(Op::Scan(Box::new(scan)), path.rows, path.cost)
     }
 

@@ -516,6 +516,13 @@ impl Cursor {
     }
 }
 
+impl Cursor {
+    /// The row that `next` gave last, until it is called again.
+    pub fn row(&self) -> Option<(&[u8], &[u8])> {
+        self.0.current()
+    }
+}
+
 impl std::fmt::Debug for Cursor {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Cursor").finish_non_exhaustive()

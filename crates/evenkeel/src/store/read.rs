@@ -426,6 +426,11 @@ impl Cursor {
         Ok(self.advance(store, t)?.then(|| self.row()))
     }
 
+    /// The row that it went to last, if there is one.
+    pub fn current(&self) -> Option<(&[u8], &[u8])> {
+        (1..=self.rows.len()).contains(&self.next).then(|| self.row())
+    }
+
     /// The row that it went to last.
     pub fn row(&self) -> (&[u8], &[u8]) {
         let row = &self.rows[self.next - 1];
