@@ -76,3 +76,76 @@ fn a_role_that_is_renamed_or_gone_makes_nobody_stronger() {
     let e = c.error(&[query("SELECT n FROM secret")]);
     assert_eq!(e.field(b'C').as_deref(), Some("42501"));
 }
+
+/// Waits until a session waits for a lock.
+fn until_one_waits(c: &mut Client) {
+    while run(c, "SELECT count(*) FROM pg_locks WHERE NOT granted") == ["0"] {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn what_waits_for_definitions_is_described_as_they_will_be() {
+    let sql = Sql::new();
+    let (mut a, mut b, mut watch) = (sql.session(), sql.session(), sql.session());
+    run(&mut a, "CREATE TABLE t (n int); INSERT INTO t VALUES (1)");
+    let ask = [bind("", "", &[], &[], &[]), describe('P', ""), execute("", 0), sync()];
+    // In Parse, and in Bind.
+    for (n, first) in [parse("", "SELECT * FROM t", &[]), Vec::new()].into_iter().enumerate() {
+        if first.is_empty() {
+            firsts(&mut b, &[parse("", "SELECT t.* FROM t ORDER BY 1", &[]), sync()]);
+        }
+        run(
+            &mut a,
+            &format!("BEGIN; ALTER TABLE t {}", ["ADD c text DEFAULT 'x'", "ALTER n SET DEFAULT 5"][n]),
+        );
+        b.send(&[first]);
+        b.send(&ask);
+        until_one_waits(&mut watch);
+        run(&mut a, "COMMIT");
+        let replies = b.until_ready();
+        let row = replies.iter().find(|r| r.kind == 'D').unwrap_or_else(|| panic!("{replies:?}"));
+        assert_eq!(values(row), [Some("1".to_owned()), Some("x".to_owned())]);
+    }
+    // What the client was told before the change is another matter.
+    firsts(&mut b, &[parse("", "SELECT * FROM t", &[]), sync()]);
+    run(&mut a, "BEGIN; ALTER TABLE t DROP c");
+    b.send(&ask);
+    until_one_waits(&mut watch);
+    run(&mut a, "COMMIT");
+    let replies = b.until_ready();
+    let error = replies.iter().find(|r| r.kind == 'E').unwrap_or_else(|| panic!("{replies:?}"));
+    assert_eq!(error.field(b'M').as_deref(), Some("cached plan must not change result type"));
+}
+
+#[test]
+fn settings_that_functions_and_ends_of_transactions_change_hold_at_once() {
+    let sql = Sql::new();
+    let mut c = sql.session();
+    run(&mut c, "SET client_encoding = 'UTF8'");
+    let do_it =
+        |text: &'static str| [parse("", text, &[]), bind("", "", &[], &[], &[]), execute("", 0)].concat();
+    let count =
+        [parse("", "SELECT octet_length('é')::text", &[]), bind("", "", &[], &[], &[]), execute("", 0)]
+            .concat();
+    for text in ["SELECT set_config('client_encoding', 'LATIN1', false)", "RESET client_encoding"] {
+        let replies = firsts(&mut c, &[do_it(text), count.clone(), sync()]);
+        // Two bytes in either, but in LATIN1 each is a character of two bytes.
+        let expected = if text.starts_with("SELECT") { "4" } else { "2" };
+        assert_eq!(replies.last().map(String::as_str), Some(expected), "{text}");
+    }
+    let all = [do_it("BEGIN"), do_it("SET client_encoding = 'LATIN1'"), do_it("ROLLBACK"), count, sync()];
+    assert_eq!(firsts(&mut c, &all), ["2"]);
+}
+
+#[test]
+fn what_a_role_may_no_longer_read_show_refuses_at_once() {
+    let sql = Sql::new();
+    let mut c = sql.session();
+    run(&mut c, "CREATE ROLE reader LOGIN; GRANT pg_read_all_settings TO reader");
+    let mut reader = sql.session_with(&[("user", "reader")]);
+    assert_eq!(run(&mut reader, "SHOW data_directory").len(), 1);
+    run(&mut c, "REVOKE pg_read_all_settings FROM reader");
+    let e = reader.error(&[query("SHOW data_directory")]);
+    assert_eq!(e.field(b'C').as_deref(), Some("42501"));
+}

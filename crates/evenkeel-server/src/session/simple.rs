@@ -108,13 +108,11 @@ impl<S: Service> ClientSession<S> {
                 }
             }
             "CLOSE CURSOR" | "CLOSE CURSOR ALL" => self.objects.retain_open_portals(),
-            // The next statement of the same batch is timed by it already.
-            "SET" | "RESET" => {
-                self.timeouts = self.sql.timeouts();
-                self.out.encoding = self.sql.client_encoding();
-            }
             _ => {}
         }
+        // The next statement of the same batch is timed and read by them already: SET changes them, functions and a transaction's end do.
+        self.timeouts = self.sql.timeouts();
+        self.out.encoding = self.sql.client_encoding();
         self.out.command_complete(tag);
     }
 }

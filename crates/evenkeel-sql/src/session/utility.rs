@@ -132,7 +132,7 @@ impl Session {
     ) -> Result<Progress, SqlError> {
         let stmt = portal.stmt.clone();
         self.source = stmt.body.source.clone();
-        if !matches!(*stmt.body.stmt, Stmt::Empty | Stmt::Txn(_) | Stmt::Show(_)) {
+        if !matches!(*stmt.body.stmt, Stmt::Empty | Stmt::Txn(_)) {
             self.refresh_catalog();
         }
         match &*stmt.body.stmt {
