@@ -143,7 +143,7 @@ fn what_a_role_may_no_longer_read_show_refuses_at_once() {
     let sql = Sql::new();
     let mut c = sql.session();
     run(&mut c, "CREATE ROLE reader LOGIN; GRANT pg_read_all_settings TO reader");
-    let mut reader = sql.session_with(&[("user", "reader")]);
+    let mut reader = sql.session_with(&[("user", "reader"), ("database", "postgres")]);
     assert_eq!(run(&mut reader, "SHOW data_directory").len(), 1);
     run(&mut c, "REVOKE pg_read_all_settings FROM reader");
     let e = reader.error(&[query("SHOW data_directory")]);

@@ -55,6 +55,7 @@ impl LimitState {
             self.left = Some(0);
             return Ok(false);
         }
+        node::complete(of.input, &self.input, row)?;
         let left = if left == u64::MAX { left } else { left - 1 };
         self.left = Some(left);
         if left == 0 && !of.ties.is_empty() {
@@ -88,6 +89,7 @@ impl LimitState {
         if !node::next(of.input, &mut self.input, row, cx)? {
             return Ok(false);
         }
+        node::complete(of.input, &self.input, row)?;
         for (e, value) in of.ties.iter().zip(&tie) {
             if !super::rowset::same(&eval(e, row, cx)?, value) {
                 return Ok(false);

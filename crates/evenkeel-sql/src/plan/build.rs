@@ -815,7 +815,7 @@ fn limited(input: Node, limits: Limits) -> Node {
     limited_with_ties(input, limits, Vec::new())
 }
 
-fn limited_with_ties(input: Node, (limit, offset): Limits, ties: Vec<SortKey>) -> Node {
+fn limited_with_ties(mut input: Node, (limit, offset): Limits, ties: Vec<SortKey>) -> Node {
     if limit.is_none() && offset.is_none() {
         return input;
     }
@@ -829,6 +829,10 @@ fn limited_with_ties(input: Node, (limit, offset): Limits, ties: Vec<SortKey>) -
         false => k.expr.in_order_of(k.collation),
     };
     let ties = ties.into_iter().map(told_apart).collect();
+    if offset.is_some() {
+        // What is passed over need not be read.
+        input.defer(std::iter::empty());
+    }
     Node::new(Op::Limit { input: Box::new(input), limit, offset, ties }, rows, cost)
 }
 

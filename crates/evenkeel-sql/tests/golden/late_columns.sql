@@ -138,6 +138,30 @@ SELECT count(*), sum(w.id), sum(length(v.a)), count(w.c), min(v.b) FROM wide w F
 --| (1 row)
 RESET work_mem;
 --| RESET
+-- What is passed over.
+SELECT * FROM few OFFSET 3;
+--|   k  | note
+--| -----+------
+--|  500 | none
+--|      | null
+--| (2 rows)
+SELECT * FROM few OFFSET 1 LIMIT 2;
+--|  k  |    note
+--| ----+------------
+--|  96 | ninety-six
+--|  96 | again
+--| (2 rows)
+SELECT note FROM (SELECT * FROM few WHERE k > 3 OFFSET 1) s;
+--|  note
+--| -------
+--|  again
+--|  none
+--| (2 rows)
+SELECT k, md5(note), md5(repeat(note, 100000)) FROM few OFFSET 2 FETCH FIRST ROW ONLY;
+--|  k  |               md5                |               md5
+--| ----+----------------------------------+----------------------------------
+--|  96 | 639849f6b368019778991b32434354fc | 16114cca3abc629594be7dd30e52dc2e
+--| (1 row)
 -- Keys that few rows of the streamed side have.
 SELECT w.id, w.k, w.a, w.b, f.note FROM wide w JOIN few f ON w.k = f.k AND w.id < 300 ORDER BY w.id, f.note;
 --|  id  | k  |                   a                   |    b     |    note

@@ -499,14 +499,14 @@ pub struct Cursor(store::Cursor);
 impl Cursor {
     /// The next visible row, key and value, valid until the next call. `txn`: the transaction that made it; another one may be given only as long as that one had changed nothing then.
     pub fn next(&mut self, txn: &mut Transaction) -> Result<Option<(&[u8], &[u8])>> {
-        let core = txn.core.clone();
+        let Transaction { core, txn, deferred, .. } = txn;
         core.check_open()?;
-        let (deferred, t) = (txn.deferred, txn.txn());
+        let t = txn.as_mut().expect("a transaction that has ended cannot be reached");
         if self.0.own().is_some_and(|own| t.id() != Some(own)) {
             return Err(Error::InvalidArgument("a cursor is its transaction's".into()));
         }
         let is_there = self.0.advance(&core.store, t)?;
-        if !deferred && let Err(e) = t.wait_until_told(&core.env.horizon) {
+        if !*deferred && let Err(e) = t.wait_until_told(&core.env.horizon) {
             if is_there {
                 self.0.step_back();
             }
