@@ -214,7 +214,8 @@ impl Session {
                     return Ok(());
                 }
                 changed.deleted += 1;
-                match delete_row(&target, row, &mut writer.scratch, &mut writer.pending, cx)? {
+                let Writer { scratch, pending, later, .. } = &mut writer;
+                match delete_row(&target, row, scratch, (pending, Some(later)), cx)? {
                     Write::Done => Ok(()),
                     _ => Err(SqlError::internal("a row of a materialized view was changed by others")),
                 }

@@ -770,7 +770,12 @@ fn is_changed(old: &Datum, new: &Datum) -> bool {
 }
 
 /// Deletes an index entry of a row that is locked.
-fn delete_entry(table: &Table, index: &Index, key: &[u8], cx: &mut Cx<'_>) -> Result<(), SqlError> {
+pub(super) fn delete_entry(
+    table: &Table,
+    index: &Index,
+    key: &[u8],
+    cx: &mut Cx<'_>,
+) -> Result<(), SqlError> {
     // A version newer than the snapshot is reported (and locked) first: the row's lock makes it ours to delete.
     for _ in 0..2 {
         match cx.txn.delete(index.tree, key)? {
@@ -824,13 +829,13 @@ fn delete_match(
     let row_name = name(target, matched, p.at)?;
     let mut is_stale = cx.run.is_outdated(row_name.0, row_name.1);
     let mut fresh: Option<Vec<Datum>> = None;
-    let Writer { scratch, pending, changed, .. } = writer;
+    let Writer { scratch, pending, changed, later } = writer;
     loop {
         let row = fresh.as_deref().unwrap_or(matched);
         let deleted = if std::mem::take(&mut is_stale) {
             newest(row_name, LockMode::Update, scratch, cx)?
         } else {
-            delete_row(target, &row[own.clone()], scratch, pending, cx)?
+            delete_row(target, &row[own.clone()], scratch, (pending, Some(&mut *later)), cx)?
         };
         match deleted {
             Write::Done => break,
@@ -855,12 +860,12 @@ fn delete_match(
     Ok(true)
 }
 
-/// Deletes a row (its columns and row id) with its index entries.
+/// Deletes a row (its columns and row id) with its index entries, which may be kept back.
 pub fn delete_row(
     target: &Target,
     row: &[Datum],
     scratch: &mut Scratch,
-    pending: &mut Pending,
+    (pending, later): (&mut Pending, Option<&mut Later>),
     cx: &mut Cx<'_>,
 ) -> Result<Write, SqlError> {
     let table = &*target.table;
@@ -875,8 +880,14 @@ pub fn delete_row(
         Write::Done => {}
         other => return Ok(other),
     }
+    let mut later = later.and_then(|later| later.begins_row().then_some(later));
     for (n, index) in table.indexes.iter().enumerate() {
         scratch.old_entries.find(index, target.forms.get(n), &table.types, row, id, cx)?;
+        if let Some(later) = &mut later
+            && later.push_gone(table, n, &scratch.old_entries, cx)?
+        {
+            continue;
+        }
         let before = Pages::now();
         for key in scratch.old_entries.keys() {
             delete_entry(table, index, key, cx)?;

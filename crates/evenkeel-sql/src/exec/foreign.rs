@@ -267,7 +267,9 @@ impl Pending {
         let lock = if r.child.indexes.iter().any(is_key) { LockMode::Update } else { LockMode::NoKeyUpdate };
         loop {
             let written = match action {
-                FkAction::Cascade if gone.new.is_none() => delete_row(target, &old, scratch, self, cx)?,
+                FkAction::Cascade if gone.new.is_none() => {
+                    delete_row(target, &old, scratch, (self, None), cx)?
+                }
                 _ => {
                     let mut row = old.clone();
                     let set = r.fk.set_columns(gone.new.is_none());

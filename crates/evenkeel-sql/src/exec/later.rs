@@ -1,15 +1,18 @@
-//! Index entries of many new rows, written some time after the rows, in the order of their keys: neighbours go to one leaf, which is found once.
+//! Index entries of many new rows, and of many that are deleted, written some time after the rows, in the order of their keys: neighbours are in one leaf, which is
+//! found once.
 //!
 //! Invariants:
 //! 1. Only entries of indexes that are not unique are kept back: nothing is found out by writing them, nobody waits for it, and no error names a row.
 //! 2. They are written before the statement ends. Until then nobody reads them: the statement sees no row of its own, others none that is not committed.
 //! 3. A statement of a few rows keeps nothing back.
+//! 4. An entry is either put in or taken out: it has the id of its row, and no statement deletes what it has inserted.
 //!
 //! Rejected: to do so with unique indexes as well. The first duplicate by key is another row than the first by its place in the statement, which errors name.
 //!
 //! Must not know: where rows come from.
 
 use super::Cx;
+use super::change::delete_entry;
 use super::keys::RowEntries;
 use crate::catalog::uses::Pages;
 use crate::catalog::{Index, Table};
@@ -36,7 +39,9 @@ struct Entry {
 #[derive(Default)]
 struct OfIndex {
     bytes: Vec<u8>,
-    entries: Vec<Entry>,
+    new: Vec<Entry>,
+    /// Those of rows that were deleted; they have no values.
+    gone: Vec<Entry>,
 }
 
 /// Entries that are kept back, by the index's place in its table.
@@ -48,18 +53,39 @@ pub struct Later {
 }
 
 impl Later {
-    /// A row is about to be written; true if its entries may be kept back.
+    /// A row is about to be written or deleted; true if its entries may be kept back.
     pub fn begins_row(&mut self) -> bool {
         self.rows += 1;
         self.rows > FIRST_ROWS
     }
 
-    /// Keeps an entry back; false: it is to be written now.
+    /// Keeps entries of a new row back; false: they are to be written now.
     pub fn push(
         &mut self,
         table: &Table,
         place: usize,
         entries: &RowEntries,
+        cx: &mut Cx<'_>,
+    ) -> Result<bool, SqlError> {
+        self.keep(table, place, (entries, false), cx)
+    }
+
+    /// As `push`, of a row that was deleted.
+    pub fn push_gone(
+        &mut self,
+        table: &Table,
+        place: usize,
+        entries: &RowEntries,
+        cx: &mut Cx<'_>,
+    ) -> Result<bool, SqlError> {
+        self.keep(table, place, (entries, true), cx)
+    }
+
+    fn keep(
+        &mut self,
+        table: &Table,
+        place: usize,
+        (entries, are_gone): (&RowEntries, bool),
         cx: &mut Cx<'_>,
     ) -> Result<bool, SqlError> {
         if table.indexes[place].unique || entries.keys().any(|k| k.len() > KEY_BYTES_MAX) {
@@ -69,21 +95,23 @@ impl Later {
             self.indexes.resize_with(table.indexes.len(), OfIndex::default);
         }
         let of = &mut self.indexes[place];
+        let value: &[u8] = if are_gone { &[] } else { &entries.value };
         let mut bytes = 0;
         for key in entries.keys() {
             let at = of.bytes.len();
             of.bytes.extend_from_slice(key);
-            of.bytes.extend_from_slice(&entries.value);
+            of.bytes.extend_from_slice(value);
             let mut head = [0; 8];
             let shown = key.len().min(8);
             head[..shown].copy_from_slice(&key[..shown]);
-            of.entries.push(Entry {
+            let kept = if are_gone { &mut of.gone } else { &mut of.new };
+            kept.push(Entry {
                 head: u64::from_be_bytes(head),
                 at: at as u32,
                 key_len: key.len() as u16,
-                value_len: entries.value.len() as u16,
+                value_len: value.len() as u16,
             });
-            bytes += key.len() + entries.value.len() + ENTRY_BYTES;
+            bytes += key.len() + value.len() + ENTRY_BYTES;
         }
         self.kept_bytes += bytes;
         cx.run.memory.grow(bytes)?;
@@ -98,8 +126,8 @@ impl Later {
     pub fn write(&mut self, table: &Table, cx: &mut Cx<'_>) -> Result<(), SqlError> {
         for (place, of) in self.indexes.iter_mut().enumerate() {
             let (index, before) = (&table.indexes[place], Pages::now());
-            if !of.entries.is_empty() {
-                of.write(index, cx)?;
+            if !of.bytes.is_empty() {
+                of.write(table, index, cx)?;
                 table.shared.uses.index(index.oid).add_pages(before.since());
             }
         }
@@ -109,16 +137,23 @@ impl Later {
 }
 
 impl OfIndex {
-    fn write(&mut self, index: &Index, cx: &mut Cx<'_>) -> Result<(), SqlError> {
-        let OfIndex { bytes, entries } = self;
+    fn write(&mut self, table: &Table, index: &Index, cx: &mut Cx<'_>) -> Result<(), SqlError> {
+        let OfIndex { bytes, new, gone } = self;
         let key = |e: &Entry| &bytes[e.at as usize..][..usize::from(e.key_len)];
-        entries.sort_unstable_by(|a, b| a.head.cmp(&b.head).then_with(|| key(a).cmp(key(b))));
-        for e in entries.iter() {
+        for entries in [&mut *new, &mut *gone] {
+            entries.sort_unstable_by(|a, b| a.head.cmp(&b.head).then_with(|| key(a).cmp(key(b))));
+        }
+        for e in new.iter() {
             cx.check_interrupt()?;
             let value = &bytes[e.at as usize + usize::from(e.key_len)..][..usize::from(e.value_len)];
             cx.txn.insert(index.tree, key(e), value)?;
         }
-        entries.clear();
+        for e in gone.iter() {
+            cx.check_interrupt()?;
+            delete_entry(table, index, key(e), cx)?;
+        }
+        new.clear();
+        gone.clear();
         bytes.clear();
         Ok(())
     }

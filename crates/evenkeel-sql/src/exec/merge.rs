@@ -142,7 +142,7 @@ fn act(
     }
     let row_name = name(target, row, p.at)?;
     let is_stale = is_first && cx.run.is_outdated(row_name.0, row_name.1);
-    let Writer { scratch, pending, changed, .. } = writer;
+    let Writer { scratch, pending, changed, later } = writer;
     let mut new = row[p.at..=id_at].to_vec();
     let (written, verb) = match action {
         MergeAction::Update { set, indexes, lock } => {
@@ -159,7 +159,7 @@ fn act(
             (written, "UPDATE")
         }
         _ if is_stale => (newest(row_name, LockMode::Update, scratch, cx)?, "DELETE"),
-        _ => (delete_row(target, &row[p.at..=id_at], scratch, pending, cx)?, "DELETE"),
+        _ => (delete_row(target, &row[p.at..=id_at], scratch, (pending, Some(later)), cx)?, "DELETE"),
     };
     match written {
         Write::Done => {
