@@ -3,6 +3,7 @@
 //! Must not know: FROM clauses, statements.
 
 use super::dml::is_default;
+use super::qualifier::Qualifier;
 use super::types::as_text;
 use super::{Binder, Typed, ident, limit_entries};
 use crate::catalog::NamedType;
@@ -118,7 +119,11 @@ impl Binder<'_> {
                     let why = "DEFAULT is not allowed in this context";
                     return Err(self.at(SqlError::new(SqlState::SYNTAX_ERROR, why), i.span.start));
                 }
-                self.column(None, &name, i.span.start)
+                let bound = self.column(None, &name, i.span.start)?;
+                if bound.ty == Type::Record {
+                    self.capture_qualifier(Qualifier::bare(&name), i.span)?;
+                }
+                Ok(bound)
             }
             Ast::CompoundIdentifier(parts) => self.compound(parts),
             Ast::Nested(inner) => self.expr(inner),
@@ -286,18 +291,6 @@ impl Binder<'_> {
                 self.compound(&parts)
             }
             other => Err(SqlError::unsupported(format!("expression is not supported: {other}"))),
-        }
-    }
-
-    pub(super) fn compound(&mut self, parts: &[ast::Ident]) -> Result<Typed, SqlError> {
-        let names: Vec<String> = parts.iter().map(ident).collect();
-        let at = parts.first().map_or(Location { line: 0, column: 0 }, |i| i.span.start);
-        self.check_database(&names).map_err(|e| self.at(e, at))?;
-        let of = self.qualifier(&names, at)?;
-        match (parts.last(), names.last()) {
-            (Some(star), _) if is_star(star) => self.whole_row(of, at),
-            (_, Some(column)) => self.column(Some(of), column, at),
-            _ => Err(SqlError::internal("compound identifier")),
         }
     }
 

@@ -164,6 +164,8 @@ pub(crate) struct RelInfo {
     pub row_id: Option<usize>,
     /// An outer join may leave it without a row: then its row as a value is NULL.
     pub may_lack: bool,
+    /// What it is called in what is kept, where its own name would mean another there.
+    pub kept_as: Option<String>,
 }
 
 /// One query level.

@@ -136,6 +136,7 @@ impl Binder<'_> {
             version,
             row_id: version,
             may_lack: false,
+            kept_as: None,
         });
         Ok(())
     }
