@@ -6,7 +6,7 @@ use super::dml::is_default;
 use super::qualifier::Qualifier;
 use super::types::as_text;
 use super::{Binder, Typed, ident, limit_entries};
-use crate::catalog::NamedType;
+use crate::catalog::{NamedType, row_type_of};
 use crate::parse::deparse::without_symmetric;
 use crate::parse::in_list::listed;
 use crate::parse::spellings::is_local;
@@ -550,7 +550,12 @@ impl Binder<'_> {
             && (*ty != Type::Unknown || matches!(args[0].expr, Expr::Const(_)))
         {
             // Several types share a representation, so values do not tell.
-            let oid = self.domain_of_value(&args[0].expr).unwrap_or_else(|| ty.oid());
+            let relation = self.record_known(args[0].typmod).and_then(|known| known.1);
+            let oid = match (relation, ty) {
+                (Some(relation), Type::Record) => row_type_of(relation),
+                (Some(relation), Type::RecordArray) => row_type_of(relation) + 1,
+                _ => self.domain_of_value(&args[0].expr).unwrap_or_else(|| ty.oid()),
+            };
             let of_type = Expr::Const(Datum::Oid(oid));
             let Some(arg) = args.pop().filter(|a| a.expr.any(|e| matches!(e, Expr::Set(_)))) else {
                 return Ok(Typed::new(of_type, Type::Regtype));
@@ -568,7 +573,11 @@ impl Binder<'_> {
         let resolved = match evenkeel_types::resolve(lookup_functions(name), &types) {
             Ok(resolved) => resolved,
             Err(e) => {
+                let is_row = matches!(types[..], [Type::Record | Type::Composite(_)]);
+                let known = args.first().and_then(|a| self.record_known(a.typmod)?.1).filter(|_| is_row);
+                let row = known.and_then(|of| self.catalog.row_type_name(row_type_of(of), self.search_path));
                 if let ([from], Some(to)) = (&types[..], to)
+                    && !(is_row && to.category() == b'S')
                     && can_cast(*from, to).is_some()
                     && let Some(arg) = args.into_iter().next()
                 {
@@ -579,7 +588,11 @@ impl Binder<'_> {
                     let why = format!("function {name}() of extension {extension} is not supported");
                     return Err(SqlError::unsupported(why));
                 }
-                return Err(evenkeel_types::function_error(name, &types, e));
+                let mut error = evenkeel_types::function_error(name, &types, e);
+                if let Some(row) = row {
+                    error.message = error.message.replacen("(record)", &format!("({row})"), 1);
+                }
+                return Err(error);
             }
         };
         self.check_extension(resolved.f, &types)?;

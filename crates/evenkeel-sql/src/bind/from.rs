@@ -281,6 +281,9 @@ impl Binder<'_> {
         subquery: &ast::Query,
         alias: Option<&TableAlias>,
     ) -> Result<Option<ast::Query>, SqlError> {
+        if matches!(&*subquery.body, ast::SetExpr::Values(_)) {
+            return Ok(None); // there is nothing to lock
+        }
         let alias = alias.map(|a| ident(&a.name));
         let locks = self.locks_of(alias.as_deref().unwrap_or_default())?;
         Ok((!locks.is_empty()).then(|| {
@@ -367,6 +370,8 @@ impl Binder<'_> {
         let table_name = read.as_ref().map_or(table_name, |r| r.name.clone());
         let shown = alias.map_or_else(|| table_name, |a| ident(&a.name));
         let own = alias.is_none().then(|| relation.oid());
+        let has_rows = matches!(relation, Relation::Table(_) | Relation::View(_) | Relation::Virtual(_));
+        let rows_of = has_rows.then(|| relation.oid());
         let kept_as = own.and_then(|oid| self.kept_alias(&shown, oid, name));
         // A stored query names columns as they were called then, and knows no others.
         let called = |columns: Vec<(usize, Column)>| match &read {
@@ -458,7 +463,7 @@ impl Binder<'_> {
             .with_detail("This operation is not supported for indexes.")),
         }?;
         if let Some(rel) = self.frame()?.rels.last_mut() {
-            rel.kept_as = kept_as;
+            (rel.kept_as, rel.rows_of) = (kept_as, rows_of);
         }
         Ok(tree)
     }
@@ -605,6 +610,7 @@ impl Binder<'_> {
             alias,
             name,
             relation,
+            rows_of: None,
             columns,
             is_value: false,
             number,

@@ -9,6 +9,7 @@ use super::expr::is_star;
 use super::{Binder, RelInfo, Typed, ident};
 use crate::parse::cursor::{Of, of_another_database, qualified};
 use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::lookup_functions;
 use evenkeel_types::user::is_database;
 use sqlparser::ast;
 use sqlparser::tokenizer::{Location, Span};
@@ -73,7 +74,14 @@ impl Binder<'_> {
         }
         match (parts.last(), names.last()) {
             (Some(star), _) if is_star(star) => self.whole_row(of, at),
-            (_, Some(column)) => self.column(Some(of), column, at),
+            (_, Some(column)) => match self.column(Some(of), column, at) {
+                // `t.f` may be what a function makes of the row.
+                Err(e) if e.code == SqlState::UNDEFINED_COLUMN && !lookup_functions(column).is_empty() => {
+                    let made = self.whole_row(of, at).and_then(|row| self.called_on(row, column));
+                    made.map_err(|_| e)
+                }
+                found => found,
+            },
             _ => Err(SqlError::internal("compound identifier")),
         }
     }

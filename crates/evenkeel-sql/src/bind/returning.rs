@@ -129,6 +129,7 @@ impl Binder<'_> {
             alias,
             name,
             relation: None,
+            rows_of: Some(table.oid),
             columns,
             is_value: false,
             number: 0,
