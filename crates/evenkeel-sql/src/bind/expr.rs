@@ -565,6 +565,14 @@ impl Binder<'_> {
             let case = Case { operand: None, branches, otherwise: of_type };
             return Ok(Typed::new(Expr::Case(Box::new(case)), Type::Regtype));
         }
+        // They take all that has a text.
+        if let ("quote_literal" | "quote_nullable", [ty]) = (name, &types[..])
+            && ty.is_array()
+            && let Some(arg) = args.pop()
+        {
+            let text = self.coerce(arg, Type::Text, -1, CastContext::Explicit)?;
+            return self.call(name, vec![Typed::new(text, Type::Text)]);
+        }
         // The name of a type is that of the cast to it: of a text without a type always, of others where no function of the name fits.
         let to = Type::from_name(name).filter(|to| !to.is_array());
         if let ([Type::Unknown], Some(to)) = (&types[..], to) {
