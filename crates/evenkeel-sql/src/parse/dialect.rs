@@ -6,6 +6,8 @@
 //!
 //! Must not know: statements.
 
+use super::cursor::fold;
+use super::reserved::is_no_name;
 use evenkeel_types::error::SqlError;
 use evenkeel_types::guard::stop::Watch;
 use evenkeel_types::quote::is_bare;
@@ -197,7 +199,16 @@ impl Dialect for Stoppable {
                 | Keyword::THEN
                 | Keyword::VARIADIC
         );
-        !is_reserved && self.inner.is_table_alias(kw, parser)
+        !is_reserved
+            && !is_no_name(Some(&parser.get_current_token().token))
+            && self.inner.is_table_alias(kw, parser)
+    }
+
+    fn is_table_factor_alias(&self, explicit: bool, kw: &Keyword, parser: &mut Parser<'_>) -> bool {
+        match explicit {
+            true => !is_no_name(Some(&parser.get_current_token().token)),
+            false => self.is_table_alias(kw, parser),
+        }
     }
 
     fn is_column_alias(&self, kw: &Keyword, parser: &mut Parser<'_>) -> bool {
