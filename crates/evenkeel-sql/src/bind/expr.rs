@@ -136,8 +136,15 @@ impl Binder<'_> {
             Ast::UnaryOp { op, expr } => self.unary(op, expr),
             // An operator that sqlparser does not know as a prefix one (`parse/dialect.rs`).
             Ast::Prefixed { prefix, value } => {
+                let (schema, name) = match prefix.value.rsplit_once('.') {
+                    Some((schema, name)) => (Some(schema), name),
+                    None => (None, &*prefix.value),
+                };
+                if let Some(e) = self.catalog.missing_schema(schema, self.search_path) {
+                    return Err(self.at(e, prefix.span.start));
+                }
                 let operand = self.expr(value)?;
-                self.operator(&prefix.value, None, operand)
+                self.operator(name, None, operand)
             }
             Ast::IsNull(x) => self.is_null(x, false),
             Ast::IsNotNull(x) => self.is_null(x, true),
