@@ -20,7 +20,7 @@ use super::notifier::{ListenAction, PendingNotify};
 use super::notify::{check_notification, during_recovery};
 use super::privileges::{Authority, not_set, refused};
 use super::reg::{Names, is_visible, reg_name, reg_oid, relation_oid};
-use super::set_one::{PendingSetting, SEED, SEED_SHOWN};
+use super::set_one::{PendingSetting, SEED, SEED_SHOWN, shown_as};
 use super::settings::Settings;
 use crate::catalog::advisory::{AdvisoryLocks, mode_of};
 use crate::catalog::large_objects::CLASS_OID;
@@ -419,7 +419,8 @@ impl Env for SessionEnv {
         if Settings::is_superusers(&name) && !self.catalog.security().is_superuser(self.roles.1) {
             return Err(not_set(&name));
         }
-        let now = kept(value.unwrap_or(default.as_deref().unwrap_or_default()))?;
+        let said = value.unwrap_or(default.as_deref().unwrap_or_default());
+        let now = kept(&shown_as(&name, said, &self.settings, &self.pending.borrow()))?;
         let told = if name == SEED { SEED_SHOWN.into() } else { now.clone() };
         let mut pending = self.pending.borrow_mut();
         let change = PendingSetting { name, value: now, is_default: value.is_none(), local };
