@@ -728,8 +728,8 @@ impl Env for SessionEnv {
         crate::bind::updatable::events(&self.catalog, relation, columns.as_ref().map(|c| &c[..]))
     }
 
-    fn view_def(&self, oid: u32, _pretty: bool) -> Option<String> {
-        self.view_written(oid)
+    fn view_def(&self, oid: u32, pretty: bool) -> Option<String> {
+        self.view_written(oid, pretty)
     }
 
     fn describe_object(&self, class: u32, oid: u32, part: i32) -> Result<Option<String>, SqlError> {

@@ -98,9 +98,11 @@ impl SessionEnv {
     }
 
     /// A view's query.
-    pub(super) fn view_written(&self, oid: u32) -> Option<String> {
+    pub(super) fn view_written(&self, oid: u32, pretty: bool) -> Option<String> {
         let (query, names) = self.kept_query(oid)?;
-        let written = self.with_context(|cx| deparse::query(cx, &query, &names));
+        let for_people = || self.with_context(|cx| deparse::pretty_query(cx, &query, &names));
+        let written = if pretty { for_people() } else { None };
+        let written = written.or_else(|| self.with_context(|cx| deparse::query(cx, &query, &names)));
         Some(written.map_or_else(|| stored::shown(&self.catalog, &query, &self.path), |w| w + ";"))
     }
 
