@@ -42,8 +42,8 @@ use evenkeel_types::funcs::random::Generator;
 use evenkeel_types::guard::build::kept;
 use evenkeel_types::quote_ident;
 use evenkeel_types::{
-    AclEntry, AdvisoryKey, AdvisoryMode, ArrayDatum, Datum, Env, ObjectKind, PrivilegeTarget, RegNames,
-    SizeKind, Type,
+    AclEntry, AdvisoryKey, AdvisoryMode, ArrayDatum, Datum, Env, ObjectIdentity, ObjectKind, PrivilegeTarget,
+    RegNames, SizeKind, Type,
 };
 use parking_lot::Mutex;
 use std::cell::{Cell, RefCell};
@@ -742,17 +742,16 @@ impl Env for SessionEnv {
         names: &ArrayDatum,
         args: &ArrayDatum,
     ) -> Result<(u32, u32, i32), SqlError> {
-        let database = self.database_name(self.catalog.database).unwrap_or_default();
-        let (catalog, path, role) = (&self.catalog, &self.path[..], self.roles.1);
-        let asker = super::address::Asker { catalog, path, role, database: &database };
-        asker.address(kind, &super::address::listed(names)?, &super::address::listed(args)?)
+        self.address_of(kind, names, args)
+    }
+
+    fn identify_object(&self, class: u32, oid: u32, part: i32) -> Result<ObjectIdentity, SqlError> {
+        super::identify::identify(&self.catalog, (class, oid, part))
     }
 
     fn constraint_def(&self, oid: u32, pretty: bool) -> Option<String> {
-        let text = match self.check_of(oid).or_else(|| self.exclusion_of(oid)) {
-            Some(text) => text,
-            None => constraints::definition(&self.catalog, oid, &self.path)?,
-        };
+        let text = self.check_of(oid).or_else(|| self.exclusion_of(oid));
+        let text = text.or_else(|| constraints::definition(&self.catalog, oid, &self.path))?;
         Some(if pretty { super::stored::pretty_check(text) } else { text })
     }
 
