@@ -74,6 +74,23 @@ pub fn check_pattern(pattern: &str) -> Result<(), SqlError> {
     Ok(())
 }
 
+/// What an object is, and its names: without an identity it is not there.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ObjectIdentity {
+    /// Its kind, as `table` or `table column`.
+    pub kind: String,
+    /// Its schema, in quotes where it needs them.
+    pub schema: Option<String>,
+    /// Its name with its schema tells it apart; else None. In quotes where it needs them.
+    pub name: Option<String>,
+    /// All that tells it apart.
+    pub identity: Option<String>,
+    /// What `pg_get_object_address` takes: names.
+    pub names: Vec<String>,
+    /// And arguments.
+    pub args: Vec<String>,
+}
+
 /// Largest value of any type, in bytes: 1 GiB less a header.
 pub const MAX_VALUE_BYTES: usize = (1 << 30) - 5;
 
@@ -548,6 +565,10 @@ pub trait Env {
     /// At which place of an index, from 1, a column of its table stands.
     fn index_position(&self, index: u32, column: i16) -> Option<i32> {
         None
+    }
+    /// `pg_identify_object`
+    fn identify_object(&self, class: u32, oid: u32, part: i32) -> Result<ObjectIdentity, SqlError> {
+        Err(SqlError::unsupported("there are no objects"))
     }
     /// `pg_describe_object`
     fn describe_object(&self, class: u32, oid: u32, part: i32) -> Result<Option<String>, SqlError> {

@@ -67,8 +67,8 @@ pub use error::{SqlError, SqlState};
 pub use format::{DateOrder, DateStyle, FormatOptions, IntervalStyle, RegNames};
 pub use function::{
     AclEntry, AdvisoryKey, AdvisoryMode, AggFn, AggKind, AggState, AsksTransaction, Env, EvalCtx, LogFile,
-    MAX_VALUE_BYTES, NoEnv, ObjectKind, PrivilegeColumn, PrivilegeTarget, ScalarCall, ScalarFn, SizeKind,
-    Volatility, is_named_by_type,
+    MAX_VALUE_BYTES, NoEnv, ObjectIdentity, ObjectKind, PrivilegeColumn, PrivilegeTarget, ScalarCall,
+    ScalarFn, SizeKind, Volatility, is_named_by_type,
 };
 pub use inet::Inet;
 pub use jiff::tz::TimeZone;

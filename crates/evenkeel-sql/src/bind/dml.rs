@@ -350,6 +350,7 @@ impl Binder<'_> {
             }
             Some(ast::ConflictTarget::OnConstraint(name)) if inference_texts(name).is_some() => {
                 let (items, condition) = inference_texts(name).unwrap_or_default();
+                super::index::refuse_order(&items)?;
                 let wanted = self.inference(&items, condition.as_deref(), surface, alias)?;
                 self.inferred(wanted, table)?.ok_or_else(no_match)?
             }

@@ -3,9 +3,10 @@
 //! Must not know: FROM clauses, statements.
 
 use super::dml::is_default;
+use super::qualifier::Qualifier;
 use super::types::as_text;
 use super::{Binder, Typed, ident, limit_entries};
-use crate::catalog::NamedType;
+use crate::catalog::{NamedType, row_type_of};
 use crate::parse::deparse::without_symmetric;
 use crate::parse::in_list::listed;
 use crate::parse::spellings::is_local;
@@ -118,7 +119,11 @@ impl Binder<'_> {
                     let why = "DEFAULT is not allowed in this context";
                     return Err(self.at(SqlError::new(SqlState::SYNTAX_ERROR, why), i.span.start));
                 }
-                self.column(None, &name, i.span.start)
+                let bound = self.column(None, &name, i.span.start)?;
+                if bound.ty == Type::Record {
+                    self.capture_qualifier(Qualifier::bare(&name), i.span)?;
+                }
+                Ok(bound)
             }
             Ast::CompoundIdentifier(parts) => self.compound(parts),
             Ast::Nested(inner) => self.expr(inner),
@@ -131,8 +136,15 @@ impl Binder<'_> {
             Ast::UnaryOp { op, expr } => self.unary(op, expr),
             // An operator that sqlparser does not know as a prefix one (`parse/dialect.rs`).
             Ast::Prefixed { prefix, value } => {
+                let (schema, name) = match prefix.value.rsplit_once('.') {
+                    Some((schema, name)) => (Some(schema), name),
+                    None => (None, &*prefix.value),
+                };
+                if let Some(e) = self.catalog.missing_schema(schema, self.search_path) {
+                    return Err(self.at(e, prefix.span.start));
+                }
                 let operand = self.expr(value)?;
-                self.operator(&prefix.value, None, operand)
+                self.operator(name, None, operand)
             }
             Ast::IsNull(x) => self.is_null(x, false),
             Ast::IsNotNull(x) => self.is_null(x, true),
@@ -286,18 +298,6 @@ impl Binder<'_> {
                 self.compound(&parts)
             }
             other => Err(SqlError::unsupported(format!("expression is not supported: {other}"))),
-        }
-    }
-
-    pub(super) fn compound(&mut self, parts: &[ast::Ident]) -> Result<Typed, SqlError> {
-        let names: Vec<String> = parts.iter().map(ident).collect();
-        let at = parts.first().map_or(Location { line: 0, column: 0 }, |i| i.span.start);
-        self.check_database(&names).map_err(|e| self.at(e, at))?;
-        let of = self.qualifier(&names, at)?;
-        match (parts.last(), names.last()) {
-            (Some(star), _) if is_star(star) => self.whole_row(of, at),
-            (_, Some(column)) => self.column(Some(of), column, at),
-            _ => Err(SqlError::internal("compound identifier")),
         }
     }
 
@@ -557,7 +557,12 @@ impl Binder<'_> {
             && (*ty != Type::Unknown || matches!(args[0].expr, Expr::Const(_)))
         {
             // Several types share a representation, so values do not tell.
-            let oid = self.domain_of_value(&args[0].expr).unwrap_or_else(|| ty.oid());
+            let relation = self.record_known(args[0].typmod).and_then(|known| known.1);
+            let oid = match (relation, ty) {
+                (Some(relation), Type::Record) => row_type_of(relation),
+                (Some(relation), Type::RecordArray) => row_type_of(relation) + 1,
+                _ => self.domain_of_value(&args[0].expr).unwrap_or_else(|| ty.oid()),
+            };
             let of_type = Expr::Const(Datum::Oid(oid));
             let Some(arg) = args.pop().filter(|a| a.expr.any(|e| matches!(e, Expr::Set(_)))) else {
                 return Ok(Typed::new(of_type, Type::Regtype));
@@ -567,6 +572,14 @@ impl Binder<'_> {
             let case = Case { operand: None, branches, otherwise: of_type };
             return Ok(Typed::new(Expr::Case(Box::new(case)), Type::Regtype));
         }
+        // They take all that has a text.
+        if let ("quote_literal" | "quote_nullable", [ty]) = (name, &types[..])
+            && ty.is_array()
+            && let Some(arg) = args.pop()
+        {
+            let text = self.coerce(arg, Type::Text, -1, CastContext::Explicit)?;
+            return self.call(name, vec![Typed::new(text, Type::Text)]);
+        }
         // The name of a type is that of the cast to it: of a text without a type always, of others where no function of the name fits.
         let to = Type::from_name(name).filter(|to| !to.is_array());
         if let ([Type::Unknown], Some(to)) = (&types[..], to) {
@@ -575,7 +588,11 @@ impl Binder<'_> {
         let resolved = match evenkeel_types::resolve(lookup_functions(name), &types) {
             Ok(resolved) => resolved,
             Err(e) => {
+                let is_row = matches!(types[..], [Type::Record | Type::Composite(_)]);
+                let known = args.first().and_then(|a| self.record_known(a.typmod)?.1).filter(|_| is_row);
+                let row = known.and_then(|of| self.catalog.row_type_name(row_type_of(of), self.search_path));
                 if let ([from], Some(to)) = (&types[..], to)
+                    && !(is_row && to.category() == b'S')
                     && can_cast(*from, to).is_some()
                     && let Some(arg) = args.into_iter().next()
                 {
@@ -586,7 +603,11 @@ impl Binder<'_> {
                     let why = format!("function {name}() of extension {extension} is not supported");
                     return Err(SqlError::unsupported(why));
                 }
-                return Err(evenkeel_types::function_error(name, &types, e));
+                let mut error = evenkeel_types::function_error(name, &types, e);
+                if let Some(row) = row {
+                    error.message = error.message.replacen("(record)", &format!("({row})"), 1);
+                }
+                return Err(error);
             }
         };
         self.check_extension(resolved.f, &types)?;

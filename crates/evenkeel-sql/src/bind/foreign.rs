@@ -440,7 +440,10 @@ pub(crate) fn of_create_table(c: &ast::CreateTable) -> Result<(), SqlError> {
         refuse(&[(query.is_some() && (!is_of_query || !options.is_empty()), "as")])?;
         for ast::ColumnOptionDef { name: _, option } in options {
             refuse(&[
-                (matches!(option, ast::ColumnOption::Comment(_)), "comment"),
+                (
+                    matches!(option, ast::ColumnOption::Comment(text) if parameters_of(text).is_none()),
+                    "comment",
+                ),
                 (matches!(option, ast::ColumnOption::CharacterSet(_)), "character"),
             ])?;
         }

@@ -281,6 +281,9 @@ impl Binder<'_> {
         subquery: &ast::Query,
         alias: Option<&TableAlias>,
     ) -> Result<Option<ast::Query>, SqlError> {
+        if matches!(&*subquery.body, ast::SetExpr::Values(_)) {
+            return Ok(None); // there is nothing to lock
+        }
         let alias = alias.map(|a| ident(&a.name));
         let locks = self.locks_of(alias.as_deref().unwrap_or_default())?;
         Ok((!locks.is_empty()).then(|| {
@@ -367,6 +370,9 @@ impl Binder<'_> {
         let table_name = read.as_ref().map_or(table_name, |r| r.name.clone());
         let shown = alias.map_or_else(|| table_name, |a| ident(&a.name));
         let own = alias.is_none().then(|| relation.oid());
+        let has_rows = matches!(relation, Relation::Table(_) | Relation::View(_) | Relation::Virtual(_));
+        let rows_of = has_rows.then(|| relation.oid());
+        let kept_as = own.and_then(|oid| self.kept_alias(&shown, oid, name));
         // A stored query names columns as they were called then, and knows no others.
         let called = |columns: Vec<(usize, Column)>| match &read {
             None => columns,
@@ -378,7 +384,7 @@ impl Binder<'_> {
                 })
                 .collect(),
         };
-        match relation {
+        let tree = match relation {
             Relation::Table(t) => {
                 self.needs.of(t.oid, self.by, acl::SELECT);
                 self.lock_table(&t, TableLockMode::AccessShare);
@@ -455,7 +461,11 @@ impl Binder<'_> {
                 format!("cannot open relation \"{}\"", i.name),
             )
             .with_detail("This operation is not supported for indexes.")),
+        }?;
+        if let Some(rel) = self.frame()?.rels.last_mut() {
+            (rel.kept_as, rel.rows_of) = (kept_as, rows_of);
         }
+        Ok(tree)
     }
 
     /// Has `*` leave out so many of the last columns of the relation that was added last; a step carries them on.
@@ -586,7 +596,6 @@ impl Binder<'_> {
     ) -> Result<(), SqlError> {
         self.relations += 1;
         let number = self.relations;
-        let keeps = self.capture.is_some() || self.stored.is_some();
         let Standing { alias, relation } = standing.into();
         let frame = self.frame()?;
         let from = frame.visible_from.0.max(frame.distinct_from);
@@ -596,17 +605,12 @@ impl Binder<'_> {
                 let why = format!("table name \"{alias}\" specified more than once");
                 return Err(SqlError::new(SqlState::DUPLICATE_ALIAS, why));
             }
-            // What is stored would name them by their schemas, which may be renamed.
-            if keeps {
-                let why =
-                    format!("two tables called \"{alias}\" in a query that is stored are not supported");
-                return Err(SqlError::unsupported(why).with_hint("Give one of them an alias."));
-            }
         }
         frame.rels.push(RelInfo {
             alias,
             name,
             relation,
+            rows_of: None,
             columns,
             is_value: false,
             number,
@@ -614,6 +618,7 @@ impl Binder<'_> {
             version: None,
             row_id: None,
             may_lack: false,
+            kept_as: None,
         });
         Ok(())
     }

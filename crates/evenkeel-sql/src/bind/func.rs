@@ -4,7 +4,7 @@
 
 use super::called::function_name;
 use super::cte::Place;
-use super::named::{call_of, names_arguments, with_arguments, with_rows};
+use super::named::{call_of, names_arguments, names_fields, with_arguments, with_rows};
 use super::within_group::{needs_over, needs_within_group};
 use super::{Binder, Frame, Typed, limit_entries};
 use crate::parse::json_table::JSON_TABLE;
@@ -185,8 +185,20 @@ impl Binder<'_> {
         if is_set_name(&name) {
             return self.set_call(&name, &args);
         }
+        // `name(t)` may be a column of `t`, where it is no function.
+        let root = if let ([root], [_]) = (&args[..], &f.name.0[..]) { Some(*root) } else { None };
         let args = args.into_iter().map(|a| self.argument(&name, a)).collect::<Result<Vec<_>, _>>()?;
-        self.call(&name, args)
+        let row =
+            args.first().filter(|a| root.is_some() && matches!(a.ty, Type::Record | Type::Composite(_)));
+        match (row.cloned(), root) {
+            (Some(row), Some(root)) => match self.call(&name, args) {
+                Err(e) if e.code == SqlState::UNDEFINED_FUNCTION => {
+                    self.own_field(root, row, &name).map_err(|_| e)
+                }
+                called => called,
+            },
+            _ => self.call(&name, args),
+        }
     }
 
     /// `f(a, VARIADIC array)`
@@ -254,13 +266,11 @@ impl Binder<'_> {
     /// An argument of a function. Where JSON is made of a row, its fields have their names.
     fn argument(&mut self, function: &str, e: &Ast) -> Result<Typed, SqlError> {
         let t = self.expr(e)?;
-        let names_fields = function.starts_with("json")
-            || matches!(function, "to_json" | "to_jsonb" | "row_to_json" | "hstore" | "array_agg");
-        Ok(if names_fields { self.with_names(t) } else { t })
+        Ok(if names_fields(function) { self.with_names(t) } else { t })
     }
 
     /// A record with the names of its fields, as far as they are known, and of records in it.
-    fn with_names(&self, t: Typed) -> Typed {
+    pub(super) fn with_names(&self, t: Typed) -> Typed {
         let known = self.record_known(t.typmod).filter(|_| t.ty == Type::Record);
         let Some((fields, _)) = known else { return t };
         let expr = match t.expr {

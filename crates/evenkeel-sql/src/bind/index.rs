@@ -297,3 +297,19 @@ fn written(text: &str) -> Result<String, SqlError> {
     );
     Ok(if is_closed { e.to_string() } else { format!("({e})") })
 }
+
+/// An index is told by its columns alone, not by their order.
+pub(super) fn refuse_order(items: &[String]) -> Result<(), SqlError> {
+    for item in items {
+        let item = item.to_ascii_lowercase();
+        let ends = |words: &[&str]| words.iter().any(|w| item.ends_with(w));
+        let what = match () {
+            () if ends(&[" nulls first", " nulls last"]) => "NULLS FIRST/LAST",
+            () if ends(&[" asc", " desc"]) => "ASC/DESC",
+            () => continue,
+        };
+        let why = format!("{what} is not allowed in ON CONFLICT clause");
+        return Err(SqlError::new(SqlState::INVALID_COLUMN_REFERENCE, why));
+    }
+    Ok(())
+}

@@ -151,6 +151,8 @@ pub(crate) struct RelInfo {
     pub name: String,
     /// Its OID, where it stands without an alias.
     pub relation: Option<u32>,
+    /// The table or view whose rows these are.
+    pub rows_of: Option<u32>,
     pub columns: Vec<ColInfo>,
     /// Its rows are values, not rows: what a function in FROM gives that returns no columns.
     pub is_value: bool,
@@ -164,6 +166,8 @@ pub(crate) struct RelInfo {
     pub row_id: Option<usize>,
     /// An outer join may leave it without a row: then its row as a value is NULL.
     pub may_lack: bool,
+    /// What it is called in what is kept, where its own name would mean another there.
+    pub kept_as: Option<String>,
 }
 
 /// One query level.
@@ -314,8 +318,8 @@ pub struct Binder<'a> {
     has_nondeterministic: bool,
     /// Of the columns of the SELECT that was bound last: whether COLLATE says theirs.
     explicit: Vec<bool>,
-    /// The fields of records of no composite type, and whether they are rows of a table: within the statement the modifier of their type is a place here.
-    records: Vec<(Attributes, bool)>,
+    /// The fields of records of no composite type, and the table or view whose rows they are: within the statement the modifier of their type is a place here.
+    records: Vec<(Attributes, Option<u32>)>,
 }
 
 /// What binding needs to know of the session.

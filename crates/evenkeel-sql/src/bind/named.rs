@@ -152,3 +152,9 @@ pub(super) fn with_rows(f: &ast::Function) -> Option<ast::Function> {
     }
     Some(ast::Function { args: ast::FunctionArguments::List(list), ..f.clone() })
 }
+
+/// Whether a function is told the names of the fields of rows.
+pub(super) fn names_fields(function: &str) -> bool {
+    function.starts_with("json")
+        || matches!(function, "to_json" | "to_jsonb" | "row_to_json" | "hstore" | "array_agg")
+}

@@ -5,11 +5,14 @@
 //!
 //! Must not know: where else names stand.
 
-use super::{Binder, RelInfo};
+use super::expr::is_star;
+use super::{Binder, RelInfo, Typed, ident};
 use crate::parse::cursor::{Of, of_another_database, qualified};
 use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::lookup_functions;
 use evenkeel_types::user::is_database;
-use sqlparser::tokenizer::Location;
+use sqlparser::ast;
+use sqlparser::tokenizer::{Location, Span};
 
 /// What stands in front of a column's name.
 #[derive(Clone, Copy, Debug)]
@@ -56,6 +59,31 @@ impl Binder<'_> {
             }
         }
         Ok(None)
+    }
+
+    /// A column with what stands in front of it, or all of them: the row.
+    pub(super) fn compound(&mut self, parts: &[ast::Ident]) -> Result<Typed, SqlError> {
+        let names: Vec<String> = parts.iter().map(ident).collect();
+        let at = parts.first().map_or(Location { line: 0, column: 0 }, |i| i.span.start);
+        self.check_database(&names).map_err(|e| self.at(e, at))?;
+        let of = self.qualifier(&names, at)?;
+        if let [first, .., last, _] = parts {
+            self.capture_qualifier(of, Span { start: at, end: last.span.end.max(first.span.end) })?;
+        } else if let [first, _] = parts {
+            self.capture_qualifier(of, first.span)?;
+        }
+        match (parts.last(), names.last()) {
+            (Some(star), _) if is_star(star) => self.whole_row(of, at),
+            (_, Some(column)) => match self.column(Some(of), column, at) {
+                // `t.f` may be what a function makes of the row.
+                Err(e) if e.code == SqlState::UNDEFINED_COLUMN && !lookup_functions(column).is_empty() => {
+                    let made = self.whole_row(of, at).and_then(|row| self.called_on(row, column));
+                    made.map_err(|_| e)
+                }
+                found => found,
+            },
+            _ => Err(SqlError::internal("compound identifier")),
+        }
     }
 
     /// What stands in front of the last of these names.

@@ -129,6 +129,7 @@ impl Binder<'_> {
             alias,
             name,
             relation: None,
+            rows_of: Some(table.oid),
             columns,
             is_value: false,
             number: 0,
@@ -136,6 +137,7 @@ impl Binder<'_> {
             version,
             row_id: version,
             may_lack: false,
+            kept_as: None,
         });
         Ok(())
     }

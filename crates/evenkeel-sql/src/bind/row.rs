@@ -15,7 +15,7 @@ use crate::plan::expr::Expr;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::funcs::{COMPOSITE_ROW, PART_ASSIGN};
 use evenkeel_types::user::{Attribute, Attributes};
-use evenkeel_types::{CastContext, Datum, MAX_DIMS, RecordDatum, Type};
+use evenkeel_types::{CastContext, Datum, MAX_DIMS, RecordDatum, Type, lookup_functions};
 use sqlparser::ast::{self, AccessExpr, Expr as Ast, Subscript};
 use sqlparser::tokenizer::Location;
 use std::sync::Arc;
@@ -41,8 +41,23 @@ impl Binder<'_> {
             .with_hint("Row comparison operators must be associated with btree operator families."))
     }
 
-    /// A field of a row: `(x).name`.
+    /// A field of a row, `(x).name`, or what a function of that name makes of it.
     pub(super) fn field(&mut self, root: &Ast, t: Typed, name: &str) -> Result<Typed, SqlError> {
+        let of = if lookup_functions(name).is_empty() { None } else { Some(t.clone()) };
+        match (self.own_field(root, t, name), of) {
+            (Err(e), Some(of)) => self.called_on(of, name).map_err(|_| e),
+            (field, _) => field,
+        }
+    }
+
+    /// A function's value of one argument that stands before its name.
+    pub(super) fn called_on(&mut self, t: Typed, name: &str) -> Result<Typed, SqlError> {
+        let arg = if super::named::names_fields(name) { self.with_names(t) } else { t };
+        self.call(name, vec![arg])
+    }
+
+    /// A field of a row.
+    pub(super) fn own_field(&mut self, root: &Ast, t: Typed, name: &str) -> Result<Typed, SqlError> {
         let t = self.as_it_is(root, t);
         let parts = parts(&t.expr);
         let whole = parts.and_then(|(types, _)| self.relation_row(root, types.len()));
@@ -166,9 +181,9 @@ impl Binder<'_> {
         })
     }
 
-    /// The modifier of the type of records with these fields, by which whoever reads them as a column knows them again; `of_table`: they are rows of a table.
-    pub(super) fn record_of(&mut self, fields: Attributes, of_table: bool) -> i32 {
-        let record = (fields, of_table);
+    /// The modifier of the type of records with these fields, by which whoever reads them as a column knows them again; `of`: the table or view whose rows they are.
+    pub(super) fn record_of(&mut self, fields: Attributes, of: Option<u32>) -> i32 {
+        let record = (fields, of);
         let known = self.records.iter().position(|r| *r == record);
         let n = known.unwrap_or_else(|| {
             self.records.push(record);
@@ -177,14 +192,14 @@ impl Binder<'_> {
         i32::try_from(n).unwrap_or(-1)
     }
 
-    /// The fields of records whose type has a modifier, and whether they are rows of a table.
-    pub(super) fn record_known(&self, typmod: i32) -> Option<&(Attributes, bool)> {
+    /// The fields of records whose type has a modifier, and the table or view whose rows they are.
+    pub(super) fn record_known(&self, typmod: i32) -> Option<&(Attributes, Option<u32>)> {
         usize::try_from(typmod).ok().and_then(|n| self.records.get(n))
     }
 
     /// The fields of a table's rows whose type has a modifier: PostgreSQL knows them by the table's own type.
     pub(super) fn table_row(&self, typmod: i32) -> Option<&Attributes> {
-        self.record_known(typmod).filter(|known| known.1).map(|known| &known.0)
+        self.record_known(typmod).filter(|known| known.1.is_some()).map(|known| &known.0)
     }
 
     /// The modifier of what is computed of a value, such as an array of it or an element: rows of a table stay that.
@@ -240,7 +255,7 @@ impl Binder<'_> {
                 Type::Unknown => Attribute { ty: Type::Text, ..a.clone() },
                 _ => a.clone(),
             };
-            t.typmod = self.record_of(fields.iter().map(known).collect(), false);
+            t.typmod = self.record_of(fields.iter().map(known).collect(), None);
         }
         Ok(t)
     }
@@ -652,13 +667,13 @@ fn subscript(text: &str) -> Result<AccessExpr, SqlError> {
 impl Binder<'_> {
     /// The whole row of a relation.
     pub(super) fn row_of(&mut self, depth: usize, rel: RelInfo) -> Typed {
-        let RelInfo { columns, version, row_id, may_lack, .. } = rel;
+        let RelInfo { columns, version, row_id, may_lack, rows_of, .. } = rel;
         self.reads(&columns);
         let types = columns.iter().map(|c| c.ty).collect();
         let field =
             |c: &ColInfo| Attribute { name: c.name.clone(), ty: c.ty, typmod: c.typmod, domain: None };
-        let of_table = row_id.is_some() || version.is_some();
-        let typmod = self.record_of(columns.iter().map(field).collect(), of_table);
+        let of_table = columns.first().map(|c| c.table_oid).filter(|_| row_id.is_some() || version.is_some());
+        let typmod = self.record_of(columns.iter().map(field).collect(), rows_of.or(of_table));
         let values: Box<[Expr]> = columns.into_iter().map(|c| self.outer_reference(depth, c.expr)).collect();
         let id = version.or(row_id.filter(|_| may_lack));
         if id.is_none() && may_lack && !values.is_empty() {

@@ -183,6 +183,19 @@ impl Binder<'_> {
         Ok(())
     }
 
+    /// What something in FROM is that has no rows to lock; nothing, where that is no mistake.
+    fn not_locked(&self, alias: &str, sources: &[Source]) -> Option<&'static str> {
+        let rel = self.frames.last()?.rels.iter().find(|r| r.alias == alias)?;
+        let place = rel.columns.iter().find_map(ColInfo::at)?;
+        let source = sources.iter().find(|s| (s.at..s.at + s.width).contains(&place))?;
+        match source.kind {
+            SourceKind::Function { .. } => Some("a function"),
+            SourceKind::Cte { .. } => Some("a WITH query"),
+            SourceKind::Rows(_) | SourceKind::Query(..) => Some(""),
+            _ => None,
+        }
+    }
+
     /// A key of GROUP BY; the output that it names.
     pub(super) fn group_key(&mut self, e: &Ast, outs: &[Out]) -> Result<(Expr, Option<usize>), SqlError> {
         let mut named = None;
@@ -485,11 +498,18 @@ impl Binder<'_> {
                     SourceKind::Table(_, alias) => alias == wanted,
                     _ => is_subquery(s) && self.frames.last().is_some_and(|f| f.has_alias_at(wanted, s.at)),
                 });
-                if !known {
-                    let why = format!("relation \"{wanted}\" in {name} clause not found in FROM clause");
+                let not_locked = self.not_locked(wanted, sources);
+                if !known && not_locked != Some("") {
+                    let why = match not_locked {
+                        Some(what) => format!("{name} cannot be applied to {what}"),
+                        None => format!("relation \"{wanted}\" in {name} clause not found in FROM clause"),
+                    };
                     let parts = clause.of.iter().flat_map(|n| &n.0).filter_map(|p| p.as_ident());
                     let at = parts.skip(1).find(|i| i.value == *wanted).map(|i| i.span.start);
-                    let e = SqlError::new(SqlState::UNDEFINED_TABLE, why);
+                    let e = match why.contains(" cannot be ") {
+                        true => SqlError::unsupported(why),
+                        false => SqlError::new(SqlState::UNDEFINED_TABLE, why),
+                    };
                     return Err(at.map_or(e.clone(), |at| self.at(e, at)));
                 }
             }

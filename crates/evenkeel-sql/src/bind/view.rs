@@ -9,6 +9,7 @@
 //! Must not know: how views are made.
 
 use super::place::{Literal, Shown};
+use super::qualifier::Qualifier;
 use super::types::{named_type, place_of};
 use super::{Binder, ColInfo, Hint, split_name};
 use crate::catalog::collation::collation_text;
@@ -35,6 +36,10 @@ pub(crate) struct Capture {
     keys: BTreeSet<u32>,
     reads: Vec<Read>,
     edits: Vec<(Span, String)>,
+    /// Of a query, its text: names that are made up are not in it.
+    text: String,
+    /// The names that are made up, by where their relations are named.
+    aliases: Vec<(Location, String)>,
 }
 
 /// The columns of a relation that a query may name: position, name.
@@ -97,6 +102,49 @@ impl Binder<'_> {
             capture.edits.push((span, format!("\"{READ_MARK}\".\"{number}\"")));
         }
         Ok((relation, None))
+    }
+
+    /// What a relation is called in what is kept, if its name means another there: schemas, which may be renamed, tell tables of one name apart in what is written alone.
+    pub(super) fn kept_alias(&mut self, alias: &str, oid: u32, name: &ObjectName) -> Option<String> {
+        let capture = self.capture.as_mut().filter(|_| self.stored.is_none())?;
+        let mut rels = self.frames.iter().flat_map(|f| &f.rels);
+        rels.find(|r| r.alias == alias && r.relation.is_some_and(|other| other != oid))?;
+        let start = span_of(name)?.start;
+        if let Some((_, kept)) = capture.aliases.iter().find(|(at, _)| *at == start) {
+            return Some(kept.clone()); // it is bound again
+        }
+        let (text, aliases) = (&capture.text, &capture.aliases);
+        let is_free = |n: &String| !text.contains(n.as_str()) && aliases.iter().all(|(_, a)| a != n);
+        let kept = (1..).map(|n| format!("{alias}_{n}")).find(is_free)?;
+        let (_, edit) = capture.edits.iter_mut().find(|(s, _)| s.start == start)?;
+        edit.push_str(&format!(" AS {}", quote_ident(&kept)));
+        capture.aliases.push((start, kept.clone()));
+        Some(kept)
+    }
+
+    /// The name of a relation in front of a column, or as its row, in what is to be kept.
+    pub(super) fn capture_qualifier(&mut self, of: Qualifier<'_>, span: Span) -> Result<(), SqlError> {
+        if self.capture.is_none() || self.stored.is_some() || !is_known(span.start) {
+            return Ok(());
+        }
+        let Some((_, rel)) = self.relation_meant(of, span.start)? else { return Ok(()) };
+        let (number, kept) = (rel.number, rel.kept_as.clone());
+        let mut named = self.frames.iter().rev().flat_map(|f| &f.rels);
+        match (kept, named.find(|r| r.alias == of.name && r.kept_as.is_none())) {
+            (Some(kept), _) => {
+                let edit = (span, quote_ident(&kept));
+                self.capture.iter_mut().for_each(|c| c.edits.push(edit.clone()));
+                Ok(())
+            }
+            (None, Some(meant)) if meant.number != number => {
+                let why = format!(
+                    "a table \"{}\" that another one hides is not supported in a query that is stored",
+                    of.name
+                );
+                Err(SqlError::unsupported(why).with_hint("Give one of them another alias."))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// From here on what is bound is to be kept: `kept` gives its text.
@@ -262,7 +310,10 @@ impl Binder<'_> {
         let spelled = |c: &ColInfo| {
             let is = |o: &ColInfo| o.name == c.name && o.expr == c.expr;
             match rels.iter().find(|r| !r.alias.is_empty() && r.columns.iter().any(is)) {
-                Some(r) => format!("{}.{}", quote_ident(&r.alias), quote_ident(&c.name)),
+                Some(r) => {
+                    let alias = r.kept_as.as_ref().unwrap_or(&r.alias);
+                    format!("{}.{}", quote_ident(alias), quote_ident(&c.name))
+                }
                 None => quote_ident(&c.name),
             }
         };
@@ -284,18 +335,24 @@ impl Binder<'_> {
     /// Binds a query that is to be kept; gives its columns, and how it is kept.
     pub fn query_to_keep(&mut self, text: &str) -> Result<(StoredQuery, Vec<Column>), SqlError> {
         let query = parse_query(text)?;
-        self.capture = Some(Capture::default());
+        self.capture = Some(Capture { text: text.to_owned(), ..Capture::default() });
         let ((_, columns), _) = self.nested(|b| b.query(&query, Hint::None))?;
         if !self.params.is_empty() {
             let why = "there is no parameter $1";
             return Err(SqlError::new(SqlState::UNDEFINED_PARAMETER, why));
         }
-        let Capture { mut reads, keys, edits, .. } = self.capture.take().unwrap_or_default();
+        let Capture { mut reads, keys, edits, aliases, .. } = self.capture.take().unwrap_or_default();
         for read in &mut reads {
             let needs = self.needs.relations.iter().filter(|n| n.relation == read.oid && n.by.is_none());
             read.used = needs.flat_map(|n| &n.selected).map(|n| *n as usize - 1).collect();
         }
-        Ok((StoredQuery { text: edited(text, &edits), reads, keys }, columns))
+        let kept = edited(text, &edits);
+        // Behind some words, as ONLY, no alias can be put.
+        if !aliases.is_empty() && parse_query(&kept).is_err() {
+            let why = "such tables of one name in a query that is stored are not supported";
+            return Err(SqlError::unsupported(why).with_hint("Give one of them an alias."));
+        }
+        Ok((StoredQuery { text: kept, reads, keys }, columns))
     }
 
     /// From which columns of relations those of a kept query come, as OID and number: zeros where one is computed.

@@ -111,6 +111,10 @@ fn table_options(o: &ast::CreateTableOptions) -> Result<Vec<String>, SqlError> {
                     check_without_oids(&value)?;
                     continue;
                 }
+                if let Some((space, _)) = name.split_once('.').filter(|_| !name.starts_with(TOAST)) {
+                    let why = format!("unrecognized parameter namespace \"{space}\"");
+                    return Err(SqlError::new(SqlState::INVALID_PARAMETER_VALUE, why));
+                }
                 parameters::check(&name, &value)?;
                 if name.starts_with(TOAST) {
                     continue;
@@ -391,6 +395,21 @@ impl Session {
                     u.name = u.name.or_else(|| o.name.clone());
                     constraints.push(TableConstraint::Unique(u));
                 }
+                // WITH of the key before it.
+                ColumnOption::Comment(text) => match constraints.last_mut() {
+                    Some(TableConstraint::PrimaryKey(p)) => {
+                        p.index_options.push(ast::IndexOption::Comment(text.clone()));
+                    }
+                    Some(TableConstraint::Unique(u)) => {
+                        u.index_options.push(ast::IndexOption::Comment(text.clone()));
+                    }
+                    _ => {
+                        return Err(SqlError::new(
+                            SqlState::SYNTAX_ERROR,
+                            "syntax error at or near \"with\"",
+                        ));
+                    }
+                },
                 ColumnOption::ForeignKey(f) => {
                     let mut f = f.clone();
                     f.columns = vec![def.name.clone()];

@@ -4,7 +4,7 @@
 //! * `FOREIGN KEY (a, b) … ON DELETE SET NULL (b)` becomes `FOREIGN KEY "<b" (a, b) … ON DELETE SET NULL`: MySQL's name of the key's index. Behind a column
 //!   `REFERENCES p … ON DELETE SET NULL (b)` becomes `REFERENCES "<b".p … ON DELETE SET NULL`.
 //! * `PRIMARY KEY (a) INCLUDE (b, c)` becomes `PRIMARY KEY "<b…c" (a)`, and UNIQUE likewise.
-//! * `PRIMARY KEY (a) WITH (fillfactor = 70)` becomes `PRIMARY KEY (a) COMMENT '<WITH fillfactor = 70'`, and UNIQUE likewise: MySQL's comment of an index.
+//! * `PRIMARY KEY (a) WITH (fillfactor = 70)` becomes `PRIMARY KEY (a) COMMENT '<WITH fillfactor = 70'`, and UNIQUE likewise: MySQL's comment of an index, and of a column.
 //! * `LIKE t INCLUDING ALL` among the columns becomes `"<LIKE" t DEFAULT 'including all'`, as if it were a column of type `t`.
 //! * `GENERATED ALWAYS AS (x)` becomes `GENERATED ALWAYS AS ("<VIRTUAL"(x)) STORED`, whether or not VIRTUAL follows.
 //! * NOT VALID and NO INHERIT of NOT NULL mean nothing in CREATE TABLE, where there are no rows and no children, and are left out; so is WITHOUT OIDS.
@@ -92,6 +92,43 @@ fn key_before(out: &[TokenWithSpan]) -> Option<usize> {
     let is_mark = |n: usize| matches!(&out[n].token, Token::Word(w) if w.quote_style.is_some() && w.value.starts_with('<'));
     let before = at.checked_sub(1).and_then(|n| if is_mark(n) { n.checked_sub(1) } else { Some(n) })?;
     ["key", "unique", "distinct"].iter().any(|w| is(out, before, &[w])).then_some(at)
+}
+
+/// Whether a column's key stands before WITH.
+fn is_key_of_column(out: &[TokenWithSpan]) -> bool {
+    let n = out.len();
+    n > 2
+        && (is(out, n - 2, &["primary", "key"]) || is(out, n - 1, &["unique"]))
+        && !begins_element(&out[..n - 1])
+}
+
+/// Parameters behind WITH as sqlparser has them.
+fn parameters(tokens: &[TokenWithSpan], out: &mut Vec<TokenWithSpan>) {
+    let at = |n: usize| tokens.get(n).map(|t| &t.token);
+    let mut n = 0;
+    while let Some(t) = tokens.get(n) {
+        let begins = n == 0 || at(n - 1) == Some(&Token::Comma);
+        let (Token::Word(w), true) = (&t.token, begins) else {
+            out.push(t.clone());
+            n += 1;
+            continue;
+        };
+        match (at(n + 1), at(n + 2)) {
+            (Some(Token::Period), Some(Token::Word(own))) => {
+                let fold = |w: &Word| fold(&w.value, w.quote_style.is_some());
+                out.push(word(&format!("{}.{}", fold(w), fold(own)), Some('"'), Keyword::NoKeyword, t));
+                n += 3;
+            }
+            _ => {
+                out.push(t.clone());
+                n += 1;
+            }
+        }
+        if matches!(at(n), None | Some(Token::Comma)) {
+            out.push(TokenWithSpan { token: Token::Eq, span: t.span });
+            out.push(word("true", None, Keyword::TRUE, t));
+        }
+    }
 }
 
 /// Rewrites GENERATED … AS (expression) for sqlparser, which knows stored columns only; tells how many tokens that were.
@@ -206,6 +243,18 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
             out.push(same(Token::SingleQuotedString(options.join(" "))));
             continue;
         }
+        // Parameters of the table: one without a value is on, and one of a space of names is one name.
+        if is_create
+            && depth == 0
+            && is(&tokens, n, &["with"])
+            && tokens.get(n + 1).is_some_and(|t| t.token == Token::LParen)
+            && let Some(close) = closed(&tokens, n + 1)
+        {
+            out.extend_from_slice(&tokens[n..n + 2]);
+            parameters(&tokens[n + 2..close], &mut out);
+            n = close;
+            continue;
+        }
         // What no table has any more.
         if is_create && depth == 0 && is(&tokens, n, &["without", "oids"]) {
             n += 2;
@@ -254,7 +303,7 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
         if is_level
             && is(&tokens, n, &["with"])
             && tokens.get(n + 1).is_some_and(|t| t.token == Token::LParen)
-            && key_before(&out).is_some()
+            && (key_before(&out).is_some() || is_key_of_column(&out))
             && let Some(close) = closed(&tokens, n + 1)
         {
             let words: Vec<String> = tokens[n + 2..close].iter().map(|t| t.token.to_string()).collect();

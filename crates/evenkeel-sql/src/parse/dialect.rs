@@ -6,6 +6,8 @@
 //!
 //! Must not know: statements.
 
+use super::cursor::fold;
+use super::reserved::is_no_name;
 use evenkeel_types::error::SqlError;
 use evenkeel_types::guard::stop::Watch;
 use evenkeel_types::quote::is_bare;
@@ -44,6 +46,9 @@ fn begins_values(parser: &Parser<'_>) -> bool {
         && parser.get_current_token().token == Token::LParen
 }
 
+/// How long a type's modifier may be.
+const MAX_MODIFIER_TOKENS: usize = 8;
+
 /// Whether a name that a type may have comes next, and then a string.
 fn is_typed_text(parser: &Parser<'_>) -> bool {
     let is_name = |n: usize, any_word: bool| match &parser.peek_nth_token_ref(n).token {
@@ -57,6 +62,16 @@ fn is_typed_text(parser: &Parser<'_>) -> bool {
     while parser.peek_nth_token_ref(n).token == Token::Period && is_name(n + 1, true) {
         n += 2;
     }
+    // A modifier.
+    if parser.peek_nth_token_ref(n).token == Token::LParen {
+        let is_part = |t: &Token| matches!(t, Token::Number(..) | Token::Comma | Token::Minus);
+        let count =
+            (1..MAX_MODIFIER_TOKENS).take_while(|k| is_part(&parser.peek_nth_token_ref(n + k).token)).count();
+        if count == 0 || parser.peek_nth_token_ref(n + count + 1).token != Token::RParen {
+            return false;
+        }
+        n += count + 2;
+    }
     matches!(
         parser.peek_nth_token_ref(n).token,
         Token::SingleQuotedString(_)
@@ -66,8 +81,8 @@ fn is_typed_text(parser: &Parser<'_>) -> bool {
     )
 }
 
-/// Takes an operator, if one comes next: `%%`, or `OPERATOR(schema.%%)`.
-fn prefix_operator(parser: &mut Parser<'_>) -> Option<String> {
+/// Takes an operator, if one comes next: `%%`, `OPERATOR(%%)`, or `OPERATOR(schema.%%)`, whose schema it has before it.
+fn prefix_operator(parser: &mut Parser<'_>) -> Option<Ident> {
     let operator = |n: usize, any: bool| match &parser.peek_nth_token_ref(n).token {
         Token::CustomBinaryOperator(operator) => Some(operator.clone()),
         token if any && !matches!(token, Token::Word(_) | Token::EOF) => Some(token.to_string()),
@@ -76,16 +91,20 @@ fn prefix_operator(parser: &mut Parser<'_>) -> Option<String> {
     let token = |n: usize| &parser.peek_nth_token_ref(n).token;
     let (found, len) = match token(0) {
         Token::Word(w) if w.quote_style.is_none() && w.keyword == Keyword::OPERATOR => {
-            let is_named = *token(1) == Token::LParen
-                && matches!(token(2), Token::Word(_))
-                && *token(3) == Token::Period
-                && *token(5) == Token::RParen;
-            (operator(4, true).filter(|_| is_named)?, 6)
+            match (token(1), token(2), token(3)) {
+                (Token::LParen, Token::Word(schema), Token::Period) if *token(5) == Token::RParen => {
+                    let schema = fold(&schema.value, schema.quote_style.is_some());
+                    (format!("{schema}.{}", operator(4, true)?), 6)
+                }
+                (Token::LParen, _, Token::RParen) => (operator(2, true)?, 4),
+                _ => return None,
+            }
         }
         _ => (operator(0, false)?, 1),
     };
+    let span = parser.peek_token_ref().span;
     (0..len).for_each(|_| parser.advance_token());
-    Some(found)
+    Some(Ident { value: found, quote_style: None, span })
 }
 
 macro_rules! as_postgresql {
@@ -197,7 +216,16 @@ impl Dialect for Stoppable {
                 | Keyword::THEN
                 | Keyword::VARIADIC
         );
-        !is_reserved && self.inner.is_table_alias(kw, parser)
+        !is_reserved
+            && !is_no_name(Some(&parser.get_current_token().token))
+            && self.inner.is_table_alias(kw, parser)
+    }
+
+    fn is_table_factor_alias(&self, explicit: bool, kw: &Keyword, parser: &mut Parser<'_>) -> bool {
+        match explicit {
+            true => !is_no_name(Some(&parser.get_current_token().token)),
+            false => self.is_table_alias(kw, parser),
+        }
     }
 
     fn is_column_alias(&self, kw: &Keyword, parser: &mut Parser<'_>) -> bool {
@@ -212,9 +240,8 @@ impl Dialect for Stoppable {
     /// `type 'text'`, of a type that the parser does not know by name; and an operator before its operand that it knows only between two.
     fn parse_prefix(&self, parser: &mut Parser<'_>) -> Option<Result<Expr, ParserError>> {
         self.watch.look();
-        if let Some(operator) = prefix_operator(parser) {
+        if let Some(prefix) = prefix_operator(parser) {
             let precedence = self.inner.prec_value(Precedence::PgOther);
-            let prefix = Ident::new(operator);
             let of = |value| Expr::Prefixed { prefix, value: Box::new(value) };
             return Some(parser.parse_subexpr(precedence).map(of));
         }

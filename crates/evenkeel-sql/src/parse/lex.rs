@@ -435,8 +435,15 @@ impl<'a> Lexer<'a> {
                 self.comment = comment | matches!(w, Whitespace::MultiLineComment(_));
             }
             Token::SingleQuotedString(s) => {
-                if let Some(TokenWithSpan { token: Token::SingleQuotedString(before), span }) =
-                    self.tokens.last_mut()
+                // Bits and national strings go on as well, with what is no string of theirs itself.
+                if let Some(TokenWithSpan {
+                    token:
+                        Token::SingleQuotedString(before)
+                        | Token::SingleQuotedByteStringLiteral(before)
+                        | Token::HexStringLiteral(before)
+                        | Token::NationalStringLiteral(before),
+                    span,
+                }) = self.tokens.last_mut()
                 {
                     if !line_break || comment {
                         return Err(syntax_error_at(self.sql, Some(&t)));

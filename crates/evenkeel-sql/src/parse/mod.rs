@@ -48,6 +48,7 @@ mod number;
 mod overriding;
 mod portal;
 mod reindex;
+mod reserved;
 mod returning;
 pub(crate) mod rewrite;
 pub use column_words::{ColumnWord, TOAST, column_word};
@@ -189,6 +190,7 @@ fn check_length(sql: &str) -> Result<(), SqlError> {
 /// Parses the tokens of one statement.
 fn parse_tokens(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Stmt, SqlError> {
     guard::check_text()?;
+    reserved::check(&tokens, source)?;
     if let Some(stmt) = schema_elements::parse(&tokens, source)? {
         return Ok(stmt);
     }

@@ -152,7 +152,9 @@ impl<'a> Statement<'a> {
             return Ok(None);
         }
         let after_index = i > 1 && self.is(i - 1, "index") && self.is(i - 2, "using");
-        let is_behind = self.at(i - 1) == Some(&Token::RParen) || self.is_behind(i, &["distinct", "index"]);
+        let is_behind = self.at(i - 1) == Some(&Token::RParen)
+            || self.is_behind(i, &["distinct", "index"])
+            || i + 2 == self.query;
         let is_of_this = self.is_stored && i < self.query && is_behind || self.is_altered && after_index;
         let Some(Token::Word(name)) = self.at(i + 1).filter(|_| is_of_this) else { return Ok(None) };
         only_tablespace(&fold(&name.value, name.quote_style.is_some()))?;
@@ -503,7 +505,12 @@ fn without_class(item: &[TokenWithSpan]) -> &[TokenWithSpan] {
         Token::Word(w) => w.quote_style.is_some() || !w.value.eq_ignore_ascii_case("collate"),
         _ => false,
     };
+    // Neither directions nor NULLS FIRST are classes.
+    let is_order = item
+        .last()
+        .is_some_and(|t| ["asc", "desc", "first", "last"].iter().any(|w| is_word(Some(&t.token), w)));
     match item {
+        _ if is_order => item,
         [rest @ .., last] if matches!(last.token, Token::Word(_)) => match rest {
             [.., before] if is_value(&before.token) => rest,
             _ => item,

@@ -175,7 +175,12 @@ fn national(tokens: &[TokenWithSpan]) -> Option<(Vec<TokenWithSpan>, usize)> {
         () if is(0, "national") && (is(1, "character") || is(1, "char")) => 2,
         () => return None,
     };
-    let is_literal = matches!(tokens.get(len).map(|t| &t.token), Some(Token::SingleQuotedString(_)));
+    let at = |n: usize| tokens.get(n).map(|t| &t.token);
+    let has_length = matches!(
+        (at(len), at(len + 1), at(len + 2)),
+        (Some(Token::LParen), Some(Token::Number(..)), Some(Token::RParen))
+    );
+    let is_literal = matches!(at(if has_length { len + 3 } else { len }), Some(Token::SingleQuotedString(_)));
     match is(len, "varying") {
         true => Some((vec![word("varchar", Keyword::VARCHAR)], len + 1)),
         false if len == 2 || is_literal => Some((vec![word("character", Keyword::CHARACTER)], len)),

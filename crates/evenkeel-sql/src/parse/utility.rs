@@ -594,6 +594,10 @@ fn item_len(c: &Cursor<'_>) -> usize {
 fn execute(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
     c.skip(1);
     let name = c.ident()?;
+    if c.peek() == Some(&Token::LParen) && c.peek_nth(1) == Some(&Token::RParen) {
+        c.skip(1);
+        return Err(c.syntax_error());
+    }
     let arguments = optional_list(c, |p| p.parse_expr())?;
     c.expect_end()?;
     Ok(Stmt::Execute(name, arguments))

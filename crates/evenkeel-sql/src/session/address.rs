@@ -6,12 +6,12 @@ use super::describe::{AM, CAST, LANGUAGE, OPERATOR, PROC};
 use super::reg::{missing, reg_oid};
 use crate::catalog::views::{self, casts, class_oid, classes, opclass, signatures, stored};
 use crate::catalog::{Catalog, Relation, Table, noun_of};
-use evenkeel_types::Type;
 use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::{ArrayDatum, Type};
 use std::sync::Arc;
 
 /// What an object is in, its OID there, and the number of the column that it is of that.
-type Address = (u32, u32, i32);
+pub(super) type Address = (u32, u32, i32);
 
 /// Kinds that PostgreSQL knows by name and has no addresses of.
 const WITHOUT_ADDRESS: [&str; 9] = [
@@ -308,7 +308,7 @@ fn constraint(t: &Table, name: &str) -> Option<u32> {
 }
 
 /// The elements of a list of names.
-pub(super) fn listed(list: &evenkeel_types::ArrayDatum) -> Result<Vec<String>, SqlError> {
+pub(super) fn listed(list: &ArrayDatum) -> Result<Vec<String>, SqlError> {
     let name = |d: &evenkeel_types::Datum| d.as_str().map(str::to_owned);
     let names: Option<Vec<String>> = list.values.iter().map(name).collect();
     names.ok_or_else(|| invalid("name or argument lists may not contain nulls".into()))

@@ -20,7 +20,7 @@ use super::notifier::{ListenAction, PendingNotify};
 use super::notify::{check_notification, during_recovery};
 use super::privileges::{Authority, not_set, refused};
 use super::reg::{Names, is_visible, reg_name, reg_oid, relation_oid};
-use super::set_one::{PendingSetting, SEED, SEED_SHOWN};
+use super::set_one::{PendingSetting, SEED, SEED_SHOWN, shown_as};
 use super::settings::Settings;
 use crate::catalog::advisory::{AdvisoryLocks, mode_of};
 use crate::catalog::large_objects::CLASS_OID;
@@ -42,8 +42,8 @@ use evenkeel_types::funcs::random::Generator;
 use evenkeel_types::guard::build::kept;
 use evenkeel_types::quote_ident;
 use evenkeel_types::{
-    AclEntry, AdvisoryKey, AdvisoryMode, ArrayDatum, Datum, Env, ObjectKind, PrivilegeTarget, RegNames,
-    SizeKind, Type,
+    AclEntry, AdvisoryKey, AdvisoryMode, ArrayDatum, Datum, Env, ObjectIdentity, ObjectKind, PrivilegeTarget,
+    RegNames, SizeKind, Type,
 };
 use parking_lot::Mutex;
 use std::cell::{Cell, RefCell};
@@ -419,7 +419,8 @@ impl Env for SessionEnv {
         if Settings::is_superusers(&name) && !self.catalog.security().is_superuser(self.roles.1) {
             return Err(not_set(&name));
         }
-        let now = kept(value.unwrap_or(default.as_deref().unwrap_or_default()))?;
+        let said = value.unwrap_or(default.as_deref().unwrap_or_default());
+        let now = kept(&shown_as(&name, said, &self.settings, &self.pending.borrow()))?;
         let told = if name == SEED { SEED_SHOWN.into() } else { now.clone() };
         let mut pending = self.pending.borrow_mut();
         let change = PendingSetting { name, value: now, is_default: value.is_none(), local };
@@ -727,8 +728,8 @@ impl Env for SessionEnv {
         crate::bind::updatable::events(&self.catalog, relation, columns.as_ref().map(|c| &c[..]))
     }
 
-    fn view_def(&self, oid: u32, _pretty: bool) -> Option<String> {
-        self.view_written(oid)
+    fn view_def(&self, oid: u32, pretty: bool) -> Option<String> {
+        self.view_written(oid, pretty)
     }
 
     fn describe_object(&self, class: u32, oid: u32, part: i32) -> Result<Option<String>, SqlError> {
@@ -741,17 +742,16 @@ impl Env for SessionEnv {
         names: &ArrayDatum,
         args: &ArrayDatum,
     ) -> Result<(u32, u32, i32), SqlError> {
-        let database = self.database_name(self.catalog.database).unwrap_or_default();
-        let (catalog, path, role) = (&self.catalog, &self.path[..], self.roles.1);
-        let asker = super::address::Asker { catalog, path, role, database: &database };
-        asker.address(kind, &super::address::listed(names)?, &super::address::listed(args)?)
+        self.address_of(kind, names, args)
+    }
+
+    fn identify_object(&self, class: u32, oid: u32, part: i32) -> Result<ObjectIdentity, SqlError> {
+        super::identify::identify(&self.catalog, (class, oid, part))
     }
 
     fn constraint_def(&self, oid: u32, pretty: bool) -> Option<String> {
-        let text = match self.check_of(oid).or_else(|| self.exclusion_of(oid)) {
-            Some(text) => text,
-            None => constraints::definition(&self.catalog, oid, &self.path)?,
-        };
+        let text = self.check_of(oid).or_else(|| self.exclusion_of(oid));
+        let text = text.or_else(|| constraints::definition(&self.catalog, oid, &self.path))?;
         Some(if pretty { super::stored::pretty_check(text) } else { text })
     }
 

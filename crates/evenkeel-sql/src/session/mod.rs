@@ -30,6 +30,7 @@ mod explain_markup;
 mod exported;
 mod fastpath;
 mod has_privilege;
+mod identify;
 mod layers;
 mod lock_table;
 pub(crate) mod lock_waits;

@@ -96,6 +96,7 @@ impl Session {
 
     /// SET SESSION CHARACTERISTICS.
     pub(super) fn set_characteristics(&mut self, modes: TxnModes) -> Result<&'static str, SqlError> {
+        self.ensure_txn()?; // it is of those to come
         if let Some(level) = modes.isolation {
             self.settings.set("default_transaction_isolation", Some(level.name()), false)?;
         }
@@ -122,4 +123,10 @@ impl Session {
             None => TxnModes::default(),
         }
     }
+}
+
+/// Whether a setting says what transactions begin with.
+pub(super) fn is_of_transactions(name: &str) -> bool {
+    ["default_transaction_isolation", "default_transaction_read_only", "default_transaction_deferrable"]
+        .contains(&name)
 }

@@ -160,7 +160,8 @@ impl Session {
     ) -> Result<(Arc<Prepared>, Vec<Datum>), SqlError> {
         let stmt = self.named.find(name)?;
         let types = stmt.param_types().to_vec();
-        if types.len() != args.len() {
+        // One without parameters takes no notice of them.
+        if types.len() != args.len() && !types.is_empty() {
             return Err(SqlError::new(
                 SqlState::SYNTAX_ERROR,
                 format!("wrong number of parameters for prepared statement \"{name}\""),

@@ -23,6 +23,23 @@ pub(crate) struct PendingSetting {
     pub local: bool,
 }
 
+/// A value of a setting as it is shown once it is set, beside those that there are. What it cannot have is refused only then.
+pub(super) fn shown_as(
+    name: &str,
+    value: &str,
+    beside: &[(String, String)],
+    pending: &[PendingSetting],
+) -> String {
+    let mut settings = Settings::new("");
+    // A part of it may be left as it is.
+    const STYLE: &str = "datestyle";
+    let own = pending.iter().rev().find(|p| p.name == STYLE).map(|p| &*p.value);
+    if let Some(style) = own.or_else(|| beside.iter().find(|s| s.0 == STYLE).map(|s| s.1.as_str())) {
+        let _ = settings.set(STYLE, Some(style), false);
+    }
+    settings.check_value(name, value).unwrap_or_else(|_| value.to_owned())
+}
+
 impl Session {
     /// Without a value: its default. What follows from the settings is to be read anew then.
     pub(super) fn set_one(&mut self, name: &str, value: Option<&str>, local: bool) -> Result<(), SqlError> {

@@ -2,6 +2,7 @@
 //!
 //! Must not know: definition statements' details.
 
+use super::modes::is_of_transactions;
 use super::planned::{Keeping, done, give, read_only};
 use super::privileges::refused;
 use super::set_one::{SEED, SEED_SHOWN};
@@ -386,6 +387,9 @@ impl Session {
                 SqlState::NO_ACTIVE_SQL_TRANSACTION,
                 "SET LOCAL can only be used in transaction blocks",
             );
+        }
+        if is_of_transactions(&s.name) {
+            self.ensure_txn()?; // it is of those to come
         }
         self.set_one(&s.name, s.value.as_deref(), s.local)?;
         self.settings_changed();

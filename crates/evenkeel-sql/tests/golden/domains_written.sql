@@ -29,12 +29,12 @@ select viewname, definition from pg_views where viewname like 'v_' order by 1;
 --|           |    FROM t;
 --| (3 rows)
 select pg_get_viewdef('v3'::regclass, true);
---|                   pg_get_viewdef
---| ---------------------------------------------------
---|   SELECT (x)::checked AS c,                       +
---|      '{1,2}'::plain[] AS l,                       +
---|      (ARRAY[k])::plain[] AS m,                    +
---|      (((COALESCE(k, 1))::plain)::integer + 1) AS n+
+--|                pg_get_viewdef
+--| ---------------------------------------------
+--|   SELECT x::checked AS c,                   +
+--|      '{1,2}'::plain[] AS l,                 +
+--|      ARRAY[k]::plain[] AS m,                +
+--|      COALESCE(k, 1)::plain::integer + 1 AS n+
 --|     FROM t;
 --| (1 row)
 select pg_get_expr(adbin, adrelid) from pg_attrdef where adrelid = 'u'::regclass order by adnum;

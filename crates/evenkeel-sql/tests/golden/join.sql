@@ -438,18 +438,18 @@ select * from both_c c left join both_p p on c.p = p.id and p.id = 5 where c.p =
 --| ----+---+----+----+---
 --|   4 | 3 | 30 |    |
 --| (1 row)
-prepare both (int, int) as select * from both_c c, both_p p where c.p = p.id and p.id = $1 and c.p = $2;
+prepare pair (int, int) as select * from both_c c, both_p p where c.p = p.id and p.id = $1 and c.p = $2;
 --| PREPARE
-execute both(5, 3);
+execute pair(5, 3);
 --|  id | p | x | id | d
 --| ----+---+---+----+---
 --| (0 rows)
-execute both(3, 3);
+execute pair(3, 3);
 --|  id | p | x  | id | d
 --| ----+---+----+----+----
 --|   4 | 3 | 30 |  3 | 30
 --| (1 row)
-deallocate both;
+deallocate pair;
 --| DEALLOCATE
 drop table both_p, both_c;
 --| DROP TABLE

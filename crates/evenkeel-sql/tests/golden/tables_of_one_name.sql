@@ -57,8 +57,7 @@ select * from tw.t full join t using (id) order by 1;
 select t.id from tw.t, public.t;
 --| ERROR:  42P09: table reference "t" is ambiguous
 create view sv as select tw.t.id, public.t.v from tw.t, public.t where tw.t.id = public.t.id;
---| ERROR:  0A000: two tables called "t" in a query that is stored are not supported
---| HINT:  Give one of them an alias.
+--| CREATE VIEW
 select * from public.t a, tw.t a;
 --| ERROR:  42712: table name "a" specified more than once
 select tw.t from tw.t, public.t order by 1;
@@ -88,6 +87,8 @@ select tw.t.ctid is null, public.t.xmin is null from tw.t, public.t limit 1;
 --| ----------+----------
 --|  f        | f
 --| (1 row)
+drop view sv;
+--| DROP VIEW
 drop table tw.t, public.t;
 --| DROP TABLE
 drop schema tw;

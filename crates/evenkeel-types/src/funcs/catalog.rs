@@ -97,7 +97,9 @@ fn view_def(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
         },
         _ => oid_arg(a, 0),
     };
-    Ok(shown(ctx.env.view_def(oid, bool_arg(a, 1)), ctx))
+    // With a column to wrap at it is for people as well.
+    let is_pretty = bool_arg(a, 1) || matches!(a.get(1), Some(Datum::Int4(_)));
+    Ok(shown(ctx.env.view_def(oid, is_pretty), ctx))
 }
 
 fn trigger_def(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {

@@ -134,6 +134,7 @@ pub(super) fn tables() -> Vec<&'static [ScalarFn]> {
         send::TABLE,
         strings::TABLE,
         substring::TABLE,
+        super::ops::CALLED,
         normalize::TABLE,
         parse_ident::TABLE,
         convert::TABLE,

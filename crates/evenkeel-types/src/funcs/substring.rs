@@ -1,6 +1,6 @@
 //! Parts of strings and byte strings: substring, overlay, and single bytes and bits.
 
-use super::{Eval, bytes_arg, f, int_arg, part, str_arg};
+use super::{Eval, bytes_arg, f, int_arg, lenient, part, str_arg};
 use crate::cast::out_of_range;
 use crate::chars::{byte_at, char_count};
 use crate::datum::Datum;
@@ -143,6 +143,11 @@ fn similar_to_escape(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     }
 }
 
+/// As before there was `similar_to_escape`: an escape that is NULL is the backslash.
+fn similar_escape(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    if a[1].is_null() { similar_to_escape(&a[..1], ctx) } else { similar_to_escape(a, ctx) }
+}
+
 const SII: &[T] = &[T::Text, T::Int4, T::Int4];
 const SI: &[T] = &[T::Text, T::Int4];
 const SS: &[T] = &[T::Text, T::Text];
@@ -166,4 +171,5 @@ pub(super) static TABLE: &[ScalarFn] = &[
     f("like_escape", SS, T::Text, like_escape_fn),
     f("similar_to_escape", &[T::Text], T::Text, similar_to_escape),
     f("similar_to_escape", SS, T::Text, similar_to_escape),
+    lenient(f("similar_escape", SS, T::Text, similar_escape)),
 ];

@@ -10,6 +10,8 @@ mod lsn;
 mod text;
 mod time;
 
+pub(crate) use text::CALLED;
+
 pub use arith::checked_f64;
 pub(crate) use arith::division_by_zero;
 pub use lsn::{minus as lsn_minus, of_number as lsn_of_number};

@@ -107,6 +107,45 @@ const TT: &[T] = &[T::Text, T::Text];
 /// The blanks of a `bpchar` count where it is matched, and nowhere else.
 const CT: &[T] = &[T::Bpchar, T::Text];
 const BB: &[T] = &[T::Bytea, T::Bytea];
+const NT: &[T] = &[T::Name, T::Text];
+
+/// The functions that operators are of, by their names.
+pub(crate) static CALLED: &[ScalarFn] = &[
+    op("like", TT, T::Bool, like),
+    op("like", BB, T::Bool, like_bytea),
+    op("notlike", TT, T::Bool, not_like),
+    op("notlike", BB, T::Bool, not_like_bytea),
+    op("textlike", TT, T::Bool, like),
+    op("textnlike", TT, T::Bool, not_like),
+    op("texticlike", TT, T::Bool, ilike),
+    op("texticnlike", TT, T::Bool, not_ilike),
+    op("textregexeq", TT, T::Bool, regex),
+    op("textregexne", TT, T::Bool, not_regex),
+    op("texticregexeq", TT, T::Bool, iregex),
+    op("texticregexne", TT, T::Bool, not_iregex),
+    op("bpcharlike", CT, T::Bool, like),
+    op("bpcharnlike", CT, T::Bool, not_like),
+    op("bpchariclike", CT, T::Bool, ilike),
+    op("bpcharicnlike", CT, T::Bool, not_ilike),
+    op("bpcharregexeq", CT, T::Bool, regex),
+    op("bpcharregexne", CT, T::Bool, not_regex),
+    op("bpcharicregexeq", CT, T::Bool, iregex),
+    op("bpcharicregexne", CT, T::Bool, not_iregex),
+    op("namelike", NT, T::Bool, like),
+    op("namenlike", NT, T::Bool, not_like),
+    op("nameiclike", NT, T::Bool, ilike),
+    op("nameicnlike", NT, T::Bool, not_ilike),
+    op("nameregexeq", NT, T::Bool, regex),
+    op("nameregexne", NT, T::Bool, not_regex),
+    op("nameicregexeq", NT, T::Bool, iregex),
+    op("nameicregexne", NT, T::Bool, not_iregex),
+    op("bytealike", BB, T::Bool, like_bytea),
+    op("byteanlike", BB, T::Bool, not_like_bytea),
+    op("textcat", TT, T::Text, concat),
+    op("byteacat", BB, T::Bytea, concat_bytes),
+    op("textanycat", &[T::Text, T::AnyToText], T::Text, concat),
+    op("anytextcat", &[T::AnyToText, T::Text], T::Text, concat),
+];
 
 pub(super) static TABLE: &[ScalarFn] = &[
     op("||", TT, T::Text, concat),

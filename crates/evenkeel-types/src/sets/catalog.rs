@@ -6,7 +6,7 @@ use super::{Rows, SetFn, lenient, set};
 use crate::datum::Datum;
 use crate::error::SqlError;
 use crate::funcs::place_in_log;
-use crate::function::EvalCtx;
+use crate::function::{EvalCtx, ObjectIdentity};
 use crate::ty::Type;
 
 /// `name=value` of each option.
@@ -54,6 +54,32 @@ fn object_address(a: &[Datum], ctx: &EvalCtx<'_>, out: &mut Rows) -> Result<(), 
     let (class, oid, part) = ctx.env.object_address(kind, names, args)?;
     out.push([Datum::Oid(class), Datum::Oid(oid), Datum::Int4(part)])
 }
+
+/// What an object is.
+fn identify(a: &[Datum], ctx: &EvalCtx<'_>, out: &mut Rows) -> Result<(), SqlError> {
+    let found = identity(a, ctx)?;
+    let [schema, name, identity] = [found.schema, found.name, found.identity].map(Datum::from);
+    out.push([Datum::from(found.kind), schema, name, identity])
+}
+
+/// The same as `pg_get_object_address` takes it.
+fn identify_as_address(a: &[Datum], ctx: &EvalCtx<'_>, out: &mut Rows) -> Result<(), SqlError> {
+    let found = identity(a, ctx)?;
+    let list = |names: &[String]| match found.identity {
+        Some(_) => Datum::array(Type::Text, names.iter().map(Datum::text).collect()),
+        None => Datum::Null,
+    };
+    let (names, args) = (list(&found.names), list(&found.args));
+    out.push([Datum::from(found.kind), names, args])
+}
+
+fn identity(a: &[Datum], ctx: &EvalCtx<'_>) -> Result<ObjectIdentity, SqlError> {
+    let oid = |n: usize| a[n].as_oid().unwrap_or(0);
+    let part = a[2].as_i64().and_then(|n| i32::try_from(n).ok()).unwrap_or(0);
+    ctx.env.identify_object(oid(0), oid(1), part)
+}
+
+const ADDRESS: &[Type] = &[Type::Oid, Type::Oid, Type::Int4];
 
 /// The log file that has a place, and where in it that is.
 fn walfile_name_offset(a: &[Datum], ctx: &EvalCtx<'_>, out: &mut Rows) -> Result<(), SqlError> {
@@ -107,6 +133,18 @@ pub(super) const TABLE: &[SetFn] = &[
         &[("classid", Type::Oid), ("objid", Type::Oid), ("objsubid", Type::Int4)],
         object_address,
     )),
+    set(
+        "pg_identify_object",
+        ADDRESS,
+        &[("type", Type::Text), ("schema", Type::Text), ("name", Type::Text), ("identity", Type::Text)],
+        identify,
+    ),
+    set(
+        "pg_identify_object_as_address",
+        ADDRESS,
+        &[("type", Type::Text), ("object_names", Type::TextArray), ("object_args", Type::TextArray)],
+        identify_as_address,
+    ),
     expanding(&[Type::Int2Vector], &[("x", Type::Int2), NUMBER]),
     expanding(&[Type::OidVector], &[("x", Type::Oid), NUMBER]),
     // For any array in PostgreSQL: these are what catalogs have, and what is written by hand.

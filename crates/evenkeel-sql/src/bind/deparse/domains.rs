@@ -12,7 +12,7 @@ impl Writer<'_, '_> {
     pub(super) fn based(&self, e: &Expr, want: Type, indent: usize) -> Option<String> {
         let text = self.text(e, want, indent)?;
         match self.domain_of(e) {
-            Some((_, ty)) => Some(format!("({text})::{}", self.type_name(ty, -1)?)),
+            Some((_, ty)) => Some(self.cast_text(&text, &self.type_name(ty, -1)?, false)),
             None => Some(text),
         }
     }

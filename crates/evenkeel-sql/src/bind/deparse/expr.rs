@@ -9,6 +9,7 @@ use super::super::grouping::GROUPING;
 use super::super::{Binder, ColInfo, Frame};
 use super::calls::{WORDS, shown};
 use super::marks;
+use super::parens::{Kind, in_parentheses, key};
 use crate::catalog::Relation;
 use crate::plan::expr::{CmpOp, Expr, SubqueryUse};
 use crate::plan::window::{Exclude, Frame as WindowFrame, FrameBound, FrameMode, Window, WindowFn};
@@ -62,7 +63,7 @@ fn is_concrete(t: Type) -> bool {
     !t.is_polymorphic() && t != Type::Unknown
 }
 
-fn is_operator(f: &ScalarFn) -> bool {
+pub(super) fn is_operator(f: &ScalarFn) -> bool {
     !f.name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
 }
 
@@ -265,11 +266,13 @@ impl Writer<'_, '_> {
                     Datum::Int2(_) | Datum::Int8(_) | Datum::Float4(_) | Datum::Float8(_)
                         if is_plain && (fits || text.contains('.')) =>
                     {
-                        format!("({text})::{}", self.type_name(ty, -1)?)
+                        self.cast_text(&text, &self.type_name(ty, -1)?, true)
                     }
                     Datum::Numeric(_) if is_plain && text.contains('.') => text,
-                    Datum::Numeric(_) if is_plain && fits => format!("({text})::numeric"),
-                    Datum::Numeric(_) if fits => format!("('{text}'::integer)::numeric"),
+                    Datum::Numeric(_) if is_plain && fits => self.cast_text(&text, "numeric", true),
+                    Datum::Numeric(_) if fits => {
+                        self.cast_text(&format!("'{text}'::integer"), "numeric", true)
+                    }
                     _ => format!("{}::{}", quoted(&text), self.type_name(ty, -1)?),
                 }
             }
@@ -311,13 +314,15 @@ impl Writer<'_, '_> {
     fn as_text(&self, e: &Expr, indent: usize) -> Option<String> {
         match e {
             Expr::Const(_) => self.text(e, Type::Text, indent),
-            e => Some(format!("({})::text", self.text(e, Type::Varchar, indent)?)),
+            e => Some(self.cast_text(&self.text(e, Type::Varchar, indent)?, "text", false)),
         }
     }
 
     /// The text of a value that is wanted as this type.
     pub fn text(&self, e: &Expr, want: Type, indent: usize) -> Option<String> {
-        stacker::maybe_grow(STACK_LEFT_BYTES, STACK_PIECE_BYTES, || self.written(e, want, indent))
+        let text =
+            stacker::maybe_grow(STACK_LEFT_BYTES, STACK_PIECE_BYTES, || self.written(e, want, indent))?;
+        Some(self.own_of(e, text))
     }
 
     fn written(&self, e: &Expr, want: Type, indent: usize) -> Option<String> {
@@ -340,33 +345,31 @@ impl Writer<'_, '_> {
             Expr::Call(f, args) => self.call(f, args, indent)?,
             Expr::Cmp(op, p) => {
                 let (a, b) = self.pair(p, indent)?;
-                format!("({a} {} {b})", self.operator_of(op.name(), p))
+                self.operation(&a, &self.operator_of(op.name(), p), &b)
             }
             Expr::And(l) => self.links(l, " AND ", indent)?,
             Expr::Or(l) => self.links(l, " OR ", indent)?,
-            Expr::Not(e) => match &**e {
-                Expr::Subquery(_, usage, _) if matches!(**usage, SubqueryUse::Exists) => {
-                    format!("(NOT {})", self.text(e, Type::Bool, indent)?)
-                }
-                e => format!("(NOT {})", self.text(e, Type::Bool, indent)?),
-            },
+            Expr::Not(e) => self.grouped(Kind::Not, &format!("NOT {}", self.text(e, Type::Bool, indent)?)),
             Expr::IsNull(e, not) => {
                 let not = if *not { "NOT " } else { "" };
-                format!("({} IS {not}NULL)", self.text(e, Type::Text, indent)?)
+                let text = self.text(e, Type::Text, indent)?;
+                self.grouped(Kind::Test, &format!("{text} IS {not}NULL"))
             }
             Expr::IsBool(e, value, not) => {
                 let not = if *not { "NOT " } else { "" };
                 let word = if *value { "TRUE" } else { "FALSE" };
-                format!("({} IS {not}{word})", self.text(e, Type::Bool, indent)?)
+                let text = self.text(e, Type::Bool, indent)?;
+                self.grouped(Kind::Test, &format!("{text} IS {not}{word}"))
             }
             Expr::Distinct(p, not) if matches!(p.1, Expr::Const(Datum::Null)) && self.is_row(&p.0) => {
                 let not = if *not { "NOT " } else { "" };
-                format!("({} IS {not}DISTINCT FROM NULL)", self.text(&p.0, Type::Record, indent)?)
+                let text = self.text(&p.0, Type::Record, indent)?;
+                self.grouped(Kind::Test, &format!("{text} IS {not}DISTINCT FROM NULL"))
             }
             Expr::Distinct(p, not) => {
                 let (a, b) = self.pair(p, indent)?;
-                let text = format!("({a} IS DISTINCT FROM {b})");
-                if *not { format!("(NOT {text})") } else { text }
+                let text = self.grouped(Kind::Test, &format!("{a} IS DISTINCT FROM {b}"));
+                if *not { self.grouped(Kind::Not, &format!("NOT {text}")) } else { text }
             }
             Expr::Cast(c) => {
                 if let Some(text) = self.json_returned(c, indent) {
@@ -378,7 +381,7 @@ impl Writer<'_, '_> {
                         format!("'{}'::{name}", s.replace('\'', "''"))
                     }
                     Expr::Const(Datum::Null) => format!("NULL::{name}"),
-                    e => format!("({})::{name}", self.text(e, c.from, indent)?),
+                    e => self.cast_text(&self.text(e, c.from, indent)?, &name, is_computed(c.from, c.to)),
                 }
             }
             Expr::Case(c) => {
@@ -490,7 +493,8 @@ impl Writer<'_, '_> {
             }
             Expr::Collate(e, c) => {
                 let name = self.binder.catalog.shown_collation(c.oid, self.binder.search_path);
-                format!("({} COLLATE {name})", self.text(e, want, indent)?)
+                let text = self.text(e, want, indent)?;
+                self.grouped(Kind::Other, &format!("{text} COLLATE {name}"))
             }
             Expr::CollationKey(e, ..) | Expr::ByCollation(e, _) => self.text(e, want, indent)?,
             Expr::Domain(d) if d.checks.place.1.is_empty() => {
@@ -498,7 +502,7 @@ impl Writer<'_, '_> {
                 match (&d.expr, inner.rsplit_once("::")) {
                     (Expr::Const(Datum::Null), _) => format!("NULL::{name}"),
                     (Expr::Const(Datum::Array(_)), Some((literal, _))) => format!("{literal}::{name}"),
-                    _ => format!("({inner})::{name}"),
+                    _ => self.cast_text(&inner, name, false),
                 }
             }
             Expr::Param(_) | Expr::Domain(_) => return None,
@@ -522,11 +526,16 @@ impl Writer<'_, '_> {
             want => self.operand(e, x, want, indent),
         };
         let list = fixed.iter().map(one).collect::<Option<Vec<_>>>()?.join(", ");
+        let array = |list: &str| self.own(Kind::Separate, format!("ARRAY[{list}]"));
         let first = match want {
-            Type::Varchar => format!("({} {} {} (ARRAY[{list}]))", self.as_text(x, indent)?, op.0, op.1),
+            Type::Varchar => {
+                let x = self.as_text(x, indent)?;
+                self.grouped(Kind::Other, &format!("{x} {} {} ({})", op.0, op.1, array(&list)))
+            }
             want => {
                 let sign = self.operator_name(op.0, [Some(want); 2]);
-                format!("({} {sign} {} (ARRAY[{list}]))", self.based(x, want, indent)?, op.1)
+                let x = self.based(x, want, indent)?;
+                self.grouped(Kind::Other, &format!("{x} {sign} {} ({})", op.1, array(&list)))
             }
         };
         self.singles(x, &others, Some(first), not, indent)
@@ -548,10 +557,11 @@ impl Writer<'_, '_> {
             want => self.operand(e, other, want, indent),
         };
         let sign = self.operator_name(op.name(), [Some(want); 2]);
-        let one = |e: &&Expr| Some(format!("({} {sign} {})", side(x, e)?, side(e, x)?));
+        let one = |e: &&Expr| Some(self.operation(&side(x, e)?, &sign, &side(e, x)?));
         let mut texts: Vec<String> = before.into_iter().collect();
         texts.extend(l.iter().map(one).collect::<Option<Vec<_>>>()?);
-        Some(if texts.len() == 1 { texts.concat() } else { format!("({})", texts.join(word)) })
+        let kind = if not { Kind::And } else { Kind::Or };
+        Some(if texts.len() == 1 { texts.concat() } else { self.grouped(kind, &texts.join(word)) })
     }
 
     /// What is subscripted.
@@ -580,7 +590,8 @@ impl Writer<'_, '_> {
         }
         let all = l.iter().chain(rest.into_iter().rev().flatten());
         let texts: Option<Vec<String>> = all.map(|e| self.text(e, Type::Bool, indent)).collect();
-        Some(format!("({})", texts?.join(word)))
+        let kind = if word == " AND " { Kind::And } else { Kind::Or };
+        Some(self.grouped(kind, &texts?.join(word)))
     }
 
     fn quantified(&self, op: &str, p: &(Expr, Expr), any: bool, indent: usize) -> Option<String> {
@@ -589,7 +600,8 @@ impl Writer<'_, '_> {
         let of = array.or_else(|| want.array_of()).unwrap_or(Type::Text);
         let (left, right) = (self.based(&p.0, want, indent)?, self.text(&p.1, of, indent)?);
         let op = self.operator_of(op, p);
-        Some(format!("({left} {op} {} ({right}))", if any { "ANY" } else { "ALL" }))
+        let word = if any { "ANY" } else { "ALL" };
+        Some(self.grouped(Kind::Other, &format!("{left} {op} {word} ({right})")))
     }
 
     /// A function by its name, with the schema that it is said to be in if that is not searched.
@@ -725,11 +737,12 @@ impl Writer<'_, '_> {
                     let (x, y) = (want(0).unwrap_or(Type::Text), want(1).unwrap_or(Type::Text));
                     let a_text = self.factor(f.name, a, b, x, indent)?;
                     let name = self.operator_name(f.name, [want(0), want(1)]);
-                    Some(format!("({a_text} {name} {})", self.factor(f.name, b, a, y, indent)?))
+                    Some(self.operation(&a_text, &name, &self.factor(f.name, b, a, y, indent)?))
                 }
                 [a] if known => {
                     let name = self.operator_name(f.name, [None, Some(f.args[0])]);
-                    Some(format!("({name} {})", self.based(a, f.args[0], indent)?))
+                    let text = self.based(a, f.args[0], indent)?;
+                    Some(self.grouped(Kind::Operator, &format!("{name} {text}")))
                 }
                 _ => None,
             };
@@ -771,7 +784,11 @@ impl Writer<'_, '_> {
 
     fn subquery(&self, n: usize, usage: &SubqueryUse, indent: usize) -> Option<String> {
         let query = marks::query(n, indent);
-        Some(match usage {
+        if let SubqueryUse::All(CmpOp::Ne, left) = usage {
+            let any = self.subquery(n, &SubqueryUse::Any(CmpOp::Eq, left.clone()), indent)?;
+            return Some(self.grouped(Kind::Not, &format!("NOT {any}")));
+        }
+        let text = match usage {
             SubqueryUse::Exists => format!("(EXISTS ({query}))"),
             SubqueryUse::Scalar => format!("({query})"),
             SubqueryUse::Array(_) => format!("ARRAY({query})"),
@@ -786,13 +803,13 @@ impl Writer<'_, '_> {
                 let left = left.replacen("ROW(", "(", usize::from(left.starts_with("ROW(")));
                 match usage {
                     SubqueryUse::Any(CmpOp::Eq, _) => format!("({left} IN ({query}))"),
-                    SubqueryUse::All(CmpOp::Ne, _) => format!("(NOT ({left} IN ({query})))"),
                     SubqueryUse::Any(..) => format!("({left} {} ANY ({query}))", op.name()),
                     SubqueryUse::All(..) => format!("({left} {} ALL ({query}))", op.name()),
                     _ => format!("({left} {} ({query}))", op.name()),
                 }
             }
-        })
+        };
+        Some(self.own(Kind::Subquery, text))
     }
 
     fn aggregate(&self, call: &AggCall, indent: usize) -> Option<String> {
@@ -825,7 +842,7 @@ impl Writer<'_, '_> {
     fn keys(&self, keys: &[SortKey], indent: usize) -> Option<String> {
         let one = |k: &SortKey| {
             let text = self.text(&k.expr, Type::Text, indent)?;
-            Some(key(&in_parentheses(text, shape(&k.expr)), k.desc, k.nulls_first))
+            Some(key(&in_parentheses(text, shape(&k.expr), self.is_pretty()), k.desc, k.nulls_first))
         };
         Some(keys.iter().map(one).collect::<Option<Vec<_>>>()?.join(", "))
     }
@@ -834,7 +851,8 @@ impl Writer<'_, '_> {
     pub fn window(&self, w: &Window, indent: usize) -> Option<String> {
         let mut parts = Vec::new();
         if !w.partition.is_empty() {
-            let one = |e: &Expr| Some(in_parentheses(self.text(e, Type::Text, indent)?, shape(e)));
+            let pretty = self.is_pretty();
+            let one = |e: &Expr| Some(in_parentheses(self.text(e, Type::Text, indent)?, shape(e), pretty));
             let list: Option<Vec<String>> = w.partition.iter().map(one).collect();
             parts.push(format!("PARTITION BY {}", list?.join(", ")));
         }
@@ -879,21 +897,4 @@ impl Writer<'_, '_> {
         });
         Some(text)
     }
-}
-
-/// Something that is ordered or grouped by: what looks like a call stands in parentheses, and a number, which would be taken for a column's, has its type.
-pub(super) fn in_parentheses(text: String, shape: Shape) -> String {
-    match (shape, text.as_bytes().first()) {
-        (Shape::Call, _) | (Shape::Const, Some(b'(')) => format!("({text})"),
-        (Shape::Const, Some(b'0'..=b'9')) if text.contains('.') => format!("{text}::numeric"),
-        (Shape::Const, Some(b'0'..=b'9')) => format!("{text}::integer"),
-        (Shape::Const, Some(b't' | b'f')) => format!("{text}::boolean"),
-        _ => text,
-    }
-}
-
-/// A key with its direction, where that is not the usual one.
-pub(super) fn key(text: &str, desc: bool, nulls_first: bool) -> String {
-    let suffix = [["", " NULLS FIRST"], [" DESC NULLS LAST", " DESC"]][usize::from(desc)];
-    format!("{text}{}", suffix[usize::from(nulls_first)])
 }

@@ -4,6 +4,7 @@
 
 use super::calls::definitions;
 use super::marks::{self, Piece};
+use super::parens::settled;
 use super::query::{BodyDoc, FromDoc, JoinDoc, QueryDoc, RelDoc, SelectDoc, What};
 use crate::bind::expr::{STACK_LEFT_BYTES, STACK_PIECE_BYTES};
 use crate::parse::spellings::joined;
@@ -25,8 +26,9 @@ pub(super) fn query(
     doc: &QueryDoc,
     subqueries: &HashMap<usize, QueryDoc>,
     names: &[String],
+    is_pretty: bool,
 ) -> Option<String> {
-    let mut l = Layout::new(subqueries);
+    let mut l = Layout { is_pretty, ..Layout::new(subqueries) };
     l.query(doc, Some(names), true);
     (!l.failed).then_some(l.out)
 }
@@ -50,6 +52,8 @@ struct Layout<'d> {
     taken: HashSet<String>,
     subqueries: &'d HashMap<usize, QueryDoc>,
     failed: bool,
+    /// For people: joins are in parentheses only where they need them.
+    is_pretty: bool,
 }
 
 impl<'d> Layout<'d> {
@@ -62,6 +66,7 @@ impl<'d> Layout<'d> {
             taken: HashSet::new(),
             subqueries,
             failed: false,
+            is_pretty: false,
         }
     }
 
@@ -80,7 +85,7 @@ impl<'d> Layout<'d> {
     }
 
     fn text(&mut self, text: &str) {
-        for piece in marks::pieces(text) {
+        for piece in marks::pieces(&settled(text)) {
             match piece {
                 Piece::Plain(t) => {
                     self.failed |= marks::is_marked(t);
@@ -429,15 +434,22 @@ impl<'d> Layout<'d> {
     }
 
     fn join(&mut self, j: &JoinDoc) {
-        self.out.push('(');
+        let (open, close) = if self.is_pretty && j.alias.is_none() { ("", "") } else { ("(", ")") };
+        // A join on the right side.
+        let is_nested = self.is_pretty && matches!(&j.right, FromDoc::Join(j) if j.alias.is_none());
+        self.out.push_str(open);
         self.part_of_from(&j.left);
         self.keyword(j.words, -STEP, STEP, JOIN);
+        self.out.push_str(if is_nested { "(" } else { "" });
         self.part_of_from(&j.right);
+        self.out.push_str(if is_nested { ")" } else { "" });
         match &j.on {
             Some(on) => {
-                self.out.push_str(" ON (");
+                let (open, close) = if self.is_pretty { ("", "") } else { ("(", ")") };
+                self.out.push_str(" ON ");
+                self.out.push_str(open);
                 self.text(on);
-                self.out.push(')');
+                self.out.push_str(close);
             }
             None if !j.using.is_empty() => {
                 let (names, alias) = joined(j.using.clone());
@@ -449,7 +461,7 @@ impl<'d> Layout<'d> {
             None if j.words != " CROSS JOIN " => self.out.push_str(" ON TRUE"),
             None => {}
         }
-        self.out.push(')');
+        self.out.push_str(close);
         if let Some((number, _, columns)) = &j.alias {
             let name = self.names.get(number).cloned().unwrap_or_default();
             let _ = write!(self.out, " {}", quote_ident(&name));

@@ -11,6 +11,9 @@ const ROW: char = '\u{FDD1}';
 const LINE: char = '\u{FDD2}';
 const QUERY: char = '\u{FDD3}';
 const END: char = '\u{FDD4}';
+/// Around what may need parentheses (`parens`).
+pub(super) const OPEN: char = '\u{FDD5}';
+pub(super) const CLOSE: char = '\u{FDD6}';
 
 /// A piece of a text.
 pub(super) enum Piece<'t> {
@@ -28,7 +31,7 @@ pub(super) enum Piece<'t> {
 
 /// Whether somebody's text would be taken for marks.
 pub(super) fn is_marked(text: &str) -> bool {
-    text.contains([RELATION, ROW, LINE, QUERY, END])
+    text.contains([RELATION, ROW, LINE, QUERY, END, OPEN, CLOSE])
 }
 
 /// Before a column of a relation.

@@ -17,12 +17,14 @@ mod json_query;
 mod json_table;
 mod layout;
 mod marks;
+mod parens;
 mod query;
 mod rows;
 mod sets;
 
 pub(crate) use self::calls::Calls;
 use self::expr::{Shape, Writer, shape};
+use self::parens::Parentheses;
 use self::query::{CteDoc, QueryDoc, SelectDoc};
 use super::search_cycle::Added;
 use super::{BindContext, Binder, Hint, Typed};
@@ -65,6 +67,7 @@ pub(crate) struct Notes {
     /// The function in FROM that was bound last.
     function: Option<Calls>,
     bytes: usize,
+    parentheses: Parentheses,
 }
 
 /// Where a piece of syntax is.
@@ -197,6 +200,7 @@ fn modified(writer: &Writer<'_, '_>, text: &str, t: &Typed) -> Option<String> {
     let name = writer.type_name(t.ty, t.typmod)?;
     match &t.expr {
         Expr::Const(_) if t.typmod >= 0 && writer.type_name(t.ty, -1)? != name => {
+            let text = &*parens::settled(text);
             let literal = text.rsplit_once("::").map_or(text, |(literal, _)| literal);
             let literal = match literal.strip_suffix('\'') {
                 // It is filled up again.
@@ -207,36 +211,66 @@ fn modified(writer: &Writer<'_, '_>, text: &str, t: &Typed) -> Option<String> {
         }
         Expr::Column(_) if t.typmod == -1 => {
             let own = writer.modifier_of(&t.expr).filter(|m| *m != -1)?;
-            (writer.type_name(t.ty, own)? != name).then(|| format!("({text})::{name}"))
+            (writer.type_name(t.ty, own)? != name).then(|| writer.cast_text(text, &name, false))
         }
         _ => None,
     }
 }
 
 /// Binds something and notes it.
-fn noted<'a, T>(cx: &BindContext<'a>, bind: impl FnOnce(&mut Binder<'a>) -> Option<T>) -> Option<(T, Notes)> {
+fn noted<'a, T>(
+    cx: &BindContext<'a>,
+    parentheses: Parentheses,
+    bind: impl FnOnce(&mut Binder<'a>) -> Option<T>,
+) -> Option<(T, Notes)> {
     let mut b = Binder::new(cx, &[]);
-    b.notes = Some(Notes::default());
+    b.notes = Some(Notes { parentheses, ..Notes::default() });
     b.is_generation = true;
     let result = bind(&mut b)?;
     Some((result, b.notes?))
 }
 
-fn query_once(cx: &BindContext<'_>, stored: &Arc<StoredQuery>, names: &[String]) -> Option<String> {
+fn query_once(
+    cx: &BindContext<'_>,
+    stored: &Arc<StoredQuery>,
+    names: &[String],
+    parentheses: Parentheses,
+) -> Option<String> {
     let query = parse_query(&stored.text).ok()?;
-    let ((), mut notes) = noted(cx, |b| {
+    let ((), mut notes) = noted(cx, parentheses, |b| {
         b.in_stored(stored, None, 0, |b| b.nested(|b| b.query(&query, Hint::None)).map(drop)).ok()
     })?;
     let doc = notes.queries.remove(&address(&*query))?;
-    layout::query(&doc, &notes.subqueries, names)
+    layout::query(&doc, &notes.subqueries, names, parentheses == Parentheses::Needed)
 }
 
 /// A stored query as PostgreSQL would write it, its columns under these names; None: it cannot be written so.
 pub(crate) fn query(cx: &BindContext<'_>, stored: &Arc<StoredQuery>, names: &[String]) -> Option<String> {
-    let text = query_once(cx, stored, names)?;
-    // Invariant 2.
-    let again = StoredQuery { text: text.clone(), reads: Vec::new(), keys: BTreeSet::new() };
-    (query_once(cx, &Arc::new(again), names)? == text).then_some(text)
+    let text = query_once(cx, stored, names, Parentheses::All)?;
+    (written_again(cx, &text, names, Parentheses::All)? == text).then_some(text)
+}
+
+/// The text of a text, to see that it means the same (2).
+fn written_again(
+    cx: &BindContext<'_>,
+    text: &str,
+    names: &[String],
+    parentheses: Parentheses,
+) -> Option<String> {
+    let again = StoredQuery { text: text.to_owned(), reads: Vec::new(), keys: BTreeSet::new() };
+    query_once(cx, &Arc::new(again), names, parentheses)
+}
+
+/// The same for people.
+pub(crate) fn pretty_query(
+    cx: &BindContext<'_>,
+    stored: &Arc<StoredQuery>,
+    names: &[String],
+) -> Option<String> {
+    query(cx, stored, names)?;
+    let pretty = query_once(cx, stored, names, Parentheses::Needed)?;
+    let same = query_once(cx, stored, names, Parentheses::Chained)?;
+    (written_again(cx, &pretty, names, Parentheses::Chained)? == same).then_some(pretty)
 }
 
 /// What an expression is for.
@@ -280,7 +314,7 @@ fn quoted_number(text: String) -> String {
 }
 
 fn expr_once(cx: &BindContext<'_>, text: &str, over: Over<'_>, for_: Purpose) -> Option<String> {
-    let (written, _) = noted(cx, |b| {
+    let (written, _) = noted(cx, Parentheses::All, |b| {
         let mut written = None;
         let e = crate::parse::parse_expression(text).ok()?;
         b.nested(|b| {

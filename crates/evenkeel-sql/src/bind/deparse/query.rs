@@ -2,7 +2,8 @@
 //!
 //! Must not know: how they are laid out.
 
-use super::expr::{Shape, Writer, in_parentheses, key};
+use super::expr::{Shape, Writer};
+use super::parens::{Parentheses, in_parentheses, key};
 use super::{Note, Notes, address, marks};
 use crate::bind::cte::clauses_of;
 use crate::bind::grouping::{called, inner_sets};
@@ -356,7 +357,7 @@ impl Binder<'_> {
         };
         let grouped = |e: &Ast| {
             let (text, shape) = item(e)?;
-            Some(in_parentheses(text, shape))
+            Some(in_parentheses(text, shape, notes.parentheses == Parentheses::Needed))
         };
         let distinct = match &s.distinct {
             None | Some(ast::Distinct::All) => None,
@@ -378,7 +379,7 @@ impl Binder<'_> {
         for k in order_by {
             let (desc, nulls_first) = direction(k).ok()?;
             let (text, shape) = item(&k.expr)?;
-            let text = in_parentheses(text, shape);
+            let text = in_parentheses(text, shape, notes.parentheses == Parentheses::Needed);
             // What is ordered already is not ordered again.
             if !ordered.contains(&text) {
                 order.push(key(&text, desc, nulls_first));

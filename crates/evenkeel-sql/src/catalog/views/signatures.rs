@@ -27,14 +27,19 @@ pub fn function(name: &str, types: &[u32]) -> Option<u32> {
         .or_else(|| io().map(|f| f.oid))
 }
 
-/// A function as `regprocedure` shows it.
-pub fn shown_function(oid: u32) -> Option<String> {
-    let name = function_name(oid)?;
+/// A function's name, and the types that it takes.
+pub fn of_function(oid: u32) -> Option<(&'static str, Vec<u32>)> {
     let types: Vec<u32> = match (oid.checked_sub(FIRST_AGGREGATE_OID), function_at(oid)) {
         (Some(n), _) => AGGREGATES.get(n as usize)?.args.iter().map(|t| shown_oid(*t)).collect(),
         (None, Some(f)) => f.args.iter().map(|t| shown_oid(*t)).collect(),
         (None, None) => type_io::function(oid)?.args.clone(),
     };
+    Some((function_name(oid)?, types))
+}
+
+/// A function as `regprocedure` shows it.
+pub fn shown_function(oid: u32) -> Option<String> {
+    let (name, types) = of_function(oid)?;
     let schema = if name.starts_with("_pg_") { "information_schema." } else { "" };
     let types: Vec<String> = types.into_iter().map(type_name).collect();
     Some(format!("{schema}{name}({})", types.join(",")))

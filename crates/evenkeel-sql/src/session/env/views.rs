@@ -108,7 +108,7 @@ impl ViewContext for SessionEnv {
     }
 
     fn shown_view(&self, oid: u32) -> String {
-        self.view_written(oid).unwrap_or_default()
+        self.view_written(oid, false).unwrap_or_default()
     }
 
     fn view_origins(&self, oid: u32) -> Vec<(String, u32, i16)> {

@@ -7,8 +7,10 @@ use crate::bind::deparse::{self, Over, Purpose};
 use crate::bind::{BindContext, Binder};
 use crate::catalog::views::{ViewContext, index_text};
 use crate::catalog::{Domain, Index, Relation, StoredQuery, Table, default_sequence};
+use crate::session::address::{Address, Asker, listed};
 use crate::session::stored;
-use evenkeel_types::EvalCtx;
+use evenkeel_types::error::SqlError;
+use evenkeel_types::{ArrayDatum, Env, EvalCtx};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -98,9 +100,11 @@ impl SessionEnv {
     }
 
     /// A view's query.
-    pub(super) fn view_written(&self, oid: u32) -> Option<String> {
+    pub(super) fn view_written(&self, oid: u32, pretty: bool) -> Option<String> {
         let (query, names) = self.kept_query(oid)?;
-        let written = self.with_context(|cx| deparse::query(cx, &query, &names));
+        let for_people = || self.with_context(|cx| deparse::pretty_query(cx, &query, &names));
+        let written = if pretty { for_people() } else { None };
+        let written = written.or_else(|| self.with_context(|cx| deparse::query(cx, &query, &names)));
         Some(written.map_or_else(|| stored::shown(&self.catalog, &query, &self.path), |w| w + ";"))
     }
 
@@ -152,5 +156,20 @@ impl SessionEnv {
             self.with_context(|cx| deparse::expression(cx, stored, row, Purpose::Value(column.ty)))
         };
         written().unwrap_or_else(|| self.catalog.shown_default(stored, &self.path))
+    }
+}
+
+impl SessionEnv {
+    /// The address of an object of a kind by names and arguments.
+    pub(super) fn address_of(
+        &self,
+        kind: &str,
+        names: &ArrayDatum,
+        args: &ArrayDatum,
+    ) -> Result<Address, SqlError> {
+        let database = Env::database_name(self, self.catalog.database).unwrap_or_default();
+        let (catalog, path, role) = (&self.catalog, &self.path[..], self.roles.1);
+        let asker = Asker { catalog, path, role, database: &database };
+        asker.address(kind, &listed(names)?, &listed(args)?)
     }
 }
