@@ -36,7 +36,7 @@ pub use undo_space::{FILE as UNDO_FILE, UndoSpace};
 pub use write::Write;
 
 use crate::base::sync::{AtomicBool, AtomicU64, AtomicUsize, Mutex, RwLock};
-use crate::base::{Error, Result, TreeId};
+use crate::base::{Error, FileId, Lsn, Result, TreeId};
 use crate::btree::Tree;
 use crate::mtr::Env;
 use crate::txn::{LockTable, Shared, TxnManager};
@@ -75,6 +75,8 @@ pub struct Store {
     to_purge: Mutex<VecDeque<purge::Owed>>,
     /// Trees whose files are to be removed.
     dropped: Mutex<Vec<purge::Dropped>>,
+    /// Files of trees whose creation was undone, each with the end of the record that it goes.
+    undone_files: Mutex<Vec<(FileId, Lsn)>>,
     /// What could not be purged when it was its turn.
     aside: Mutex<Vec<purge::Owed>>,
     /// Committed transactions after which there is something to purge, now or later.
@@ -112,6 +114,7 @@ impl Store {
             undo,
             to_purge: Mutex::default(),
             dropped: Mutex::default(),
+            undone_files: Mutex::default(),
             aside: Mutex::default(),
             owing: AtomicUsize::new(0),
             splits: reserve::SplitReserve::default(),
