@@ -4,6 +4,7 @@
 
 #![doc = include_str!("README.md")]
 
+mod files_there;
 pub mod gate;
 mod handle;
 mod history;
@@ -51,6 +52,8 @@ pub const TREES: TreeId = TreeId(1);
 pub const PENDING: TreeId = TreeId(2);
 /// Created empty with every database, for the layer above.
 pub const FIRST_USER_TREE: TreeId = TreeId(16);
+/// Trees that every database has.
+pub const SYSTEM_TREES: [TreeId; 3] = [TREES, PENDING, FIRST_USER_TREE];
 
 /// Pages that a reader of a standby loads outside, at most, before it waits for the disk inside: in a small pool they may be gone again.
 const LOADS_OUTSIDE: usize = 32;

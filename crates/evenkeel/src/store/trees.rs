@@ -6,7 +6,8 @@ use super::reserve::IMAGE_BYTES;
 use super::undo::UndoLog;
 use super::undo_entry::EntryRef;
 use super::{
-    Direction, FIRST_USER_TREE, KeyRange, Locked, PENDING, Store, TREES, Write, log_undo, overflow, purge,
+    Direction, FIRST_USER_TREE, KeyRange, Locked, PENDING, SYSTEM_TREES, Store, TREES, Write, log_undo,
+    overflow, purge,
 };
 use crate::base::codec::{Reader, put_varint};
 use crate::base::sync::Ordering;
@@ -80,11 +81,13 @@ impl Store {
             None => None,
         };
         if root.is_none() && self.env.pool.files().get(id.file())?.is_none() {
-            return Err(match [TREES, PENDING, FIRST_USER_TREE].contains(&id) {
-                // Nobody can have dropped it.
-                true => Error::Corrupt(format!("data file {} is missing", crate::pool::data_path(id.file()))),
-                false => Error::NoSuchTree(id),
-            });
+            // Nobody can have dropped one of these.
+            return Err(
+                match SYSTEM_TREES.contains(&id).then(|| self.env.pool.files().must_get(id.file())) {
+                    Some(Err(missing)) => missing,
+                    _ => Error::NoSuchTree(id),
+                },
+            );
         }
         let tree = Arc::new(tree_at(id, root));
         trees.insert(id, tree.clone());
@@ -158,7 +161,7 @@ impl Store {
 
     /// Creates the trees that every database has, durably.
     pub fn bootstrap(&self) -> Result<()> {
-        for id in [TREES, PENDING, FIRST_USER_TREE] {
+        for id in SYSTEM_TREES {
             if !FileSpace::new(id.file()).create(&self.env)? {
                 return Err(Error::Corrupt(format!("data file {} exists in a new database", id.0)));
             }
