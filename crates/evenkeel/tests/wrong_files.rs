@@ -379,3 +379,29 @@ fn a_start_after_a_crash_finds_files_that_were_cut_short() {
     assert!(found.len() == 1 && found[0].contains("and its map says"), "{found:?}");
     db.abandon();
 }
+
+/// Whatever keeps a database from being opened says what helps.
+#[test]
+fn what_cannot_be_opened_says_what_helps() {
+    for state in ["closed", "killed"] {
+        let (_, disk, [first, _]) = closed_twice();
+        if state == "killed" {
+            let db = open_under(&disk, 10, "double_write").unwrap();
+            (0..50).for_each(|n| write(&db, first, n).unwrap());
+            db.abandon();
+        }
+        for name in files(&disk) {
+            for emptied in [true, false] {
+                let copy = disk.kill_copy();
+                match emptied {
+                    true => put_file(&copy, &name, &[]),
+                    false => copy.remove(&name).unwrap(),
+                }
+                if let Err(e) = open_under(&copy, 30, "double_write") {
+                    let e = e.to_string();
+                    assert!(e.contains("restore"), "{state}, {name}: {e}");
+                }
+            }
+        }
+    }
+}
