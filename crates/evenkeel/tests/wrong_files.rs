@@ -400,6 +400,12 @@ fn what_cannot_be_opened_says_what_helps() {
                 if let Err(e) = open_under(&copy, 30, "double_write") {
                     let e = e.to_string();
                     assert!(e.contains("restore"), "{state}, {name}: {e}");
+                    // And which one it is.
+                    let number = name.strip_prefix("data/").unwrap_or_default();
+                    assert!(
+                        e.contains(&format!("file {number}")) || e.contains(&name),
+                        "{state}, {name}: {e}"
+                    );
                 }
             }
         }
