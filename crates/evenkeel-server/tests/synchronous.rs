@@ -394,6 +394,44 @@ fn definitions_and_numbers_are_told_as_late() {
     assert_eq!((answer(&mut a), answer(&mut b)), (vec!["1".into()], vec!["2".into()]));
 }
 
+/// A session that begins works by what is kept for its role and database; what that is, is told as late as the rest. What is not kept, or what it has set itself, waits for nobody.
+#[test]
+fn settings_that_are_kept_for_roles_and_databases_are_told_as_late() {
+    let primary = Primary::new();
+    let mut a = primary.client();
+    let mut f = primary.follower("b");
+    primary.ask("b");
+    a.send(&[query(
+        "ALTER ROLE postgres SET my.value = 'new'; ALTER DATABASE postgres SET work_mem = '5MB'",
+    )]);
+    assert!(is_silent(&mut a));
+    let asked = [
+        ("SHOW work_mem", "5MB"),
+        ("SHOW my.value", "new"),
+        ("SELECT current_setting('work_mem')", "5MB"),
+        ("SELECT setting FROM pg_settings WHERE name = 'work_mem'", "5120"),
+        ("SELECT current_setting('my.value')", "new"),
+    ];
+    let mut waiting = Vec::new();
+    for (sql, value) in asked {
+        let mut c = primary.client();
+        assert_eq!(ok(&mut c, "SELECT 1"), ["1"]);
+        assert_eq!(ok(&mut c, "SHOW maintenance_work_mem"), ["64MB"]);
+        assert_eq!(ok(&mut c, "SELECT current_setting('fsync')"), ["off"]);
+        c.send(&[query(sql)]);
+        assert!(is_silent(&mut c), "{sql}");
+        waiting.push((c, sql, value));
+    }
+    let mut own = primary.client();
+    ok(&mut own, "SET work_mem = '7MB'");
+    assert_eq!(ok(&mut own, "SHOW work_mem"), ["7MB"]);
+    f.has(primary.end());
+    answer(&mut a);
+    for (mut c, sql, value) in waiting {
+        assert_eq!(answer(&mut c), [value], "{sql}");
+    }
+}
+
 /// What a start finds may have been told to nobody before it, so it is told to nobody before standbys have it.
 #[test]
 fn after_a_restart_nothing_is_told_before_standbys_have_it() {

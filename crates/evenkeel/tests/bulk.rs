@@ -249,3 +249,82 @@ fn a_filling_that_is_not_ended_goes_with_its_transaction() {
         assert_sound(&db, "rolled back");
     }
 }
+
+/// Rows of which some are large; `tell` is called before each.
+fn some_rows(
+    n: u32,
+    mut tell: impl FnMut(u32),
+) -> impl FnMut(&mut Vec<u8>, &mut Vec<u8>) -> evenkeel::Result<bool> {
+    let mut i = 0;
+    move |key, value| {
+        tell(i);
+        key.clear();
+        key.extend(i.to_be_bytes());
+        value.clear();
+        value.resize(if i.is_multiple_of(50) { 30_000 } else { 100 }, i as u8);
+        i += 1;
+        Ok(i <= n)
+    }
+}
+
+/// Nothing of it stays, wherever it was canceled: the tree is empty, and is filled by another call or used otherwise; also behind a savepoint.
+#[test]
+fn a_filling_that_is_canceled_leaves_an_empty_tree() {
+    use evenkeel::{Direction, Interrupt, KeyRange};
+    for (round, at) in [0, 1, 50, 51, 500, 1999].into_iter().enumerate() {
+        for behind_savepoint in [false, true] {
+            let (disk, db) = fresh(6);
+            let mut t = db.begin(TxnOptions::default());
+            let tree = t.create_tree().unwrap();
+            let sp = t.savepoint();
+            let interrupt = Interrupt::new();
+            t.set_interrupt(Some(interrupt.clone()));
+            let e = t.fill(tree, &mut some_rows(2000, |i| _ = (i == at).then(|| interrupt.cancel())));
+            assert!(matches!(e, Err(Error::Canceled)), "{e:?}");
+            t.set_interrupt(None);
+            if behind_savepoint {
+                t.rollback_to(sp).unwrap();
+            }
+            assert!(
+                t.cursor(tree, KeyRange::all(), Direction::Forward).unwrap().next(&mut t).unwrap().is_none()
+            );
+            let rows = match round % 3 {
+                0 => {
+                    t.fill(tree, &mut some_rows(700, |_| {})).unwrap();
+                    700
+                }
+                1 => {
+                    t.put(tree, b"k", b"v").unwrap();
+                    1
+                }
+                _ => 0,
+            };
+            t.commit().unwrap();
+            while db.step_purge().unwrap() > 0 {}
+            assert_eq!(committed(&db, tree).unwrap().len(), rows, "at {at}");
+            assert_sound(&db, "canceled"); // no block is left that nothing refers to
+            db.close().unwrap();
+            assert_sound(&common::open(&disk, 6).unwrap(), "canceled, after a start");
+        }
+    }
+}
+
+/// What was filled stays filled, its large values too, behind a rollback to a savepoint that is younger than the tree.
+#[test]
+fn a_rollback_to_a_savepoint_takes_nothing_from_a_filled_tree() {
+    let (disk, db) = fresh(7);
+    let mut t = db.begin(TxnOptions::default());
+    let tree = t.create_tree().unwrap();
+    let sp = t.savepoint();
+    t.fill(tree, &mut some_rows(500, |_| {})).unwrap();
+    t.put(tree, b"later", b"v").unwrap();
+    t.rollback_to(sp).unwrap();
+    t.commit().unwrap();
+    while db.step_purge().unwrap() > 0 {}
+    let rows = committed(&db, tree).unwrap();
+    assert_eq!(rows.len(), 500);
+    assert!(rows.values().enumerate().all(|(i, v)| v.len() == if i % 50 == 0 { 30_000 } else { 100 }));
+    assert_sound(&db, "rolled back to a savepoint");
+    db.close().unwrap();
+    assert_sound(&common::open(&disk, 7).unwrap(), "after a start");
+}

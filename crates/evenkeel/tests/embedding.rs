@@ -333,6 +333,71 @@ fn whoever_drops_the_database_before_a_transaction_waits_for_nobody() {
 
 /// A sync of the log and one of the folder for each of them would take a disk that seeks minutes.
 #[test]
+fn files_of_many_trees_whose_creation_is_rolled_back_go_together() {
+    const TREES: usize = 300;
+    for to_savepoint in [false, true] {
+        let (disk, db) = fresh(11);
+        let files = || disk.list("data").unwrap().len();
+        let before = files();
+        let mut t = begin(&db, Isolation::ReadCommitted);
+        let sp = t.savepoint();
+        for _ in 0..TREES {
+            let tree = t.create_tree().unwrap();
+            (0..8u8).for_each(|k| t.put(tree, &[k], &[k; 2000]).unwrap());
+        }
+        assert_eq!(files() - before, TREES);
+        let syncs = Arc::new(AtomicUsize::new(0));
+        let counts = syncs.clone();
+        disk.set_hook(Some(Box::new(move |call, _| {
+            // The small pool has files synced as well.
+            _ = (call.kind == SimCallKind::SyncDir).then(|| counts.fetch_add(1, Ordering::Relaxed));
+        })));
+        match to_savepoint {
+            true => t.rollback_to(sp).unwrap(),
+            false => t.rollback().unwrap(),
+        }
+        disk.set_hook(None);
+        assert_eq!(files(), before, "all have gone when the rollback ends");
+        let syncs = syncs.load(Ordering::Relaxed);
+        assert!(syncs < 5, "{syncs}");
+        assert_sound(&db, "after the rollback");
+        db.close().unwrap();
+        assert_sound(&common::open(&disk, 11).unwrap(), "after a start");
+    }
+}
+
+/// A file that cannot be removed keeps no rollback, and goes later; also by the next start.
+#[test]
+fn a_file_that_cannot_be_removed_keeps_no_rollback() {
+    for starts in [false, true] {
+        let (disk, mut db) = fresh(12);
+        let before = disk.list("data").unwrap().len();
+        let mut t = begin(&db, Isolation::ReadCommitted);
+        for _ in 0..20 {
+            let tree = t.create_tree().unwrap();
+            (0..8u8).for_each(|k| t.put(tree, &[k], &[k; 2000]).unwrap());
+        }
+        disk.set_fault(Some(Box::new(|call| match call.kind {
+            SimCallKind::Remove => Fault::Eio,
+            _ => Fault::None,
+        })));
+        t.rollback().unwrap();
+        assert!(db.step_purge().is_err(), "it is told");
+        disk.set_fault(None);
+        assert_eq!(disk.list("data").unwrap().len(), before + 20);
+        if starts {
+            db.abandon();
+            db = common::open(&disk, 12).unwrap();
+        } else {
+            while db.step_purge().unwrap() > 0 {}
+        }
+        assert_eq!(disk.list("data").unwrap().len(), before, "{starts}");
+        assert_sound(&db, "after the rollback");
+        db.close().unwrap();
+    }
+}
+
+#[test]
 fn files_of_many_dropped_trees_go_together() {
     const TREES: usize = 100;
     let (disk, db) = fresh(10);

@@ -622,6 +622,41 @@ fn the_first_database_archives_on_beside_the_restored_one() {
     assert_is(&there, &before.state, "before they parted");
 }
 
+/// Who goes on beside the restored database, and writes nothing, gives signs of life: that is no other state, and nobody has to say which is meant.
+#[test]
+fn a_timeline_without_log_behind_the_fork_is_no_rival() {
+    let (disk, store) = (disk(33), MemoryStore::new());
+    let mut one = Load::open(&disk, &store, 33, "here", State::new());
+    one.run(60);
+    one.backup(&BackupOptions::default());
+    one.run(60);
+    one.db.set_setting("archive_timeout", "1s").unwrap();
+    for _ in 0..20 {
+        one.archive();
+    }
+    let (disk_two, _) = restore(&store, &to(Target::Latest)).unwrap();
+    let mut two = Load::open(&disk_two, &store, 34, "there", one.state.clone());
+    for _ in 0..8 {
+        two.run(20);
+        std::thread::sleep(Duration::from_millis(2));
+        one.archive();
+    }
+    let state = two.end(true).last().unwrap().state.clone();
+    std::thread::sleep(Duration::from_millis(2));
+    one.archive();
+    let signs = [1, 2].map(|t| evenkeel::archive::last_sign_ms(&store, t).unwrap().unwrap());
+    assert!(signs[0] > signs[1], "the first one is alive: {signs:?}");
+    let (end, _) = restore(&store, &to(Target::Latest)).unwrap();
+    assert_is(&end, &state, "the restored one's");
+    // One commit, and they are two states.
+    one.run(30);
+    one.archive();
+    one.archive();
+    let e = restore(&store, &to(Target::Latest)).unwrap_err().to_string();
+    assert!(e.contains("written side by side"), "{e}");
+    one.end(false);
+}
+
 /// Two servers of one volume's snapshot have written to one archive: what the other one put where a backup ends is not taken for its log.
 #[test]
 fn log_of_another_life_is_not_laid_over_a_backup() {

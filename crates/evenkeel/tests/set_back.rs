@@ -144,6 +144,58 @@ fn leaving_a_timeline_survives_a_power_cut() {
     }
 }
 
+fn now_ms() -> u64 {
+    // Whatever was committed before is of an earlier millisecond, and what comes is of a later one.
+    std::thread::sleep(Duration::from_millis(3));
+    let ms = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_millis() as u64;
+    std::thread::sleep(Duration::from_millis(3));
+    ms
+}
+
+/// Of a moment between the fork and the set-back only the timeline that was left has the state: it is not restored from the fork without a word.
+#[test]
+fn a_moment_that_only_the_timeline_that_was_left_had_is_not_restored_from_the_fork() {
+    let (disk, store) = (disk(70), MemoryStore::new());
+    let mut load = Load::open(&disk, &store, 70, "here", State::new());
+    load.run(100);
+    load.backup(&BackupOptions::default());
+    load.run(60);
+    let common = (now_ms(), load.state.clone());
+    load.run(20);
+    let (snapshot, at_fork) = (disk.kill_copy(), load.state.clone());
+    let idle = now_ms();
+    load.run(200);
+    let left = (now_ms(), load.state.clone());
+    load.run(60);
+    let at_end = load.end(true).last().unwrap().state.clone();
+    let back_ms = now_ms();
+    let mut load = Load::open(&snapshot, &store, 71, "here", at_fork.clone());
+    load.run(80);
+    load.archive();
+    let after = (now_ms(), load.state.clone());
+    load.run(60);
+    load.end(true);
+
+    let restore_to = |ms: u64, timeline: Option<u32>| {
+        restore(&store, &RestoreOptions { timeline, ..to(Target::TimeMs(ms)) })
+    };
+    let is = |ms: u64, timeline, state: &State, what: &str| {
+        assert_is(&restore_to(ms, timeline).unwrap_or_else(|e| panic!("{what}: {e}")).0, state, what);
+    };
+    is(common.0, None, &common.1, "before the fork");
+    is(idle, None, &at_fork, "where they part both have the same");
+    is(after.0, None, &after.1, "behind the set-back");
+    is(left.0, Some(1), &left.1, "of the timeline that was left");
+    is(left.0, Some(2), &at_fork, "of the other one, if it is named");
+    restored_is(&store, Some(1), &at_end, "the end of what was left");
+    for ms in [left.0, back_ms] {
+        let e = restore_to(ms, None).map(drop).unwrap_err().to_string();
+        for told in ["timeline 2 began later than that moment", "--timeline 1", "--timeline 2"] {
+            assert!(e.contains(told), "{e}");
+        }
+    }
+}
+
 fn put(db: &Database, tree: TreeId, i: u32) {
     let mut t = db.begin(TxnOptions::default());
     t.put(tree, &i.to_be_bytes(), &[i as u8; 200]).unwrap();

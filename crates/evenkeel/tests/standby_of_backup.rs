@@ -91,3 +91,50 @@ fn who_does_not_agree_leaves_the_folder_as_it_was() {
     lay(&store, &copy, &mut |_| Ok(())).unwrap();
     assert!(lay(&store, &copy, &mut |_| Ok(())).unwrap_err().to_string().contains("not empty"));
 }
+
+/// A restore from there refuses to guess which of the two timelines is meant. A standby follows a server, and that one says whether the backup's log is its own.
+#[test]
+fn a_standby_is_made_of_an_archive_that_two_servers_write_side_by_side() {
+    let (home, store) = (disk(3), MemoryStore::new());
+    let mut one = Load::open(&home, &store, 3, "here", State::new());
+    one.run(60);
+    one.backup(&BackupOptions::default());
+    one.run(60);
+    (0..20).for_each(|_| one.archive());
+    let latest = RestoreOptions::default();
+    let (home_two, _) = common::moments::restore(&store, &latest).unwrap();
+    let mut two = Load::open(&home_two, &store, 4, "there", one.state.clone());
+    for _ in 0..8 {
+        one.run(20);
+        two.archive();
+        two.db.mark("it writes").unwrap();
+        two.archive();
+    }
+    two.db.set_setting("archive_timeout", "1s").unwrap();
+    two.archive();
+    (0..3).for_each(|_| one.archive());
+    let e = common::moments::restore(&store, &latest).map(drop).unwrap_err().to_string();
+    assert!(e.contains("written side by side"), "{e}");
+
+    let copy = disk(5);
+    let db = one.db.clone();
+    let mut agree = |of: &BackupOf| {
+        assert_eq!(db.upstream().fork(&[(of.end.life, of.end.lsn)])?, Some(of.end.lsn));
+        db.upstream().create_slot(SLOT, true).map(drop)
+    };
+    lay(&store, &copy, &mut agree).unwrap();
+    let standby = open_standby(&copy, 5);
+    let end = durable_end(&one.db);
+    pump_up_to(one.db.upstream(), SLOT, &standby, &mut fastrand::Rng::with_seed(5), true, Lsn::MAX);
+    assert!(standby.wait_replayed(end, LONG).unwrap());
+    let state = one.state.clone();
+    drop((one, two));
+    let db = standby.promote().unwrap();
+    while db.rollback_changes_left() > 0 {
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    for (tree, rows) in &state {
+        assert_eq!(committed(&db, *tree).unwrap(), *rows);
+    }
+    assert_sound(&db, "of two timelines");
+}

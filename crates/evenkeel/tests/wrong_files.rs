@@ -253,3 +253,161 @@ fn a_page_that_reads_as_zeros_is_never_missed_in_silence() {
         assert!(silent.is_empty(), "{silent:#?}");
     }
 }
+
+/// Of a closed database each start knows the data files: one that somebody has put back from an older copy is not read, and one that every database has is refused with the folder.
+#[test]
+fn a_data_file_of_another_time_is_not_believed_after_a_clean_stop() {
+    for protection in PROTECTIONS {
+        let told = Told::new(4, protection, "closed");
+        let data = files(&told.now).into_iter().filter(|f| f.starts_with("data/"));
+        let mut put = 0;
+        for file in data {
+            let Ok(then) = told.then.contents(&file) else { continue };
+            if then == told.now.contents(&file).unwrap() {
+                continue;
+            }
+            let copy = told.copy();
+            put_file(&copy, &file, &then);
+            let came = told.look(&copy, std::slice::from_ref(&file));
+            told.show(&format!("{file} of another time"), came);
+            let is_system = ["data/1", "data/2", "data/16"].contains(&&file[..]);
+            assert_eq!(came, if is_system { "refused" } else { "told to who reads" }, "{protection}: {file}");
+            put += 1;
+        }
+        assert!(put >= 3, "{put}");
+    }
+}
+
+/// A closed database with a large tree, then, after another start, with a second one.
+fn closed_twice() -> (SimDisk, SimDisk, [TreeId; 2]) {
+    let disk = disk(8);
+    let fill = |seed: u64| {
+        let db = open_under(&disk, seed, "double_write").unwrap();
+        let tree = new_tree(&db);
+        (0..300).for_each(|n| write(&db, tree, n).unwrap());
+        db.close().unwrap();
+        tree
+    };
+    let first = fill(8);
+    let then = disk.kill_copy();
+    let second = fill(9);
+    (then, disk, [first, second])
+}
+
+/// An older tree of trees does not know the newer files: they are not taken for the rest of a creation.
+#[test]
+fn an_older_tree_of_trees_costs_no_newer_file() {
+    let (then, now, trees) = closed_twice();
+    let whole = now.contents("data/1").unwrap();
+    put_file(&now, "data/1", &then.contents("data/1").unwrap());
+    for _ in 0..2 {
+        let e = open_under(&now, 20, "double_write").map(drop).unwrap_err().to_string();
+        assert!(e.contains("data/1 is an older one than the one that was closed"), "{e}");
+        assert!(e.contains("Nothing was changed") && e.contains("evenkeel restore"), "{e}");
+    }
+    put_file(&now, "data/1", &whole);
+    let db = open_under(&now, 21, "double_write").unwrap();
+    for tree in trees {
+        assert_eq!(committed(&db, tree).unwrap().len(), 2400);
+    }
+    assert_sound(&db, "put back");
+    db.close().unwrap();
+}
+
+#[test]
+fn a_tree_whose_file_is_gone_says_what_to_do_and_can_be_dropped() {
+    for state in ["closed", "killed"] {
+        let (_, disk, [first, second]) = closed_twice();
+        if state == "killed" {
+            // Its log has nothing of the first tree.
+            open_under(&disk, 10, "double_write").unwrap().abandon();
+        }
+        let name = format!("data/{}", first.0);
+        let whole = disk.contents(&name).unwrap();
+        disk.remove(&name).unwrap();
+        let open = |seed| open_under(&disk, seed, "double_write").unwrap();
+        let db = open(11);
+        // A start that knows what was closed has told it; another one finds it out by and by.
+        let found = db.step_look_at_files().unwrap();
+        assert_eq!(found.len(), usize::from(state == "killed"), "{found:?}");
+        let e = committed(&db, first).unwrap_err().to_string();
+        for told in found.iter().chain([&e]) {
+            assert!(
+                told.contains(&format!("{name} is missing")) && told.contains("evenkeel restore"),
+                "{told}"
+            );
+        }
+        assert!(write(&db, first, 1000).is_err());
+        assert_eq!(committed(&db, second).unwrap().len(), 2400, "{state}");
+        write(&db, second, 1000).unwrap();
+        db.checkpoint().unwrap();
+        db.close().unwrap();
+        // Also the next start tells it; who puts it back has all.
+        let db = open(12);
+        assert!(committed(&db, first).is_err(), "{state}");
+        db.close().unwrap();
+        put_file(&disk, &name, &whole);
+        let db = open(13);
+        assert_eq!(db.step_look_at_files().unwrap(), [""; 0], "{state}");
+        assert_eq!(committed(&db, first).unwrap().len(), 2400, "{state}");
+        db.close().unwrap();
+        disk.remove(&name).unwrap();
+        let db = open(14);
+        let mut t = db.begin(TxnOptions::default());
+        t.drop_tree(first).unwrap();
+        t.commit().unwrap();
+        while db.step_purge().unwrap() > 0 {}
+        assert_sound(&db, state);
+        db.close().unwrap();
+        let db = open(15);
+        assert_eq!(db.step_look_at_files().unwrap(), [""; 0], "{state}");
+        db.close().unwrap();
+    }
+}
+
+/// A file that is too short is found as well, by its map.
+#[test]
+fn a_start_after_a_crash_finds_files_that_were_cut_short() {
+    let (_, disk, [first, _]) = closed_twice();
+    open_under(&disk, 10, "double_write").unwrap().abandon();
+    let name = format!("data/{}", first.0);
+    let half = disk.contents(&name).unwrap().len() / 2 / 8192 * 8192;
+    let whole = disk.contents(&name).unwrap();
+    put_file(&disk, &name, &whole[..half]);
+    let db = open_under(&disk, 11, "double_write").unwrap();
+    let found = db.step_look_at_files().unwrap();
+    assert!(found.len() == 1 && found[0].contains("and its map says"), "{found:?}");
+    db.abandon();
+}
+
+/// Whatever keeps a database from being opened says what helps.
+#[test]
+fn what_cannot_be_opened_says_what_helps() {
+    for state in ["closed", "killed"] {
+        let (_, disk, [first, _]) = closed_twice();
+        if state == "killed" {
+            let db = open_under(&disk, 10, "double_write").unwrap();
+            (0..50).for_each(|n| write(&db, first, n).unwrap());
+            db.abandon();
+        }
+        for name in files(&disk) {
+            for emptied in [true, false] {
+                let copy = disk.kill_copy();
+                match emptied {
+                    true => put_file(&copy, &name, &[]),
+                    false => copy.remove(&name).unwrap(),
+                }
+                if let Err(e) = open_under(&copy, 30, "double_write") {
+                    let e = e.to_string();
+                    assert!(e.contains("restore"), "{state}, {name}: {e}");
+                    // And which one it is.
+                    let number = name.strip_prefix("data/").unwrap_or_default();
+                    assert!(
+                        e.contains(&format!("file {number}")) || e.contains(&name),
+                        "{state}, {name}: {e}"
+                    );
+                }
+            }
+        }
+    }
+}

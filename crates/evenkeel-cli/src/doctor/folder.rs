@@ -82,7 +82,15 @@ pub(super) fn start(
         return None;
     }
     match folder_state(data, &config.engine, is_running) {
-        Ok(state) => Some(state),
+        Ok(state) => {
+            for what in &state.wrong_files {
+                f.wrong(
+                    format!("{what}: a start tells so, and nothing of it is read; one that every database has keeps a server from starting"),
+                    "with the server stopped, put the file back that belongs there, or restore from a backup (evenkeel restore)",
+                );
+            }
+            Some(state)
+        }
         Err(e @ evenkeel::Error::Corrupt(_)) => {
             f.wrong(
                 format!("no server can start here: {e}"),

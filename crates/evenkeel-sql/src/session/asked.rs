@@ -1,5 +1,8 @@
 //! The settings that a session begins with: what its client asks for goes over what is kept for its role and database, and that over the configuration.
 //!
+//! Invariants
+//! 1. What is kept may be of a commit that a failover can lose. Who is let in works by it, as nobody could help otherwise; but its value is told once it cannot be lost (`SessionEnv::looks_at_setting`).
+//!
 //! Must not know: how settings are kept.
 
 use super::SessionParams;

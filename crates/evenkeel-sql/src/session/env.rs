@@ -118,6 +118,8 @@ pub(crate) struct SessionEnv {
     drawn: Cell<Basis>,
     /// What those rest on that it looked at.
     looked_at: Cell<Basis>,
+    /// What those settings rest on that are kept for its role and database.
+    kept: Basis,
     named: Arc<NamedStatements>,
     advisory: RefCell<AdvisoryLocks>,
     /// The session's, and here for those of sequences.
@@ -147,6 +149,7 @@ impl SessionEnv {
             committed: Mutex::new(None),
             database: catalog.database_name().to_owned(),
         });
+        let kept = catalog.basis;
         let advisory = AdvisoryLocks::new(info.owner, instance.locks.clone()).into();
         let exported = exported::OwnExports::new(instance.clone());
         SessionEnv {
@@ -169,6 +172,7 @@ impl SessionEnv {
             random: Cell::default(),
             drawn: Cell::new(Basis::NONE),
             looked_at: Cell::new(Basis::NONE),
+            kept,
             named,
             advisory,
             held,
@@ -283,6 +287,14 @@ impl SessionEnv {
 
     pub(crate) fn take_settings(&self) -> Vec<PendingSetting> {
         std::mem::take(&mut *self.pending.borrow_mut())
+    }
+
+    /// Somebody is told a setting: where the session began with it as one that is kept for its role or database, once that cannot be lost.
+    pub(crate) fn looks_at_setting(&self, is_meant: impl Fn(&str) -> bool) {
+        const KEPT: [&str; 4] = ["global", "database", "user", "database user"];
+        if self.rows.borrow().iter().any(|r| KEPT.contains(&r.source) && is_meant(&r.name)) {
+            self.looked_at.set(self.looked_at.get().max(self.kept));
+        }
     }
 
     /// What must be durable before anything is told that sequences gave: what was drawn for this session, and what others may have drawn.
@@ -403,6 +415,7 @@ impl Env for SessionEnv {
             return Some(p.value.to_string());
         }
         if let Some((_, v)) = self.settings.iter().find(|(n, _)| *n == name) {
+            self.looks_at_setting(|row| row.eq_ignore_ascii_case(&name));
             return Some(v.clone());
         }
         self.instance.outer_settings().into_iter().find(|s| s.name == name).map(|s| s.value)

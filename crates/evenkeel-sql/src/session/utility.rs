@@ -405,6 +405,7 @@ impl Session {
             return tag("SHOW");
         }
         self.env.check_may_examine(name)?;
+        self.env.looks_at_setting(|row| row.eq_ignore_ascii_case(name));
         let on_or_off = |on: bool| if on { "on" } else { "off" }.to_owned();
         let value = match (name, &self.txn) {
             ("transaction_isolation", Some(t)) => t.isolation.name().to_owned(),

@@ -216,6 +216,9 @@ impl Control {
             let mut buf = AlignedBuf::new(SLOT);
             match read_exact_at(&*file, &mut buf, (slot * SLOT) as u64) {
                 Ok(()) => whole.extend(decode(&buf)),
+                Err(e) if e.kind() == std::io::ErrorKind::UnexpectedEof => {
+                    failure = Some(Error::Corrupt("the control file is empty or cut short".into()));
+                }
                 Err(e) => failure = Some(ctx(e)),
             }
         }

@@ -7,6 +7,7 @@
 //! Must not know: how a database is opened, what is done for callers.
 
 use super::backup::BackupProgress;
+use super::closed_files::ADVICE;
 use super::duties::Duties;
 use super::io_counts::IoCounts;
 use super::options::Options;
@@ -16,7 +17,7 @@ use crate::archive::Archiver;
 use crate::base::sync::{
     AtomicBool, AtomicUsize, Condvar, Instant, Mutex, Ordering, RwLock, RwLockReadGuard, counter, planted,
 };
-use crate::base::{Error, Lsn, Result};
+use crate::base::{Error, Lsn, Result, TreeId};
 use crate::checkpoint::Checkpointer;
 use crate::mtr::Env;
 use crate::recovery::RedoStats;
@@ -126,6 +127,8 @@ pub(super) struct Primary {
     pub archiver: Option<Archiver>,
     /// Where the log of this life begins.
     pub start: Lsn,
+    /// Trees, with their roots, at whose files nobody has looked since the start.
+    pub unlooked: Mutex<Vec<(TreeId, Option<u32>)>>,
 }
 
 /// What a start did.
@@ -283,6 +286,28 @@ impl Core {
             true => Ok(1),
             false => failed.map_or(Ok(0), Err),
         }
+    }
+
+    /// Looks whether the files of some trees are there, after a start that did not know how they were. Gives how many it has looked at, zero when it is done, and what is wrong.
+    pub(super) fn look_at_files_step(&self, max: usize) -> (usize, Vec<String>) {
+        let some: Vec<(TreeId, Option<u32>)> = {
+            let mut unlooked = self.primary().unlooked.lock();
+            let from = unlooked.len().saturating_sub(max);
+            unlooked.split_off(from)
+        };
+        let mut wrong = Vec::new();
+        for (tree, root) in &some {
+            match self.store.file_lacks(*tree, *root) {
+                Ok(None) => continue,
+                Ok(Some(what)) if what.contains("evenkeel ") => wrong.push(what),
+                Ok(Some(what)) => wrong.push(format!("{what}. {ADVICE}")),
+                Err(e) => {
+                    wrong.push(format!("whether data file {} is whole cannot be found out: {e}", tree.0))
+                }
+            }
+            wrong.last().into_iter().for_each(|what| tracing::error!("{what}"));
+        }
+        (some.len(), wrong)
     }
 
     /// Rolls back some of what a crash cut short.

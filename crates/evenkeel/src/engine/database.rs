@@ -3,6 +3,7 @@
 //! Invariants
 //! 1. Whoever closes returns when the folder can be opened again, or when somebody who is still at work will give it back.
 
+use super::closed_files;
 use super::core::Core;
 use super::io_counts::{FileKind, FileStats};
 use super::settings::{DEFS, Id, parse};
@@ -432,6 +433,13 @@ impl Database {
         self.core().purge_step(16)
     }
 
+    /// For simulations: looks at the files of all trees, after a start that did not know how they were. Gives what is wrong.
+    #[doc(hidden)]
+    pub fn step_look_at_files(&self) -> Result<Vec<String>> {
+        let _at_work = self.core().enter()?;
+        Ok(self.core().look_at_files_step(usize::MAX).1)
+    }
+
     /// For simulations: some of the purge thread's step. Rolls back up to `max` changes of what a crash cut short; gives how many, zero if nothing is left.
     #[doc(hidden)]
     pub fn step_rollback(&self, max: usize) -> Result<usize> {
@@ -540,6 +548,8 @@ impl Handle {
             if (wanted || store.purge_backlog() <= aside) && env.wal.seal_if(quiet) {
                 // Nobody is at work: what was promised is given back, all of it and no more.
                 debug_assert_eq!(self.core.env.wal.promised_bytes(), 0);
+                let (files, wal) = (env.pool.files(), &env.wal);
+                closed_files::note(&**files.disk(), files, wal.next_lsn(), wal.incarnation());
                 self.core.primary().checkpointer.shut_down()?;
                 self.core.finish_archive();
                 return Ok(());

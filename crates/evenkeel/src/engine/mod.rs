@@ -10,6 +10,7 @@ pub mod check;
 mod check_log;
 mod check_standby;
 mod checkpointing;
+mod closed_files;
 mod core;
 mod database;
 mod duties;

@@ -7,6 +7,7 @@
 //!
 //! Must not know: what the duties do once it is open.
 
+use super::closed_files;
 use super::core::{Core, Primary, StartStats, slot_floor};
 use super::database::Database;
 use super::feedback::Hold;
@@ -18,7 +19,7 @@ use super::settings::Id;
 use super::slots::Slots;
 use super::{give_up, protection, unfinished};
 use crate::archive::{self, ArchiveStore, Archiver};
-use crate::base::sync::AtomicU64;
+use crate::base::sync::{AtomicU64, Mutex};
 use crate::base::{Error, Lsn, PAGE_BYTES, PartitionCount, Poison, Result};
 use crate::checkpoint::Checkpointer;
 use crate::control::{Control, ControlData, Role, TornPageProtection};
@@ -51,6 +52,8 @@ pub(super) struct Beginning<'d> {
     pub protecting: protection::Protecting,
     pub past: Past,
     pub archive_store: Option<Arc<dyn ArchiveStore>>,
+    /// See [`Opened`].
+    pub are_files_known: bool,
 }
 
 /// A database is created only in a folder that holds nothing else; nothing is left in one that is refused.
@@ -138,6 +141,16 @@ fn open_control(
     Ok((control, data, Control::lock(disk).map_err(not_ours)?))
 }
 
+/// What is wrong with a folder that cannot be opened says what helps.
+fn with_advice(e: Error) -> Error {
+    match e {
+        Error::Corrupt(what) if !what.contains("evenkeel ") => {
+            Error::Corrupt(format!("{what}. {}", closed_files::ADVICE))
+        }
+        e => e,
+    }
+}
+
 /// Somebody has the folder.
 pub(super) fn not_ours(e: std::io::Error) -> Error {
     match e.kind() {
@@ -164,6 +177,8 @@ pub(super) struct Opened {
     pub protecting: protection::Protecting,
     /// Where the log ends, if it was not closed.
     pub life_end: Option<LifeEnd>,
+    /// The data files are those that were closed, but for what was told.
+    pub are_files_known: bool,
 }
 
 /// Opens a folder, which is locked, in its role: what is in it is durable then, and whole.
@@ -181,13 +196,14 @@ pub(super) fn open_folder(
         let geometry = Geometry { segment_bytes: data.segment_bytes };
         wal::segment::check_closed(&**disk, geometry, data.end, data.end_incarnation)?;
     }
+    let files = Arc::new(Files::new(disk.clone()));
+    let are_files_known = closed_files::verify(&**disk, &data, &files)?;
     wal::segment::remove_unfinished(&**disk)?;
     protection::refuse_stripped_log(&**disk, &data)?;
     // First of all, as it gives space back.
     let spill = options.get(Id::UndoSpillLimit);
     let undo = Arc::new(UndoSpace::new(disk.clone(), options.get(Id::UndoBuffers), spill)?);
     let poison = Arc::new(Poison::default());
-    let files = Arc::new(Files::new(disk.clone()));
     // The number of partitions may change only when no redo vector counts.
     let wanted =
         PartitionCount::new(options.get(Id::CheckpointPartitions) as u32).expect("checked by the setting");
@@ -212,7 +228,7 @@ pub(super) fn open_folder(
         options.get(Id::DoubleWriteSize),
         atomic,
     )?;
-    Ok(Opened { control, data, file_lock, rng, undo, pool, poison, protecting, life_end })
+    Ok(Opened { control, data, file_lock, rng, undo, pool, poison, protecting, life_end, are_files_known })
 }
 
 impl Database {
@@ -238,8 +254,8 @@ impl Database {
         let mut healing = Healing::default();
         loop {
             // Anew from the control file on, whenever a damaged segment of the log was replaced.
-            if let Some(db) = Database::open_locked(&disk, &options, &archive_store, &mut lock, &mut healing)?
-            {
+            let opened = Database::open_locked(&disk, &options, &archive_store, &mut lock, &mut healing);
+            if let Some(db) = opened.map_err(with_advice)? {
                 return Ok(db);
             }
         }
@@ -254,7 +270,10 @@ impl Database {
         healing: &mut Healing,
     ) -> Result<Option<Database>> {
         let o = open_folder(disk, options, Role::Primary, options.protection())?;
-        let Opened { mut control, mut data, file_lock, rng, undo, pool, poison, protecting, life_end } = o;
+        let are_files_known = o.are_files_known;
+        let Opened {
+            mut control, mut data, file_lock, rng, undo, pool, poison, protecting, life_end, ..
+        } = o;
         let past = match read_past(&**disk, &pool, options, &control, &data, life_end)? {
             // Without syncs nothing of the log was sure to be there, whatever was archived.
             ReadPast::Read(r) if !options.is_on(Id::Fsync) => {
@@ -283,6 +302,7 @@ impl Database {
             protecting,
             past,
             archive_store: archive_store.clone(),
+            are_files_known,
         };
         Database::begin_life(life, source).map(Some)
     }
@@ -300,7 +320,7 @@ impl Database {
         let start = wal.next_lsn();
         b.name_life(start)?;
         lives::note(&**b.disk, wal.incarnation(), b.past.recovered.incarnation, b.past.recovered.end);
-        let Beginning { disk, options, undo, pool, protecting, mut past, .. } = b;
+        let Beginning { disk, options, undo, pool, protecting, mut past, are_files_known, .. } = b;
 
         let floors = Arc::new(Floors::new(pool.partitions(), start, protecting.images));
         let horizon = Horizon::new(wal.clone());
@@ -353,7 +373,10 @@ impl Database {
             torn_pages_repaired: protecting.repaired,
             followed: past.clean.then_some(past.recovered.incarnation),
         };
-        let primary = Some(Primary { checkpointer, archiver, start });
+        let mut unlooked: Vec<_> =
+            if are_files_known { Vec::new() } else { store.known_trees()?.into_iter().collect() };
+        unlooked.sort_unstable();
+        let primary = Some(Primary { checkpointer, archiver, start, unlooked: Mutex::new(unlooked) });
         Database::serving(Core::new(database_id, store, primary, slots, &options, start_stats, lock))
     }
 }

@@ -342,7 +342,13 @@ impl Shared {
         if let Err(e) = &ended
             && !is_stopped(e)
         {
-            self.poison.set(format!("the replay of the log failed: {e}"));
+            let helps = match e {
+                Error::Corrupt(what) if !what.contains("evenkeel ") => {
+                    ". With the server stopped, put back what was lost, or make the standby anew (evenkeel standby create)"
+                }
+                _ => "",
+            };
+            self.poison.set(format!("the replay of the log failed: {e}{helps}"));
         }
         self.state.lock().ended = Some(ended);
         self.changed.notify_all();

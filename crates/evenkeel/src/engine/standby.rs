@@ -102,7 +102,7 @@ impl Standby {
             other => other,
         };
         let o = open_folder(&disk, &options, Role::Standby, protection)?;
-        let Opened { control, data, file_lock, rng, undo, pool, poison, protecting, life_end } = o;
+        let Opened { control, data, file_lock, rng, undo, pool, poison, protecting, life_end, .. } = o;
         let geometry = Geometry { segment_bytes: data.segment_bytes };
         let end = life_end.expect("a standby's log is never closed");
         // Of a copy of the files alone nothing was received yet.
@@ -514,6 +514,7 @@ impl Standby {
             protecting,
             past: Past { control, data, recovered, clean: false },
             archive_store,
+            are_files_known: false,
         };
         Database::begin_life(life, &&*disk)
     }

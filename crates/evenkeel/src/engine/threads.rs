@@ -17,6 +17,8 @@ use std::time::Duration;
 const PURGE_PAUSE: Duration = Duration::from_millis(20);
 /// How long it is silent about what still cannot be purged.
 const TOLD_AGAIN_AFTER: Duration = Duration::from_secs(60);
+/// Trees whose files are looked at before a pause.
+const LOOKED_AT: usize = 32;
 /// Transactions purged after in one step.
 const PURGE_BATCH: usize = 256;
 
@@ -85,6 +87,9 @@ impl Core {
                 let mut told: Option<Instant> = None;
                 while c.keep_running() {
                     match c.purge_step(PURGE_BATCH) {
+                        Ok(0) if c.look_at_files_step(LOOKED_AT).0 > 0 => {
+                            c.rest(PURGE_PAUSE, Wait::PurgeIdle)
+                        }
                         Ok(0) => c.rest(rest.next(c, PURGE_PAUSE), Wait::PurgeIdle),
                         Ok(_) => {}
                         Err(e) => {

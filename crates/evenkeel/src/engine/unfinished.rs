@@ -30,13 +30,15 @@ const ALLOWED: [&str; 7] = [
 /// And what names may end with: certificates, keys, secrets.
 const ALLOWED_ENDS: [&str; 5] = [".crt", ".key", ".crl", ".pem", ".token"];
 /// What is made, besides what is in the folders of data and log.
-const OWN: [&str; 9] = [
+const OWN: [&str; 11] = [
     "control",
     "control.new",
     "archive",
     "archive.new",
     "lives",
     "lives.new",
+    "files",
+    "files.new",
     "undo.scratch",
     DOUBLE_WRITE_FILE,
     MARKER,

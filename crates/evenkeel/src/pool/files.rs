@@ -5,14 +5,15 @@
 //!    number had been given when it was issued: any thread may sync, and a mark goes only when its write is durable.
 //! 2. A handle in the table belongs to a file that has its name: names go under the table's lock.
 //! 3. A sync of a file makes its name durable too: whatever of it counts as durable can be found again.
+//! 4. A file that is refused is read and written by nobody; it can be removed.
 
 use crate::base::sync::{Mutex, RwLock};
-use crate::base::{Error, FileId, MAX_FILE_ID, Poison, Result};
+use crate::base::{Error, FileId, Lsn, MAX_FILE_ID, Poison, Result};
 use crate::io::{Access, Disk, File, OpenMode};
 use foldhash::fast::RandomState;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::ErrorKind;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Folder of the data files.
 pub const DIR: &str = "data";
@@ -22,6 +23,8 @@ pub struct Files {
     disk: Arc<dyn Disk>,
     open: RwLock<HashMap<FileId, Arc<dyn File>, RandomState>>,
     marks: Mutex<Marks>,
+    /// Those that are not what they should be, and why (4).
+    refused: OnceLock<HashMap<FileId, String>>,
 }
 
 #[derive(Default)]
@@ -34,6 +37,20 @@ struct Marks {
     synced: HashMap<FileId, u64>,
     /// Files that were created, and whose names no sync of the folder has covered.
     unnamed: HashSet<FileId>,
+    /// Of files that were written: the LSN of the newest page that went home, and its block. It is there as long as the file is not cut before it.
+    newest: HashMap<FileId, (Lsn, u32)>,
+}
+
+impl Marks {
+    fn mark_unsynced(&mut self, file: FileId, partitions: u64) -> u64 {
+        self.completed += 1;
+        let mut rest = partitions;
+        while rest != 0 {
+            self.unsynced.insert((file, rest.trailing_zeros() as usize), self.completed);
+            rest &= rest - 1;
+        }
+        self.completed
+    }
 }
 
 /// A data file's path.
@@ -44,7 +61,7 @@ pub fn path(file: FileId) -> String {
 impl Files {
     /// No file is open at first.
     pub fn new(disk: Arc<dyn Disk>) -> Files {
-        Files { disk, open: RwLock::default(), marks: Mutex::default() }
+        Files { disk, open: RwLock::default(), marks: Mutex::default(), refused: OnceLock::new() }
     }
 
     /// The disk below.
@@ -52,8 +69,11 @@ impl Files {
         &self.disk
     }
 
-    /// The handle of an existing file. `Ok(None)` if there is none.
+    /// The handle of an existing file. `Ok(None)` if there is none; an error if it is refused.
     pub fn get(&self, file: FileId) -> Result<Option<Arc<dyn File>>> {
+        if let Some(why) = self.refused.get().and_then(|refused| refused.get(&file)) {
+            return Err(Error::Corrupt(why.clone()));
+        }
         if let Some(f) = self.open.read().get(&file) {
             return Ok(Some(f.clone()));
         }
@@ -71,7 +91,55 @@ impl Files {
 
     /// The handle of a file that must exist.
     pub fn must_get(&self, file: FileId) -> Result<Arc<dyn File>> {
-        self.get(file)?.ok_or_else(|| Error::Corrupt(format!("data file {} is missing", path(file))))
+        self.get(file)?.ok_or_else(|| {
+            Error::Corrupt(format!(
+                "data file {} is missing. With the server stopped, put it back, or restore a backup (evenkeel restore)",
+                path(file)
+            ))
+        })
+    }
+
+    /// Lets nobody read or write these files (4), for the reasons given. Once, at a start.
+    pub fn refuse(&self, why: HashMap<FileId, String>) {
+        if !why.is_empty() {
+            let _ = self.refused.set(why);
+        }
+    }
+
+    /// Whether there is such a file, whatever is in it.
+    pub fn is_there(&self, file: FileId) -> Result<bool> {
+        self.disk
+            .exists(&path(file))
+            .map_err(|e| Error::io(format!("looking for data file {}", path(file)), e))
+    }
+
+    /// A file's length in bytes, whatever is in it; it is not kept open for that. `None` if there is none.
+    pub fn bytes(&self, file: FileId) -> Result<Option<u64>> {
+        let ctx = |e| Error::io(format!("looking at data file {}", path(file)), e);
+        let open = self.open.read().get(&file).cloned();
+        let handle = match open {
+            Some(handle) => handle,
+            None => match self.disk.open(&path(file), OpenMode::Existing, Access::Pages) {
+                Ok(handle) => handle,
+                Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
+                Err(e) => return Err(ctx(e)),
+            },
+        };
+        match handle.len() {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(e) if e.kind() == ErrorKind::NotFound => Ok(None),
+            Err(e) => Err(ctx(e)),
+        }
+    }
+
+    /// Of each file of which it is known: the LSN of the newest page that is at home, and its block.
+    pub fn newest(&self) -> HashMap<FileId, (Lsn, u32)> {
+        self.marks.lock().newest.clone()
+    }
+
+    /// What is known of that from an earlier life.
+    pub fn know_newest(&self, known: impl Iterator<Item = (FileId, (Lsn, u32))>) {
+        self.marks.lock().newest.extend(known);
     }
 
     /// Creates an empty file; its name is durable after its next sync (invariant 3). `Ok(None)`: the number is taken.
@@ -107,6 +175,7 @@ impl Files {
         marks.unsynced.retain(|(f, _), _| *f != file);
         marks.synced.remove(&file);
         marks.unnamed.remove(&file);
+        marks.newest.remove(&file);
         drop(marks);
         let removed = self.disk.remove(&path(file));
         drop(open);
@@ -126,17 +195,17 @@ impl Files {
         Ok(out)
     }
 
-    /// Notes a completed write of pages of these partitions, a bit each (invariant 1). Gives its number.
-    pub(super) fn mark_unsynced(&self, file: FileId, partitions: u64) -> u64 {
+    /// Notes a completed write of pages of these partitions, a bit each (invariant 1), and the LSN and the block of the newest of them. Gives its number.
+    pub(super) fn mark_written(&self, file: FileId, partitions: u64, newest: (Lsn, u32)) -> u64 {
         let mut marks = self.marks.lock();
-        marks.completed += 1;
-        let number = marks.completed;
-        let mut rest = partitions;
-        while rest != 0 {
-            marks.unsynced.insert((file, rest.trailing_zeros() as usize), number);
-            rest &= rest - 1;
-        }
-        number
+        let known = marks.newest.entry(file).or_insert(newest);
+        *known = newest.max(*known);
+        marks.mark_unsynced(file, partitions)
+    }
+
+    /// As of a write of pages of which nothing else is to be known.
+    pub(super) fn mark_unsynced(&self, file: FileId, partitions: u64) -> u64 {
+        self.marks.lock().mark_unsynced(file, partitions)
     }
 
     /// Makes the next round of a partition sync the file, whether or not it has pages to write.
@@ -235,6 +304,8 @@ impl Files {
         let handle = self.must_get(file)?;
         let bytes = u64::from(blocks) * crate::base::PAGE_BYTES as u64;
         let ctx = |e| Error::io(format!("truncating data file {}", path(file)), e);
+        // First: a cut that fails may have cut.
+        self.marks.lock().newest.retain(|f, (_, block)| *f != file || *block < blocks);
         if handle.len().map_err(ctx)? > bytes {
             handle.truncate(bytes).map_err(ctx)?;
         }

@@ -293,7 +293,8 @@ impl Pool {
             };
             let calls = calls.map_err(|e| failed(Error::io("page write", e)))?;
             let partitions = stretch.iter().fold(0, |set, c| set | 1 << self.partitions.of(c.id));
-            let number = self.files.mark_unsynced(first.file, partitions);
+            let newest = stretch.iter().map(|c| (c.lsn, c.id.block.0)).max().expect("no stretch is empty");
+            let number = self.files.mark_written(first.file, partitions, newest);
             match writes.last_mut() {
                 Some((file, last)) if *file == first.file => *last = number,
                 _ => writes.push((first.file, number)),

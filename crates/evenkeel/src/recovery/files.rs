@@ -5,7 +5,7 @@
 use super::follow::Tail;
 use crate::base::{Error, FileId, PAGE_BYTES, PageId, Result};
 use crate::io::File;
-use crate::pool::{PageIdHasher, Pool};
+use crate::pool::{PageIdHasher, Pool, data_path};
 use crate::space;
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::hash::BuildHasherDefault;
@@ -187,7 +187,10 @@ impl<'p> FileTable<'p> {
                 self.mapped.insert(file); // removed before a crash: its drop is yet to come in the log, or it is among the missing
                 continue;
             }
-            let total = space::total_blocks(&self.pool.read(PageId::new(file, 0))?)?;
+            let total = space::total_blocks(&self.pool.read(PageId::new(file, 0))?).map_err(|e| match e {
+                Error::Corrupt(what) => Error::Corrupt(format!("data file {}: {what}", data_path(file))),
+                e => e,
+            })?;
             let handle = self.pool.files().must_get(file)?;
             let ctx = |e| Error::io(format!("extending data file {}", file.0), e);
             self.obtain(|| handle.allocate(0, u64::from(total) * PAGE_BYTES as u64).map_err(ctx))?;

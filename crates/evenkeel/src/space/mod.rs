@@ -245,7 +245,7 @@ impl FileSpace {
     /// Log space for the record must have been obtained; gives its bytes, and where it ends.
     pub fn drop_file(&self, env: &Env, dropper: TxnId) -> Result<Option<(u64, Lsn)>> {
         self.descents.close();
-        if self.root.is_some() && env.pool.files().get(self.file)?.is_none() {
+        if self.root.is_some() && !env.pool.files().is_there(self.file)? {
             return Ok(None);
         }
         let mut body = Vec::new();

@@ -216,6 +216,7 @@ impl Store {
                 }
             })?;
             if !undone {
+                self.remove_undone_files()?;
                 self.end_rolled_back(&shared)?;
                 let mut losers = self.losers.lock();
                 losers.retain(|l| !Arc::ptr_eq(l, &shared)); // another one may have come

@@ -4,6 +4,7 @@
 
 #![doc = include_str!("README.md")]
 
+mod files_there;
 pub mod gate;
 mod handle;
 mod history;
@@ -36,7 +37,7 @@ pub use undo_space::{FILE as UNDO_FILE, UndoSpace};
 pub use write::Write;
 
 use crate::base::sync::{AtomicBool, AtomicU64, AtomicUsize, Mutex, RwLock};
-use crate::base::{Error, Result, TreeId};
+use crate::base::{Error, FileId, Lsn, Result, TreeId};
 use crate::btree::Tree;
 use crate::mtr::Env;
 use crate::txn::{LockTable, Shared, TxnManager};
@@ -51,6 +52,8 @@ pub const TREES: TreeId = TreeId(1);
 pub const PENDING: TreeId = TreeId(2);
 /// Created empty with every database, for the layer above.
 pub const FIRST_USER_TREE: TreeId = TreeId(16);
+/// Trees that every database has.
+pub const SYSTEM_TREES: [TreeId; 3] = [TREES, PENDING, FIRST_USER_TREE];
 
 /// Pages that a reader of a standby loads outside, at most, before it waits for the disk inside: in a small pool they may be gone again.
 const LOADS_OUTSIDE: usize = 32;
@@ -75,6 +78,8 @@ pub struct Store {
     to_purge: Mutex<VecDeque<purge::Owed>>,
     /// Trees whose files are to be removed.
     dropped: Mutex<Vec<purge::Dropped>>,
+    /// Files of trees whose creation was undone, each with the end of the record that it goes.
+    undone_files: Mutex<Vec<(FileId, Lsn)>>,
     /// What could not be purged when it was its turn.
     aside: Mutex<Vec<purge::Owed>>,
     /// Committed transactions after which there is something to purge, now or later.
@@ -112,6 +117,7 @@ impl Store {
             undo,
             to_purge: Mutex::default(),
             dropped: Mutex::default(),
+            undone_files: Mutex::default(),
             aside: Mutex::default(),
             owing: AtomicUsize::new(0),
             splits: reserve::SplitReserve::default(),

@@ -4,7 +4,7 @@
 //!
 //! Invariants
 //! 1. The first page is logged with the transaction's undo; later pages hang on it from the moment they are allocated. So a chain that is not
-//!    finished is found and freed by undo.
+//!    finished is found and freed by undo. But of a tree that is being filled: its chains go with the tree, as its pages do, and no rollback to a savepoint takes them from it.
 //! 2. The first page is freed last, in the same record as whatever named the chain.
 
 use super::handle::Txn;
@@ -100,17 +100,24 @@ pub(crate) fn blocks_from(env: &Env, tree: TreeId, head: u32, f: &mut dyn FnMut(
     Ok(())
 }
 
+/// Who gives a chain back that nothing will name.
+pub(super) enum GivenBack<'a> {
+    /// The undo of the transaction.
+    ByUndo(&'a Shared),
+    /// Whoever fills the tree: the first block of each is noted.
+    ByFilling(&'a mut Vec<u32>),
+}
+
 impl Store {
     /// Writes a chain and gives its reference. On error the part that was written is undone with the operation.
     pub(super) fn write_chain(
         &self,
         t: &mut Txn,
-        shared: &Shared,
+        mut given_back: GivenBack<'_>,
         tree: &Tree,
         value: &[u8],
     ) -> Result<Vec<u8>> {
         let _visit = tree.space.visit()?;
-        let undo = Txn::undo_log(shared);
         let mut previous: Option<u32> = None;
         let mut head = 0;
         for piece in value.chunks(DATA_BYTES) {
@@ -118,11 +125,14 @@ impl Store {
             let promise = self.env.wal.promise(record_bound(3, PAGE_BYTES + 256))?;
             // For freeing it: its bit, and with the first piece the last two records and an image of the piece itself.
             let first = if previous.is_none() { CHAIN_BYTES } else { 0 };
-            let rollback = self.env.wal.promise(PIECE_BYTES + IMAGE_BYTES + first)?;
+            let rollback = match given_back {
+                GivenBack::ByUndo(_) => Some(self.env.wal.promise(PIECE_BYTES + IMAGE_BYTES + first)?),
+                GivenBack::ByFilling(_) => None,
+            };
             let mut got = tree.space.obtain(&self.env, 1)?;
             let block = got.blocks[0];
-            if previous.is_none() {
-                undo.prepare()?;
+            if let (None, GivenBack::ByUndo(shared)) = (previous, &given_back) {
+                Txn::undo_log(shared).prepare()?;
             }
             let mut page = self.env.pool.fresh(PageId::new(tree.space.file(), block))?;
             let mut before = match previous {
@@ -139,26 +149,50 @@ impl Store {
                 m.page(before).op(Op::Right(block));
             }
             FileSpace::mark(&mut m, &mut maps, &[block], true);
+            match (previous, &mut given_back) {
+                (None, GivenBack::ByUndo(shared)) => {
+                    let mut payload = Vec::new();
+                    log_undo::chain(block, &mut payload);
+                    let undo = Txn::undo_log(shared);
+                    let seq = undo.push(tree.tree_id(), shared.last_lsn(), &EntryRef::Chain(block));
+                    if let Err(e) = self.commit_change(shared, m, &payload) {
+                        undo.pop(seq);
+                        return Err(e);
+                    }
+                    t.logged = true;
+                }
+                (None, GivenBack::ByFilling(heads)) => {
+                    self.env.commit(m)?;
+                    heads.push(block);
+                }
+                (Some(_), _) => _ = self.env.commit(m)?,
+            }
             if previous.is_none() {
                 head = block;
-                let mut payload = Vec::new();
-                log_undo::chain(block, &mut payload);
-                let seq = undo.push(tree.tree_id(), shared.last_lsn(), &EntryRef::Chain(block));
-                if let Err(e) = self.commit_change(shared, m, &payload) {
-                    undo.pop(seq);
-                    return Err(e);
-                }
-                t.logged = true;
-            } else {
-                self.env.commit(m)?;
             }
             drop((page, before, maps, promise));
-            let map = PageId::new(tree.space.file(), crate::space::map_of(block));
-            self.set_aside(shared, map, PIECE_BYTES + first, rollback);
+            if let (GivenBack::ByUndo(shared), Some(rollback)) = (&given_back, rollback) {
+                let map = PageId::new(tree.space.file(), crate::space::map_of(block));
+                self.set_aside(shared, map, PIECE_BYTES + first, rollback);
+            }
             tree.space.taken(&mut got, 1);
             previous = Some(block);
         }
         Ok(reference(value.len(), head))
+    }
+
+    /// Frees chains of a tree that was to be filled, and that nothing names.
+    pub(super) fn free_chains_of_filling(&self, tree: &Tree, heads: &[u32]) -> Result<()> {
+        for head in heads {
+            self.free_chain_rest(tree, *head, TxnId(0), None)?;
+            let _promise = self.env.wal.promise(record_bound(1, 128))?;
+            let mut maps = tree.space.latch_maps(&self.env, &[*head])?;
+            let mut m = Mtr::new();
+            FileSpace::mark(&mut m, &mut maps, &[*head], false);
+            tree.space.quarantine(*head);
+            self.env.commit(m)?;
+        }
+        Ok(())
     }
 
     /// Frees all of a chain but its first page, in records of up to `FREE_BATCH` pages. May be cut short anywhere and begun again. With a `roller`,

@@ -392,11 +392,11 @@ impl Store {
 
     /// Removes the files of dropped trees: all with one flush of the log and one sync of their folder. What fails is tried again by the next call, or at the next start.
     fn end_drops(&self) -> Result<()> {
+        let mut first = self.try_to_remove_undone_files();
         let dropped = std::mem::take(&mut *self.dropped.lock());
-        let Some(end) = dropped.iter().map(|d| d.end).max() else { return Ok(()) };
+        let Some(end) = dropped.iter().map(|d| d.end).max() else { return first };
         let files: Vec<FileId> = dropped.iter().map(|d| d.tree.space.file()).collect();
         let together = remove_dropped(&self.env, &files, end);
-        let mut first = Ok(());
         for d in dropped {
             // One that cannot be removed keeps no other.
             let removed = match &together {
@@ -409,6 +409,36 @@ impl Store {
             }
         }
         first
+    }
+
+    /// The creation of a file's tree was undone, and the record that the file goes ends at `end`: it goes with others, at the latest when the rollback ends (rollback invariant 3).
+    pub(super) fn file_is_undone(&self, file: FileId, end: Lsn) -> Result<()> {
+        let are_many = {
+            let mut all = self.undone_files.lock();
+            all.push((file, end));
+            all.len() >= DROPPED_MAX
+        };
+        if are_many { self.remove_undone_files() } else { Ok(()) }
+    }
+
+    /// Removes them. What cannot be removed is tried again by purge, or at the next start, and keeps no rollback: only a poisoned engine is an error.
+    pub(super) fn remove_undone_files(&self) -> Result<()> {
+        match self.try_to_remove_undone_files() {
+            Err(e @ Error::Poisoned(_)) => Err(e),
+            Err(e) => {
+                tracing::warn!("files of tables whose creation was rolled back are not given back yet: {e}");
+                Ok(())
+            }
+            Ok(()) => Ok(()),
+        }
+    }
+
+    /// With one flush of the log and one sync of their folder.
+    fn try_to_remove_undone_files(&self) -> Result<()> {
+        let all = std::mem::take(&mut *self.undone_files.lock());
+        let Some(end) = all.iter().map(|(_, end)| *end).max() else { return Ok(()) };
+        let files: Vec<FileId> = all.iter().map(|(file, _)| *file).collect();
+        remove_dropped(&self.env, &files, end).inspect_err(|_| self.undone_files.lock().extend(all))
     }
 
     /// Of one whose file has gone, if it had one.

@@ -3,7 +3,9 @@
 //! Invariants
 //! 1. Each step is one record whose `undo_next` skips what it undid: a rollback cut short anywhere goes on from there.
 //! 2. A rollback needs no data block (`room.rs`), and log space was set aside for it (`reserve.rs`): a full disk never stops it.
-//! 3. A transaction cannot leave the active set half undone. Where a page cannot be read, it stays there, its rows locked, and is tried again as what a crash cut short is
+//! 3. The file of a tree whose creation is undone is removed after that, together with others: nobody can find the tree any more, its number is never used again, and whoever starts after a crash removes
+//!    what is left.
+//! 4. A transaction cannot leave the active set half undone. Where a page cannot be read, it stays there, its rows locked, and is tried again as what a crash cut short is
 //!    (`losers.rs`); one that was to go back to a savepoint can only go back, there or farther. When the database is closed meanwhile, the next start goes on with it. Any other
 //!    step that fails, or panics, poisons the engine.
 
@@ -86,6 +88,11 @@ impl Store {
     }
 
     fn undo_down_to(&self, shared: &Shared, sp: Savepoint) -> Result<()> {
+        let undone = self.undo_all_down_to(shared, sp);
+        undone.and(self.remove_undone_files())
+    }
+
+    fn undo_all_down_to(&self, shared: &Shared, sp: Savepoint) -> Result<()> {
         while !self.rollbacks_stopped.load(Ordering::Relaxed) {
             if !self.undo_last(shared, sp)? {
                 return Ok(());
@@ -94,7 +101,7 @@ impl Store {
         Err(Error::Closed)
     }
 
-    /// From now on rollbacks that are not done fail with `Closed` (invariant 3).
+    /// From now on rollbacks that are not done fail with `Closed` (invariant 4).
     pub fn stop_rollbacks(&self) {
         self.rollbacks_stopped.store(true, Ordering::Relaxed);
     }
@@ -134,7 +141,7 @@ impl Store {
         Ok(true)
     }
 
-    /// Undoes the whole transaction and ends it; where a page cannot be read, later (invariant 3).
+    /// Undoes the whole transaction and ends it; where a page cannot be read, later (invariant 4).
     pub fn rollback(&self, t: &mut Txn) -> Result<()> {
         t.snapshot = None;
         let Some(shared) = t.shared.take() else { return Ok(()) };
@@ -251,13 +258,12 @@ impl Store {
             // Its row in the tree of trees was undone before.
             Step::Tree { root } => {
                 let (tree, dropped) = self.close_tree(tree_id, root, TxnId(0), Some(shared))?;
-                self.remove_file_of(&tree, dropped)?;
                 match tree.root_elsewhere() {
                     Some(root) => self.undo_root(shared, link, root.block.0)?,
                     None => self.tick_off(shared, link)?,
                 }
                 self.forget_tree(&tree);
-                Ok(())
+                dropped.map_or(Ok(()), |end| self.file_is_undone(tree.space.file(), end))
             }
             step => match self.undo_in_tree(shared, tree_id, link, step) {
                 // Dropped and gone meanwhile: there is nothing to put back.
@@ -469,6 +475,7 @@ pub fn undo_losers(
             };
             store.undo_step(&shared, tree, prev, step)?;
         }
+        store.remove_undone_files()?;
         store.log_abort(&shared)?;
         drop(store.txns.finish(
             &shared,

@@ -1,11 +1,13 @@
 //! Creating, dropping and finding trees.
 
 use super::handle::Txn;
+use super::overflow::GivenBack;
 use super::reserve::IMAGE_BYTES;
 use super::undo::UndoLog;
 use super::undo_entry::EntryRef;
 use super::{
-    Direction, FIRST_USER_TREE, KeyRange, Locked, PENDING, Store, TREES, Write, log_undo, overflow, purge,
+    Direction, FIRST_USER_TREE, KeyRange, Locked, PENDING, SYSTEM_TREES, Store, TREES, Write, log_undo,
+    overflow, purge,
 };
 use crate::base::codec::{Reader, put_varint};
 use crate::base::sync::Ordering;
@@ -29,12 +31,14 @@ const TREE_NAME: &[u8] = b"tree name";
 pub struct Filling {
     tree: TreeId,
     parts: Parts,
+    /// The first blocks of large values.
+    chains: Vec<u32>,
 }
 
 impl Filling {
     /// Of a tree that the transaction has created, and that is empty.
     pub fn new(tree: TreeId) -> Filling {
-        Filling { tree, parts: Parts::default() }
+        Filling { tree, parts: Parts::default(), chains: Vec::new() }
     }
 
     /// Its tree.
@@ -77,11 +81,13 @@ impl Store {
             None => None,
         };
         if root.is_none() && self.env.pool.files().get(id.file())?.is_none() {
-            return Err(match [TREES, PENDING, FIRST_USER_TREE].contains(&id) {
-                // Nobody can have dropped it.
-                true => Error::Corrupt(format!("data file {} is missing", crate::pool::data_path(id.file()))),
-                false => Error::NoSuchTree(id),
-            });
+            // Nobody can have dropped one of these.
+            return Err(
+                match SYSTEM_TREES.contains(&id).then(|| self.env.pool.files().must_get(id.file())) {
+                    Some(Err(missing)) => missing,
+                    _ => Error::NoSuchTree(id),
+                },
+            );
         }
         let tree = Arc::new(tree_at(id, root));
         trees.insert(id, tree.clone());
@@ -155,7 +161,7 @@ impl Store {
 
     /// Creates the trees that every database has, durably.
     pub fn bootstrap(&self) -> Result<()> {
-        for id in [TREES, PENDING, FIRST_USER_TREE] {
+        for id in SYSTEM_TREES {
             if !FileSpace::new(id.file()).create(&self.env)? {
                 return Err(Error::Corrupt(format!("data file {} exists in a new database", id.0)));
             }
@@ -168,13 +174,13 @@ impl Store {
     /// The entries have no versions: whoever may read the tree sees them. So nobody else may before the transaction has committed. A key that does not
     /// come behind the last is `DuplicateKey`. After an error the tree is empty; it goes away if the transaction rolls back.
     pub fn fill(&self, t: &mut Txn, tree: TreeId, next: &mut NextEntry<'_>) -> Result<()> {
-        let mut filling = Filling { tree, parts: Parts::default() };
+        let mut filling = Filling::new(tree);
         let filled = self
             .fill_on(t, &mut filling, next)
             .and_then(|()| self.on_filling(t, &mut filling, |mut b| b.finish()));
         if filled.is_err() {
-            // The first error tells what happened.
-            let _ = self.on_filling(t, &mut filling, |b| b.give_up());
+            // The first error tells what happened; what cannot be given back goes with the tree.
+            let _ = self.give_filling_up(t, &mut filling);
         }
         filled
     }
@@ -200,7 +206,8 @@ impl Store {
                 entry::put_leaf(&mut item, head, &key, &value);
             } else {
                 head.flags |= entry::flag::OVERFLOW;
-                let chain = self.write_chain(t, &me, &tree, &value)?;
+                let given_back = GivenBack::ByFilling(&mut filling.chains);
+                let chain = self.write_chain(t, given_back, &tree, &value)?;
                 entry::put_leaf(&mut item, head, &key, &chain);
             }
             if bulk.last().is_some_and(|last| entry::leaf_key(last) >= &key[..]) {
@@ -239,6 +246,15 @@ impl Store {
         let tree = self.tree(filling.tree)?;
         let _descent = tree.space.descend()?;
         f(Bulk::new(&tree, &self.env, &mut filling.parts)?)
+    }
+
+    /// Gives back what was filled of a tree, and what nothing will name. Also of who was canceled.
+    fn give_filling_up(&self, t: &mut Txn, filling: &mut Filling) -> Result<()> {
+        let _call = self.register(t)?;
+        let tree = self.tree(filling.tree)?;
+        let _descent = tree.space.descend()?;
+        Bulk::new(&tree, &self.env, &mut filling.parts)?.give_up()?;
+        self.free_chains_of_filling(&tree, &filling.chains)
     }
 
     /// Creates a tree: an empty root in the file of the tree of trees; a file of its own comes when it outgrows that (space invariant 6). It goes away if

@@ -2,9 +2,10 @@
 
 use super::handle::{Isolation, Txn};
 use super::lock::{Writer, implicit_mode};
+use super::overflow::{self, GivenBack};
 use super::reserve::{IMAGE_BYTES, share};
 use super::undo_entry::EntryRef;
-use super::{MAX_VALUE_BYTES, PENDING, Store, log_undo, overflow};
+use super::{MAX_VALUE_BYTES, PENDING, Store, log_undo};
 use crate::base::codec::put_varint;
 use crate::base::{Error, Result, TreeId};
 use crate::btree::entry::{self, Head, LEAF_HEAD_BYTES, flag};
@@ -95,7 +96,7 @@ impl Store {
             return self.insert_small(t, &me, &tree, key, To::Value(value));
         }
         self.atomically(t, |s, t| {
-            let chain = s.write_chain(t, &me, &tree, value)?;
+            let chain = s.write_chain(t, GivenBack::ByUndo(&me), &tree, value)?;
             s.insert_small(t, &me, &tree, key, To::Chain(&chain))
         })
     }
@@ -189,7 +190,7 @@ impl Store {
             super::Locked::Current(_) => {}
         }
         self.atomically(t, |s, t| {
-            let chain = s.write_chain(t, &me, &tree, value)?;
+            let chain = s.write_chain(t, GivenBack::ByUndo(&me), &tree, value)?;
             match s.change(t, &me, &tree, key, To::Chain(&chain), lock)? {
                 Write::Done => Ok(Write::Done),
                 other => {

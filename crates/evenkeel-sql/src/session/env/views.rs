@@ -163,6 +163,7 @@ impl ViewContext for SessionEnv {
     }
 
     fn settings(&self) -> Vec<Shown> {
+        self.looks_at_setting(|_| true);
         let mut rows = self.rows.borrow().clone();
         for r in &mut rows {
             if let Some(value) = self.transaction_setting(&r.name) {

@@ -327,6 +327,7 @@ fn replay(
         protecting: Protecting::nothing(),
         past: Past { control, data, recovered, clean: false },
         archive_store: None,
+        are_files_known: false,
     };
     let db = Database::begin_life(life, log)?;
     let history = History::new(

@@ -7,15 +7,19 @@
 //! 1. A timeline is a rival of the one that is followed if it has log behind the place where they part, and was written after that one began: by a commit in its log, or by its owner's sign of life. One that has been silent for
 //!    [`SILENT_MS`] when the followed one still was not is none: it was left.
 //! 2. A moment that lies before the place where the two parted is the same in both.
+//! 3. Of a moment before the followed timeline began, one that was written then is a rival, too, however long ago it was left: the followed one has nothing of that time but what was there where they parted. So
+//!    it is with a folder that was set back, and with a database that was restored in place.
 //!
 //! Must not know: how a restore is done.
 
 use super::fetch::Fetch;
+use super::log::ArchivedLog;
 use super::plan::{can_reach, candidates, end_of, end_of_log, geometry_of, reach, redo_start, user};
 use super::{Moment, RestoreOptions, utc};
 use crate::archive::{self, Leg, LogMap, Manifest};
 use crate::base::{Error, Lsn, Result};
 use crate::recovery::Target;
+use crate::wal::reader::LogReader;
 
 /// So long after its last sign of life a timeline counts as left, milliseconds: a week, as in retention.
 const SILENT_MS: u64 = 7 * 86_400_000;
@@ -27,9 +31,11 @@ pub(super) struct Rival {
     timeline: u32,
     legs: Vec<Leg>,
     end: Option<Moment>,
+    /// When the followed timeline began, if it is one of the time before that (3); milliseconds.
+    before_ms: Option<u64>,
 }
 
-/// The rivals of a timeline (1).
+/// The rivals of a timeline (1, 3).
 pub(super) fn of(fetch: &Fetch, options: &RestoreOptions, followed_legs: &[Leg]) -> Result<Vec<Rival>> {
     let (store, followed) = (fetch.store(), followed_legs.last().map_or(1, |l| l.timeline));
     let mut rivals = Vec::new();
@@ -44,7 +50,8 @@ pub(super) fn of(fetch: &Fetch, options: &RestoreOptions, followed_legs: &[Leg])
     let followed_ms = archive::last_sign_ms(store, followed)?.unwrap_or(0);
     for timeline in others {
         let sign_ms = archive::last_sign_ms(store, timeline)?;
-        if sign_ms.is_some_and(|at| at.saturating_add(LATE_MS) < began_ms) {
+        let is_left = sign_ms.is_some_and(|at| at.saturating_add(LATE_MS) < began_ms);
+        if is_left && !matches!(options.target, Target::TimeMs(_)) {
             continue;
         }
         let Ok(legs) = archive::lineage(&histories, timeline, &|n| archive::has_log(store, n)) else {
@@ -56,12 +63,45 @@ pub(super) fn of(fetch: &Fetch, options: &RestoreOptions, followed_legs: &[Leg])
         if end.is_some_and(|end| fork.is_some_and(|fork| end.lsn <= fork)) {
             continue;
         }
+        let parted_ms = parted(followed_legs, &legs).and_then(|leg| {
+            histories.get(&leg.timeline).and_then(|h| h.as_ref().ok()).map(|h| h.restored_ms)
+        });
+        if let (Target::TimeMs(to), Some(began_ms), Some(fork)) = (&options.target, parted_ms, fork)
+            && *to < began_ms
+            && was_written_by(fetch, options, &legs, fork, *to)?
+        {
+            rivals.push(Rival { timeline, legs, end, before_ms: Some(began_ms) });
+            continue;
+        }
         let last_ms = sign_ms.max(end.and_then(|end| end.commit_ms)).unwrap_or(0);
-        if last_ms > began_ms && last_ms.saturating_add(SILENT_MS) > followed_ms {
-            rivals.push(Rival { timeline, legs, end });
+        if !is_left && last_ms > began_ms && last_ms.saturating_add(SILENT_MS) > followed_ms {
+            rivals.push(Rival { timeline, legs, end, before_ms: None });
         }
     }
     Ok(rivals)
+}
+
+/// Whether a timeline has a commit behind the fork that is no later than `to`; also where its log cannot be read there.
+fn was_written_by(fetch: &Fetch, options: &RestoreOptions, legs: &[Leg], fork: Lsn, to: u64) -> Result<bool> {
+    let any = RestoreOptions { backup: None, ..options.clone() };
+    let read = || {
+        let backups = candidates(fetch, &any, legs)?;
+        let backup = backups.last().expect("refused if there is none");
+        let map = fetch.again(|s| LogMap::read(s, geometry_of(backup), backup.database_id, legs.to_vec()))?;
+        let (Some(last), _) = reach(fetch, &map, map.geometry.segment_of(fork))? else { return Ok(true) };
+        let log = ArchivedLog::new(fetch, &map, last, options.window);
+        let mut reader = LogReader::open(&log, map.geometry, fork)?;
+        while let Some(rec) = reader.next()? {
+            if let Some(at) = rec.commit_time_ms() {
+                return Ok(at <= to);
+            }
+        }
+        Ok(false)
+    };
+    match read() {
+        Err(Error::Corrupt(_) | Error::InvalidArgument(_)) => Ok(true),
+        done => done,
+    }
 }
 
 /// Where a timeline's log ends, and with which commit. `None`: what is there of it cannot be read to its end.
@@ -97,23 +137,28 @@ pub(super) fn refuse(
     (rivals, reached): (&[Rival], Moment),
     (map, backup, target): (&LogMap, &Manifest, &Target),
 ) -> Result<()> {
-    let mut meant = Vec::new();
+    let (mut meant, mut before_ms) = (Vec::new(), Some(0));
     for rival in rivals {
         if !is_common(fetch, options, rival, (map, backup, target))? {
             meant.push((rival.timeline, rival.end));
+            before_ms = before_ms.and_then(|others| Some(rival.before_ms?.max(others)));
         }
     }
     if meant.is_empty() {
         return Ok(());
     }
+    let why = match (before_ms, map.legs.last()) {
+        (Some(ms), Some(leg)) => format!(
+            "timeline {} began later than that moment, at {}, from an earlier state, and what was written until then is in another one",
+            leg.timeline,
+            utc(ms)
+        ),
+        _ => "several timelines were written side by side, and have another state then".into(),
+    };
     meant.extend(map.legs.last().map(|leg| (leg.timeline, Some(reached))));
     let told: Vec<String> = meant.iter().map(|(timeline, end)| told(*timeline, *end)).collect();
     let named: Vec<String> = meant.iter().map(|(timeline, _)| format!("--timeline {timeline}")).collect();
-    Err(user(format!(
-        "several timelines were written side by side, and have another state then: {}. Say which is meant: {}",
-        told.join("; "),
-        named.join(" or ")
-    )))
+    Err(user(format!("{why}: {}. Say which is meant: {}", told.join("; "), named.join(" or "))))
 }
 
 /// A timeline and its end, for people.
@@ -154,6 +199,12 @@ fn is_common(
         }
         _ => Ok(false),
     }
+}
+
+/// With which leg one history parts from another.
+fn parted<'l>(one: &'l [Leg], other: &[Leg]) -> Option<&'l Leg> {
+    let legs = shared(one, other)?.0.len();
+    one.get(legs)
 }
 
 /// What two histories have in common, and where it ends.

@@ -1,0 +1,61 @@
+//! Looking whether the trees' files are there, and as long as their maps say: after a start that nothing tells how they were. A tree that nobody uses would not be missed for years.
+//!
+//! It is done beside others' work, a few trees at a time, and past the pool, which keeps what it has for those who work. So what it sees of a page may be old: where that looks wrong, it looks again as a
+//! user of the tree does.
+//!
+//! Must not know: who is told.
+
+use super::{Store, TREES};
+use crate::base::{Error, PAGE_BYTES, PageId, Result, TreeId};
+use crate::io::AlignedBuf;
+use crate::page::{Page, flag};
+use crate::pool::data_path;
+use crate::space;
+
+impl Store {
+    /// What is wrong with the file of a tree whose root is in the block `root` of the tree of trees' file, or in its own. `None`: nothing, or there is no such tree any more.
+    pub fn file_lacks(&self, id: TreeId, root: Option<u32>) -> Result<Option<String>> {
+        let mut copy = AlignedBuf::new(PAGE_BYTES);
+        let looks_right = self.has_all(id, root, &mut copy).unwrap_or(false);
+        if looks_right {
+            return Ok(None);
+        }
+        match self.file_lacks_now(id) {
+            Err(Error::NoSuchTree(_)) => Ok(None),
+            Err(Error::Corrupt(what)) => Ok(Some(what)),
+            done => done,
+        }
+    }
+
+    /// By what is on the disk, or in memory.
+    fn has_all(&self, id: TreeId, root: Option<u32>, copy: &mut [u8]) -> Result<bool> {
+        let look_at = |page: PageId, copy: &mut [u8]| {
+            if self.env.pool.copy_resident(page, copy) { Ok(()) } else { self.env.pool.read_page(page, copy) }
+        };
+        if let Some(root) = root {
+            look_at(PageId::new(TREES.file(), root), copy)?;
+            if !Page(copy).has(flag::HAS_FILE) {
+                return Ok(true); // or it has one that is not at home yet
+            }
+        }
+        look_at(PageId::new(id.file(), 0), copy)?;
+        let total = space::total_blocks(copy)?;
+        let bytes = self.env.pool.files().bytes(id.file())?.unwrap_or(0);
+        Ok(bytes >= u64::from(total) * PAGE_BYTES as u64)
+    }
+
+    /// By what a user of the tree sees.
+    fn file_lacks_now(&self, id: TreeId) -> Result<Option<String>> {
+        let tree = self.tree(id)?;
+        let _visit = tree.space.visit()?;
+        if !tree.space.has_file(&self.env)? {
+            return Ok(None);
+        }
+        let total = space::total_blocks(&self.env.pool.read(PageId::new(id.file(), 0))?)?;
+        let (wanted, files) = (u64::from(total) * PAGE_BYTES as u64, self.env.pool.files());
+        let there = files.must_get(id.file())?.len().map_err(|e| Error::io("asking for a length", e))?;
+        Ok((there < wanted).then(|| {
+            format!("data file {} has {there} bytes, and its map says {wanted}", data_path(id.file()))
+        }))
+    }
+}
