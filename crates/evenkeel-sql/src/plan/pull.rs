@@ -85,7 +85,7 @@ impl Builder<'_> {
             _ => return false,
         };
         let query = &self.subqueries[*number];
-        if query.is_volatile() || left.iter().any(|e| !is_movable(e)) {
+        if left.iter().any(|e| !is_movable(e)) {
             return false;
         }
         let reads_level = |e: &Expr| e.any(|e| matches!(e, Expr::Column(c) if *c < level.width));
@@ -93,12 +93,13 @@ impl Builder<'_> {
             return false;
         }
         match joinable(query) {
+            Some(_) if query.is_volatile() => false,
             Some(select) => {
                 let mut select = select.clone();
                 self.flatten(&mut select);
                 self.join_select(level, &select, query, left, args, kind)
             }
-            // Whatever it is, it is a relation.
+            // Whatever it is, it is a relation, which is read once: so are the rows that a queue's reader takes for itself (LIMIT … FOR UPDATE SKIP LOCKED).
             None if !left.is_empty() && args.is_empty() => {
                 let at = level.width;
                 let on =
