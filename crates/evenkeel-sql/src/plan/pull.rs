@@ -12,6 +12,7 @@
 //! | an OR whose branches have conditions in common | these, and the OR of the rest |
 //! | an OR over a join | also what each of its branches asks of one relation |
 //! | a `date` compared with a `timestamp` that is known | compared with a `date` |
+//! | an OR of many equalities of one thing | a list that it is in (`one_of`) |
 //! | a common table expression that is read at one place | a subquery in FROM there |
 //!
 //! What equal columns have for a value is passed on before (`passed`). Subqueries in FROM that only join and filter are taken apart before (`flatten`).
@@ -30,6 +31,7 @@ use super::bound::{
 };
 use super::build::Builder;
 use super::expr::{CmpOp, Expr, SubqueryUse};
+use super::one_of::one_of;
 use super::window::RunCondition;
 use super::{JoinKind, SetOp};
 use evenkeel_types::error::SqlError;
@@ -44,7 +46,7 @@ impl Builder<'_> {
         }
         self.inline(level);
         for condition in std::mem::take(&mut level.conjuncts) {
-            factored(condition.map(&mut narrowed), &mut level.conjuncts);
+            factored(condition.map(&mut |e| one_of(narrowed(e))), &mut level.conjuncts);
         }
         restrict_relations(level);
         reduce_outer_joins(level);
