@@ -24,6 +24,7 @@ mod index;
 pub mod large_objects;
 pub mod locks;
 mod marks;
+mod narrowed;
 mod op_class;
 mod row_type;
 pub mod security;
@@ -536,6 +537,10 @@ pub struct Catalog {
     names: NameMap<(u32, String), NameRef>,
     /// The table of an index.
     indexes: OidMap<u32>,
+    /// The table of a constraint.
+    constraints: OidMap<u32>,
+    /// The only relations that are listed, in order, with the tables of those that are indexes; None: all are.
+    only: Option<Arc<[u32]>>,
     /// The tables with foreign keys to a table.
     referencing: OidMap<Vec<u32>>,
     comments: OidMap<Arc<Comments>>,
@@ -654,6 +659,9 @@ impl Catalog {
             self.names.insert((t.schema, i.name.clone()), NameRef::Index(t.oid, i.oid));
             self.indexes.insert(i.oid, t.oid);
         }
+        for constraint in t.constraint_oids() {
+            self.constraints.insert(constraint, t.oid);
+        }
         for fk in &t.foreign_keys {
             let children = self.referencing.entry(fk.parent, Vec::new);
             if !children.contains(&t.oid) {
@@ -670,6 +678,9 @@ impl Catalog {
         for i in &t.indexes {
             self.names.remove_if(&(t.schema, i.name.clone()), |n| *n == NameRef::Index(oid, i.oid));
             self.indexes.remove(i.oid);
+        }
+        for constraint in t.constraint_oids() {
+            self.constraints.remove(constraint);
         }
         for fk in &t.foreign_keys {
             let children = self.referencing.entry(fk.parent, Vec::new);
@@ -699,17 +710,17 @@ impl Catalog {
 
     /// User tables in the order of their OIDs.
     pub fn tables(&self) -> impl Iterator<Item = &Arc<Table>> {
-        self.tables.values()
+        self.listed(&self.tables)
     }
 
     /// User sequences.
     pub fn sequences(&self) -> impl Iterator<Item = &Arc<Sequence>> {
-        self.sequences.values()
+        self.listed(&self.sequences)
     }
 
     /// Users' views.
     pub fn views(&self) -> impl Iterator<Item = &Arc<View>> {
-        self.views.values()
+        self.listed(&self.views)
     }
 
     /// Extensions that somebody asked for.

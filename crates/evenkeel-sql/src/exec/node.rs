@@ -17,9 +17,10 @@ use super::sort::{self, SortState};
 use super::spill::{RowStore, StoreReader};
 use super::window::WindowState;
 use super::{Cx, Row, row_bytes};
-use crate::catalog::views::VirtualTable;
+use crate::catalog::Catalog;
+use crate::catalog::views::{VirtualTable, narrow};
 use crate::plan::explain::{Used, key_of};
-use crate::plan::expr::Expr;
+use crate::plan::expr::{CmpOp, Expr};
 use crate::plan::{JoinKind, LockRows, NestedLoop, Node, Op, Query, SetCall, SetFunction};
 use evenkeel::{Locked, Usage};
 use evenkeel_types::error::{SqlError, SqlState};
@@ -289,6 +290,10 @@ fn step(node: &Node, st: &mut State, row: &mut [Datum], cx: &mut Cx<'_>) -> Resu
             Ok(true)
         }
         (Op::Filter { input, condition }, State::Filter(st)) => {
+            if let (Op::Virtual { table, at }, State::Virtual(rows @ Given::Not, _)) = (&input.op, &mut **st)
+            {
+                *rows = rows_asked_for(table, *at, condition, row, cx)?;
+            }
             while next(input, st, row, cx)? {
                 if holds(condition, row, cx)? {
                     return Ok(true);
@@ -373,7 +378,40 @@ fn rows_of_view(view: &'static VirtualTable, cx: &mut Cx<'_>) -> Result<Given, S
     if let Some(kept) = cx.views.kept_rows(cx.catalog, view)? {
         return Ok(Given::Kept(kept));
     }
-    let made: Vec<Row> = (view.rows)(cx.catalog, cx.views)?.into_iter().map(Into::into).collect();
+    made_rows(view, cx.catalog, cx)
+}
+
+/// The rows of a system catalog for the relation that a condition names; none yet, if it names none.
+fn rows_asked_for(
+    view: &'static VirtualTable,
+    at: usize,
+    condition: &Expr,
+    row: &[Datum],
+    cx: &mut Cx<'_>,
+) -> Result<Given, SqlError> {
+    let parts = match condition {
+        Expr::And(list) => &list[..],
+        one => std::slice::from_ref(one),
+    };
+    for part in parts {
+        let Expr::Cmp(CmpOp::Eq, pair) = part else { continue };
+        let (column, value) = match &**pair {
+            (Expr::Column(c), value) | (value, Expr::Column(c)) => (c.wrapping_sub(at), value),
+            _ => continue,
+        };
+        let is_fixed = matches!(value, Expr::Const(_) | Expr::Param(_));
+        if !is_fixed || !narrow::can_be_asked(view, column) {
+            continue;
+        }
+        let value = eval(value, row, cx)?;
+        let Some(relations) = narrow::relations_of(view, column, &value, cx.catalog) else { continue };
+        return made_rows(view, &cx.catalog.narrowed(&relations), cx);
+    }
+    Ok(Given::Not)
+}
+
+fn made_rows(view: &'static VirtualTable, catalog: &Catalog, cx: &mut Cx<'_>) -> Result<Given, SqlError> {
+    let made: Vec<Row> = (view.rows)(catalog, cx.views)?.into_iter().map(Into::into).collect();
     cx.run.memory.grow(made.iter().map(|r| row_bytes(r)).sum())?;
     Ok(Given::Own(made.into()))
 }

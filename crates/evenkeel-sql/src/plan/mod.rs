@@ -31,6 +31,7 @@ mod inverted;
 pub mod join;
 pub mod json_query;
 pub mod json_table;
+mod one_of;
 mod order;
 mod passed;
 pub mod privileges;

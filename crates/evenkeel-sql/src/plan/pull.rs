@@ -12,6 +12,7 @@
 //! | an OR whose branches have conditions in common | these, and the OR of the rest |
 //! | an OR over a join | also what each of its branches asks of one relation |
 //! | a `date` compared with a `timestamp` that is known | compared with a `date` |
+//! | an OR of many equalities of one thing | a list that it is in (`one_of`) |
 //! | a common table expression that is read at one place | a subquery in FROM there |
 //!
 //! What equal columns have for a value is passed on before (`passed`). Subqueries in FROM that only join and filter are taken apart before (`flatten`).
@@ -30,6 +31,7 @@ use super::bound::{
 };
 use super::build::Builder;
 use super::expr::{CmpOp, Expr, SubqueryUse};
+use super::one_of::one_of;
 use super::window::RunCondition;
 use super::{JoinKind, SetOp};
 use evenkeel_types::error::SqlError;
@@ -44,7 +46,7 @@ impl Builder<'_> {
         }
         self.inline(level);
         for condition in std::mem::take(&mut level.conjuncts) {
-            factored(condition.map(&mut narrowed), &mut level.conjuncts);
+            factored(condition.map(&mut |e| one_of(narrowed(e))), &mut level.conjuncts);
         }
         restrict_relations(level);
         reduce_outer_joins(level);
@@ -85,7 +87,7 @@ impl Builder<'_> {
             _ => return false,
         };
         let query = &self.subqueries[*number];
-        if query.is_volatile() || left.iter().any(|e| !is_movable(e)) {
+        if left.iter().any(|e| !is_movable(e)) {
             return false;
         }
         let reads_level = |e: &Expr| e.any(|e| matches!(e, Expr::Column(c) if *c < level.width));
@@ -93,12 +95,13 @@ impl Builder<'_> {
             return false;
         }
         match joinable(query) {
+            Some(_) if query.is_volatile() => false,
             Some(select) => {
                 let mut select = select.clone();
                 self.flatten(&mut select);
                 self.join_select(level, &select, query, left, args, kind)
             }
-            // Whatever it is, it is a relation.
+            // Whatever it is, it is a relation, which is read once: so are the rows that a queue's reader takes for itself (LIMIT … FOR UPDATE SKIP LOCKED).
             None if !left.is_empty() && args.is_empty() => {
                 let at = level.width;
                 let on =

@@ -274,7 +274,7 @@ fn pg_class(catalog: &Catalog, cx: &dyn ViewContext) -> Result<Vec<Vec<Datum>>, 
             },
         ));
     }
-    for v in super::all() {
+    for v in super::all().iter().filter(|v| catalog.lists(v.oid)) {
         rows.push(class_row(
             catalog,
             Class {
@@ -550,7 +550,7 @@ fn pg_attribute(catalog: &Catalog, _: &dyn ViewContext) -> Result<Vec<Vec<Datum>
             }));
         }
     }
-    for v in super::all() {
+    for v in super::all().iter().filter(|v| catalog.lists(v.oid)) {
         for (n, (name, ty)) in v.columns.iter().enumerate() {
             rows.push(plain(v.oid, n + 1, name, *ty));
         }

@@ -227,7 +227,7 @@ fn row(r: Row<'_>) -> Vec<Datum> {
 
 /// A constraint's definition, as `pg_get_constraintdef` prints it.
 pub fn definition(catalog: &Catalog, oid: u32, path: &[u32]) -> Option<String> {
-    for t in catalog.tables() {
+    if let Some(t) = catalog.table_of_constraint(oid) {
         if let Some(i) = t.indexes.iter().find(|i| i.constraint == Some(oid)) {
             if i.exclusion {
                 return Some(super::index_text::exclusion_definition(

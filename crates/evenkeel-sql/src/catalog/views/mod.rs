@@ -23,6 +23,7 @@ mod information_types;
 mod large_objects;
 mod limits;
 pub mod members;
+pub mod narrow;
 pub mod opclass;
 pub mod pretty;
 mod privileges;

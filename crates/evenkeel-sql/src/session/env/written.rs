@@ -51,8 +51,7 @@ impl SessionEnv {
             let valid = if check.validated { "" } else { " NOT VALID" };
             return Some(format!("CHECK ({}){valid}", written(&check.expr, Over::Domain(d.ty, d.typmod))?));
         }
-        let found = |t: &Arc<Table>| t.checks.iter().any(|c| c.oid == oid);
-        let table = self.catalog.tables().find(|t| found(t))?;
+        let table = self.catalog.table_of_constraint(oid)?;
         let check = table.checks.iter().find(|c| c.oid == oid)?;
         let inherit = if check.no_inherit { " NO INHERIT" } else { "" };
         Some(format!(
@@ -82,8 +81,8 @@ impl SessionEnv {
 
     /// The definition of an EXCLUDE; None: it is another constraint.
     pub(super) fn exclusion_of(&self, oid: u32) -> Option<String> {
-        let is_it = |i: &&Arc<Index>| i.exclusion && i.constraint == Some(oid);
-        let (t, i) = self.catalog.tables().find_map(|t| Some((t, t.indexes.iter().find(is_it)?)))?;
+        let t = self.catalog.table_of_constraint(oid)?;
+        let i = t.indexes.iter().find(|i| i.exclusion && i.constraint == Some(oid))?;
         Some(index_text::exclusion_definition(&self.catalog, t, &self.index_written(t, i), &self.path))
     }
 
