@@ -12,7 +12,7 @@
 //! Must not know: where rows come from.
 
 use super::Cx;
-use super::change::delete_entry;
+use super::entries::delete_entry;
 use super::keys::RowEntries;
 use crate::catalog::uses::Pages;
 use crate::catalog::{Index, Table};

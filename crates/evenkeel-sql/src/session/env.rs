@@ -19,7 +19,7 @@ use super::named::NamedStatements;
 use super::notifier::{ListenAction, PendingNotify};
 use super::notify::{check_notification, during_recovery};
 use super::privileges::{Authority, not_set, refused};
-use super::reg::{Names, is_visible, reg_name, reg_oid, relation_oid};
+use super::reg::{Names, is_visible, reg_name, reg_oid};
 use super::set_one::{PendingSetting, SEED, SEED_SHOWN, shown_as};
 use super::settings::Settings;
 use crate::catalog::advisory::{AdvisoryLocks, mode_of};
@@ -867,19 +867,7 @@ impl Env for SessionEnv {
     }
 
     fn serial_sequence(&self, table: &str, column: &str) -> Result<Option<String>, SqlError> {
-        let oid = relation_oid(&self.catalog, &self.path, self.roles.1, table)?;
-        let Some(t) = self.catalog.table(oid) else { return Ok(None) };
-        let Some(n) = t.column(column) else {
-            return Err(SqlError::new(
-                SqlState::UNDEFINED_COLUMN,
-                format!("column \"{column}\" of relation \"{}\" does not exist", t.name),
-            ));
-        };
-        let owned = self.catalog.sequences().find(|s| s.owned_by.is_some_and(|(t, c, _)| t == oid && c == n));
-        Ok(owned.map(|s| {
-            let schema = self.catalog.schema(s.schema).map_or("public", |s| &s.name);
-            format!("{}.{}", quote_ident(schema), quote_ident(&s.name))
-        }))
+        self.sequence_of(table, column)
     }
 
     fn sequence_parameters(&self, oid: u32) -> Result<([i64; 5], bool, Type), SqlError> {

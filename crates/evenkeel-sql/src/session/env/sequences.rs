@@ -11,12 +11,29 @@ use super::SessionEnv;
 use crate::catalog::locks::{TableLockMode, Wait, modes_of};
 use crate::catalog::security::acl::{self, Class};
 use crate::catalog::{Relation, Sequence};
-
-use evenkeel_types::Type;
+use crate::session::reg::relation_oid;
 use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::{Type, quote_ident};
 use std::sync::Arc;
 
 impl SessionEnv {
+    /// `pg_get_serial_sequence`
+    pub(super) fn sequence_of(&self, table: &str, column: &str) -> Result<Option<String>, SqlError> {
+        let oid = relation_oid(&self.catalog, &self.path, self.roles.1, table)?;
+        let Some(t) = self.catalog.table(oid) else { return Ok(None) };
+        let Some(n) = t.column(column) else {
+            return Err(SqlError::new(
+                SqlState::UNDEFINED_COLUMN,
+                format!("column \"{column}\" of relation \"{}\" does not exist", t.name),
+            ));
+        };
+        let owned = self.catalog.sequences().find(|s| s.owned_by.is_some_and(|(t, c, _)| t == oid && c == n));
+        Ok(owned.map(|s| {
+            let schema = self.catalog.schema(s.schema).map_or("public", |s| &s.name);
+            format!("{}.{}", quote_ident(schema), quote_ident(&s.name))
+        }))
+    }
+
     fn sequence(&self, oid: u32) -> Result<Arc<Sequence>, SqlError> {
         self.catalog.sequence(oid).cloned().ok_or_else(|| match self.catalog.relation(oid) {
             Some(r) => {
