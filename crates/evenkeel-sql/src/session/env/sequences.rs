@@ -12,11 +12,17 @@ use crate::catalog::locks::{TableLockMode, Wait, modes_of};
 use crate::catalog::security::acl::{self, Class};
 use crate::catalog::{Relation, Sequence};
 
+use evenkeel::Basis;
 use evenkeel_types::Type;
 use evenkeel_types::error::{SqlError, SqlState};
 use std::sync::Arc;
 
 impl SessionEnv {
+    /// What must be durable before anything is told that sequences gave: what was drawn for this session, and what others may have drawn.
+    pub(crate) fn sequences_basis(&self) -> (Basis, Basis) {
+        (self.drawn.get(), self.looked_at.get())
+    }
+
     fn sequence(&self, oid: u32) -> Result<Arc<Sequence>, SqlError> {
         self.catalog.sequence(oid).cloned().ok_or_else(|| match self.catalog.relation(oid) {
             Some(r) => {
