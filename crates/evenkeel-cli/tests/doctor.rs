@@ -47,6 +47,40 @@ fn a_folder_in_which_no_server_can_start_is_told() {
     assert!(code == Some(2) && told.contains("neither slot is whole"), "{told}");
 }
 
+/// A table's file that was lost while no server ran is told by the doctor and by the start; others can be read, and its readers are told what to do.
+#[test]
+fn a_data_file_that_is_gone_is_told_before_anybody_misses_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().join("db");
+    let server = Serving::start(&data, &[]);
+    let mut c = server.client();
+    c.query("CREATE TABLE t (a text); INSERT INTO t SELECT repeat('x', 1000) FROM generate_series(1, 100)");
+    c.query("CREATE TABLE u (a text); INSERT INTO u SELECT repeat('x', 1000) FROM generate_series(1, 100)");
+    let number = c.query("SELECT relfilenode FROM pg_class WHERE relname = 't'").remove(0);
+    server.signal(Signal::TERM);
+    assert_eq!(server.finish().0, 0);
+    assert!(!look(&data, &[]).1.contains("data file"));
+    let (file, aside) = (data.join("data").join(&number), dir.path().join("aside"));
+    std::fs::rename(&file, &aside).unwrap();
+    let (code, told) = look(&data, &[]);
+    assert!(code == Some(2) && told.contains(&format!("data file data/{number} is missing")), "{told}");
+    let server = Serving::start(&data, &[]);
+    let mut c = server.client();
+    assert_eq!(c.query("SELECT count(*) FROM u"), ["100"]);
+    let e = c.query("SELECT count(*) FROM t").concat();
+    assert!(e.contains(&format!("data file data/{number} is missing")), "{e}");
+    server.signal(Signal::TERM);
+    let (code, log) = server.finish();
+    assert_eq!(code, 0);
+    assert!(
+        log.contains(&format!("data file data/{number} is missing")) && log.contains("evenkeel restore"),
+        "{log}"
+    );
+    std::fs::rename(&aside, &file).unwrap();
+    assert!(!look(&data, &[]).1.contains("data file"));
+    assert_eq!(Serving::start(&data, &[]).client().query("SELECT count(*) FROM t"), ["100"]);
+}
+
 #[test]
 fn the_archive_is_the_one_that_the_server_writes_to() {
     let dir = tempfile::tempdir().unwrap();

@@ -633,3 +633,31 @@ fn a_standby_is_checked_and_stays_one() {
     let (code, told) = check();
     assert!(code == Some(1) && told.contains("problems found"), "{told}");
 }
+
+/// Its delay stands on the command line of its server, which a check does not see: what is held back stays so.
+#[test]
+fn a_delayed_standby_that_is_checked_goes_on_holding_back() {
+    let dir = tempfile::tempdir().unwrap();
+    let (a, b) = (dir.path().join("a"), dir.path().join("b"));
+    let primary = Serving::start(&a, &[]);
+    let mut c = primary.client();
+    c.query("CREATE TABLE t (n int PRIMARY KEY); INSERT INTO t SELECT generate_series(1, 100)");
+    create(&b, &conninfo(&primary), &[]).unwrap();
+    let standby = Serving::start(&b, &SOON);
+    caught_up(&mut c);
+    reader(&standby);
+    standby.signal(Signal::TERM);
+    assert_eq!(standby.finish().0, 0);
+    let delayed = [SOON[0], SOON[1], "--set", "recovery_min_apply_delay=1h"];
+    let standby = Serving::start(&b, &delayed);
+    c.query("INSERT INTO t VALUES (101)");
+    wait_for(&mut c, "SELECT flush_lsn >= pg_current_wal_flush_lsn() FROM pg_stat_replication", "t");
+    standby.signal(Signal::TERM);
+    assert_eq!(standby.finish().0, 0);
+    for _ in 0..2 {
+        let output = run(&["check", b.to_str().unwrap()]);
+        assert!(output.status.success(), "{}{}", stdout(&output), stderr(&output));
+    }
+    let standby = Serving::start(&b, &delayed);
+    assert_eq!(reader(&standby).query("SELECT count(*) FROM t"), ["100"], "it is not replayed by a check");
+}

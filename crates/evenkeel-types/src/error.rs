@@ -419,6 +419,14 @@ fn full_file(what: &str) -> Option<String> {
     Some(format!("write to file \"{segment}\""))
 }
 
+/// What is wrong with a data file as a whole, what helps, and its number, where the engine's words are about that.
+fn lost_file(what: &str) -> Option<(&str, &str, &str)> {
+    let (message, advice) =
+        what.split_once(". ").filter(|(_, advice)| advice.contains("evenkeel restore"))?;
+    let n = message.strip_prefix("data file data/")?.split(' ').next()?;
+    (!n.is_empty() && n.bytes().all(|b| b.is_ascii_digit())).then_some((message, advice, n))
+}
+
 /// The number of the file whose page is damaged, where the engine's words name one.
 fn damaged_file(what: &str) -> Option<&str> {
     let n = what.split_once("file ")?.1.split_once(" block ")?.0;
@@ -488,6 +496,11 @@ impl From<evenkeel::Error> for SqlError {
             E::SlotExists(_) => (S::DUPLICATE_OBJECT, error.to_string()),
             E::SlotInUse { .. } => (S::OBJECT_IN_USE, error.to_string()),
             E::Corrupt(what) => {
+                if let Some((message, advice, n)) = lost_file(what) {
+                    return SqlError::new(S::DATA_CORRUPTED, message).with_hint(format!(
+                        "{advice}. What it is says: SELECT oid::regclass FROM pg_class WHERE relfilenode = {n}; an index can be dropped and created again."
+                    ));
+                }
                 let e = SqlError::new(S::DATA_CORRUPTED, what.clone());
                 return match damaged_file(what) {
                     Some(n) => e.with_hint(format!(
@@ -511,6 +524,15 @@ mod tests {
     fn an_error_is_one_pointer_wide() {
         assert_eq!(size_of::<SqlError>(), size_of::<usize>()); // invariant 2
         assert_eq!(size_of::<Result<(), SqlError>>(), size_of::<usize>());
+    }
+
+    #[test]
+    fn a_lost_file_says_what_helps_apart() {
+        let what = "data file data/18 is missing. With the server stopped, put it back, or restore a backup (evenkeel restore)";
+        let e = SqlError::from(evenkeel::Error::Corrupt(what.into()));
+        assert_eq!(e.message, "data file data/18 is missing");
+        let hint = e.hint.as_deref().unwrap();
+        assert!(hint.starts_with("With the server stopped") && hint.contains("relfilenode = 18"), "{hint}");
     }
 
     #[test]

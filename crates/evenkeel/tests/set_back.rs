@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::moments::{Load, State, assert_is, restore, to};
+use common::moments::{Load, State, assert_is, commits, restore, to};
 use common::{archived, assert_sound, committed, disk, new_tree, open_with};
 use evenkeel::archive::{ArchiveStore, MemoryStore, verify};
 use evenkeel::io::{Disk, SimDisk};
@@ -144,12 +144,10 @@ fn leaving_a_timeline_survives_a_power_cut() {
     }
 }
 
-fn now_ms() -> u64 {
-    // Whatever was committed before is of an earlier millisecond, and what comes is of a later one.
-    std::thread::sleep(Duration::from_millis(3));
-    let ms = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_millis() as u64;
-    std::thread::sleep(Duration::from_millis(3));
-    ms
+/// Where the newest commit ends. What comes is of a later millisecond.
+fn newest(load: &Load) -> Lsn {
+    std::thread::sleep(Duration::from_millis(5));
+    load.points.last().unwrap().lsn
 }
 
 /// Of a moment between the fork and the set-back only the timeline that was left has the state: it is not restored from the fork without a word.
@@ -160,21 +158,26 @@ fn a_moment_that_only_the_timeline_that_was_left_had_is_not_restored_from_the_fo
     load.run(100);
     load.backup(&BackupOptions::default());
     load.run(60);
-    let common = (now_ms(), load.state.clone());
+    let common = (newest(&load), load.state.clone());
     load.run(20);
     let (snapshot, at_fork) = (disk.kill_copy(), load.state.clone());
-    let idle = now_ms();
+    let idle = newest(&load);
     load.run(200);
-    let left = (now_ms(), load.state.clone());
+    let left = (newest(&load), load.state.clone());
     load.run(60);
+    let last = newest(&load);
     let at_end = load.end(true).last().unwrap().state.clone();
-    let back_ms = now_ms();
     let mut load = Load::open(&snapshot, &store, 71, "here", at_fork.clone());
     load.run(80);
     load.archive();
-    let after = (now_ms(), load.state.clone());
+    let after = (newest(&load), load.state.clone());
     load.run(60);
     load.end(true);
+    // A millisecond behind a commit.
+    let ms = |timeline, lsn: Lsn| commits(&store, timeline).iter().rfind(|c| c.0 <= lsn).unwrap().1 + 1;
+    let (common, left, after) =
+        ((ms(1, common.0), common.1), (ms(1, left.0), left.1), (ms(2, after.0), after.1));
+    let (idle, back_ms) = (ms(1, idle), ms(1, last));
 
     let restore_to = |ms: u64, timeline: Option<u32>| {
         restore(&store, &RestoreOptions { timeline, ..to(Target::TimeMs(ms)) })

@@ -289,19 +289,6 @@ impl SessionEnv {
         std::mem::take(&mut *self.pending.borrow_mut())
     }
 
-    /// Somebody is told a setting: where the session began with it as one that is kept for its role or database, once that cannot be lost.
-    pub(crate) fn looks_at_setting(&self, is_meant: impl Fn(&str) -> bool) {
-        const KEPT: [&str; 4] = ["global", "database", "user", "database user"];
-        if self.rows.borrow().iter().any(|r| KEPT.contains(&r.source) && is_meant(&r.name)) {
-            self.looked_at.set(self.looked_at.get().max(self.kept));
-        }
-    }
-
-    /// What must be durable before anything is told that sequences gave: what was drawn for this session, and what others may have drawn.
-    pub(crate) fn sequences_basis(&self) -> (Basis, Basis) {
-        (self.drawn.get(), self.looked_at.get())
-    }
-
     /// Forgets sequence values (DISCARD).
     pub(crate) fn forget_sequences(&self) {
         self.sequences.borrow_mut().clear();

@@ -1,4 +1,4 @@
-//! Settings that not everybody may see.
+//! Settings that not everybody may see, or not yet.
 //!
 //! Must not know: their values.
 
@@ -44,5 +44,13 @@ impl SessionEnv {
     /// Refuses to say the value of one that it does not see.
     pub(crate) fn check_may_examine(&self, name: &str) -> Result<(), SqlError> {
         if self.may_examine(name) { Ok(()) } else { Err(not_examined(name)) }
+    }
+
+    /// Somebody is told a setting: where the session began with it as one that is kept for its role or database, once that cannot be lost.
+    pub(crate) fn looks_at_setting(&self, is_meant: impl Fn(&str) -> bool) {
+        const KEPT: [&str; 4] = ["global", "database", "user", "database user"];
+        if self.rows.borrow().iter().any(|r| KEPT.contains(&r.source) && is_meant(&r.name)) {
+            self.looked_at.set(self.looked_at.get().max(self.kept));
+        }
     }
 }

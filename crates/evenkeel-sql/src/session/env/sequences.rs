@@ -12,6 +12,7 @@ use crate::catalog::locks::{TableLockMode, Wait, modes_of};
 use crate::catalog::security::acl::{self, Class};
 use crate::catalog::{Relation, Sequence};
 use crate::session::reg::relation_oid;
+use evenkeel::Basis;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{Type, quote_ident};
 use std::sync::Arc;
@@ -32,6 +33,11 @@ impl SessionEnv {
             let schema = self.catalog.schema(s.schema).map_or("public", |s| &s.name);
             format!("{}.{}", quote_ident(schema), quote_ident(&s.name))
         }))
+    }
+
+    /// What must be durable before anything is told that sequences gave: what was drawn for this session, and what others may have drawn.
+    pub(crate) fn sequences_basis(&self) -> (Basis, Basis) {
+        (self.drawn.get(), self.looked_at.get())
     }
 
     fn sequence(&self, oid: u32) -> Result<Arc<Sequence>, SqlError> {
