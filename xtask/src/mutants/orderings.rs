@@ -54,7 +54,7 @@ pub const ORDERINGS: &[(&str, &str, &str, &str)] = &[
     (
         "written pages owe no sync",
         "crates/evenkeel/src/pool/files.rs",
-        "marks.unsynced.insert((file, rest.trailing_zeros() as usize), number);",
+        "self.unsynced.insert((file, rest.trailing_zeros() as usize), self.completed);",
         "",
     ),
     (
