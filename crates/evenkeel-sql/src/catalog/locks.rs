@@ -210,11 +210,6 @@ impl ObjectLock {
         self.state.lock().granted.iter().map(|g| (g.owner, g.mask)).collect()
     }
 
-    /// Whether whoever asks for it now has to wait.
-    pub(crate) fn is_contended(&self, owner: OwnerId, mode: TableLockMode) -> bool {
-        !self.state.lock().is_free(owner, mode)
-    }
-
     /// Takes the lock if nobody has to be waited for.
     pub(super) fn try_take(&self, owner: OwnerId, mode: TableLockMode) -> bool {
         let mut state = self.state.lock();

@@ -383,11 +383,7 @@ impl Session {
         let mut prepared = Prepared::new(stmt, text, source, declared);
         let mut domains = Vec::new();
         let (param_types, columns) = if self.is_planned(&prepared.body.stmt) {
-            let depth = prepared.body.stmt.depth();
-            let mut plan = with_depth(depth, || self.plan(&prepared))?;
-            while self.waits_for_definitions(&plan)? {
-                plan = with_depth(depth, || self.plan(&prepared))?;
-            }
+            let plan = with_depth(prepared.body.stmt.depth(), || self.plan(&prepared))?;
             plan.check_prepared()?;
             domains.clone_from(&plan.param_domains);
             (plan.param_types.clone(), plan.columns.as_deref().map(<[Column]>::to_vec))
@@ -433,11 +429,7 @@ impl Session {
         }
         let (plan, columns) = if self.is_planned(&stmt.body.stmt) {
             statements::check_types(&params, &stmt.body.param_types)?;
-            let mut plan = self.plan_for(&stmt, &params)?;
-            // Of one that was found by its shape, the parameters would be others.
-            while stmt.values.is_empty() && self.waits_for_definitions(&plan)? {
-                plan = self.plan_for(&stmt, &params)?;
-            }
+            let plan = self.plan_for(&stmt, &params)?;
             if let Some(described) = &stmt.body.columns
                 && !same_shape(plan.columns.as_deref(), Some(described))
             {

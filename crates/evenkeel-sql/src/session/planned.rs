@@ -67,24 +67,6 @@ pub(super) struct Waiting {
 }
 
 impl Session {
-    /// Waits for whoever changes the definitions that a plan is made of, since the client is told of its columns before it runs; whether they have changed, and it is to be
-    /// made anew. PostgreSQL waits in Parse and Bind as well. Locks that nobody stands in the way of are taken when the plan runs: what is only prepared is to hold up nobody.
-    pub(super) fn waits_for_definitions(&mut self, plan: &Plan) -> Result<bool, SqlError> {
-        let mut waited = false;
-        for need in &plan.locks {
-            let lock = &need.table.shared.lock;
-            if lock.is_contended(self.info.owner, need.mode) {
-                self.ensure_txn()?;
-                self.lock_object(lock, need.mode, &need.table.name, false)?;
-                waited = true;
-            }
-        }
-        if waited {
-            self.refresh_catalog();
-        }
-        Ok(waited && plan.version != self.catalog.version)
-    }
-
     /// Takes the locks that a plan needs; the plan that is current once they are held.
     fn lock_plan(&mut self, portal: &mut Portal) -> Result<Arc<Deep<Plan>>, SqlError> {
         self.ensure_txn()?;
