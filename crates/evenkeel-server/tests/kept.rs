@@ -103,8 +103,8 @@ fn what_a_role_may_no_longer_read_show_refuses_at_once() {
     let mut c = sql.session();
     run(&mut c, "CREATE ROLE reader LOGIN; GRANT pg_read_all_settings TO reader");
     let mut reader = sql.session_with(&[("user", "reader"), ("database", "postgres")]);
-    assert_eq!(run(&mut reader, "SHOW data_directory").len(), 1);
+    assert_eq!(run(&mut reader, "SHOW primary_conninfo").len(), 1);
     run(&mut c, "REVOKE pg_read_all_settings FROM reader");
-    let e = reader.error(&[query("SHOW data_directory")]);
+    let e = reader.error(&[query("SHOW primary_conninfo")]);
     assert_eq!(e.field(b'C').as_deref(), Some("42501"));
 }

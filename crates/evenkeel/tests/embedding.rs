@@ -359,7 +359,8 @@ fn files_of_many_trees_whose_creation_is_rolled_back_go_together() {
         disk.set_hook(None);
         assert_eq!(files(), before, "all have gone when the rollback ends");
         let syncs = syncs.load(Ordering::Relaxed);
-        assert!(syncs < 5, "{syncs}");
+        // Those of names of files whose pages the small pool writes meanwhile are among them.
+        assert!(syncs < TREES / 4, "{syncs}");
         assert_sound(&db, "after the rollback");
         db.close().unwrap();
         assert_sound(&common::open(&disk, 11).unwrap(), "after a start");

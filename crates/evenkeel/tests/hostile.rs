@@ -71,7 +71,12 @@ fn a_page_from_behind_the_end_of_the_log_is_refused() {
         forge(&disk, tree, block, |p| page::set_lsn(p, evenkeel::Lsn(1 << 40)));
         let db = open(&disk, 3).unwrap();
         match committed(&db, tree) {
-            Err(Error::Corrupt(why)) => assert!(why.contains("behind the end of the log"), "{why}"),
+            // Of the newest page of its file the start knows already that it was another.
+            Err(Error::Corrupt(why)) => assert!(
+                why.contains("behind the end of the log")
+                    || why.contains("another one than the one that was closed"),
+                "{why}"
+            ),
             other => panic!("block {block}: {:?}", other.map(|r| r.len())),
         }
         assert!(db.poisoned().is_none());
