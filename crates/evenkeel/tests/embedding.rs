@@ -352,15 +352,16 @@ fn files_of_many_trees_whose_creation_is_rolled_back_go_together() {
             // The small pool has files synced as well.
             _ = (call.kind == SimCallKind::SyncDir).then(|| counts.fetch_add(1, Ordering::Relaxed));
         })));
-        match to_savepoint {
-            true => t.rollback_to(sp).unwrap(),
-            false => t.rollback().unwrap(),
-        }
+        let left = match to_savepoint {
+            true => t.rollback_to(sp).map(|()| Some(t)).unwrap(),
+            false => t.rollback().map(|_| None).unwrap(),
+        };
         disk.set_hook(None);
         assert_eq!(files(), before, "all have gone when the rollback ends");
         let syncs = syncs.load(Ordering::Relaxed);
         // Those of names of files whose pages the small pool writes meanwhile are among them.
         assert!(syncs < TREES / 4, "{syncs}");
+        drop(left);
         assert_sound(&db, "after the rollback");
         db.close().unwrap();
         assert_sound(&common::open(&disk, 11).unwrap(), "after a start");
