@@ -382,7 +382,7 @@ impl Writer {
         for n in 0..table.indexes.len() {
             let (index, form) = (&table.indexes[n], target.forms.get(n));
             self.scratch.entries.find_new(index, form, &table.types, row, id, cx)?;
-            if !are_later || !self.later.push(table, n, &self.scratch.entries, cx)? {
+            if !are_later || !self.later.push(table, n, (&self.scratch.entries, false), cx)? {
                 self.insert_entries(target, n, row, cx)?;
             }
         }
@@ -838,7 +838,7 @@ pub fn delete_row(
     for (n, index) in table.indexes.iter().enumerate() {
         scratch.old_entries.find(index, target.forms.get(n), &table.types, row, id, cx)?;
         if let Some(later) = &mut later
-            && later.push_gone(table, n, &scratch.old_entries, cx)?
+            && later.push(table, n, (&scratch.old_entries, true), cx)?
         {
             continue;
         }

@@ -59,29 +59,8 @@ impl Later {
         self.rows > FIRST_ROWS
     }
 
-    /// Keeps entries of a new row back; false: they are to be written now.
+    /// Keeps entries of a row back, of one that was deleted if `are_gone`; false: they are to be written now.
     pub fn push(
-        &mut self,
-        table: &Table,
-        place: usize,
-        entries: &RowEntries,
-        cx: &mut Cx<'_>,
-    ) -> Result<bool, SqlError> {
-        self.keep(table, place, (entries, false), cx)
-    }
-
-    /// As `push`, of a row that was deleted.
-    pub fn push_gone(
-        &mut self,
-        table: &Table,
-        place: usize,
-        entries: &RowEntries,
-        cx: &mut Cx<'_>,
-    ) -> Result<bool, SqlError> {
-        self.keep(table, place, (entries, true), cx)
-    }
-
-    fn keep(
         &mut self,
         table: &Table,
         place: usize,

@@ -98,15 +98,20 @@ fn relation(catalog: &Catalog, path: &[u32], oid: u32) -> Option<(String, Vec<St
     Some((format!("{} {}", noun_of(&r), catalog.qualified_name(&r, path)), columns))
 }
 
-fn constraint(catalog: &Catalog, path: &[u32], oid: u32) -> Option<String> {
-    for t in catalog.tables() {
+/// A constraint of a table: the table's OID, and the name.
+pub(super) fn constraint_of_table(catalog: &Catalog, oid: u32) -> Option<(u32, &String)> {
+    catalog.tables().find_map(|t| {
         let index = t.indexes.iter().find(|i| i.constraint == Some(oid)).map(|i| &i.name);
         let check = || t.checks.iter().find(|c| c.oid == oid).map(|c| &c.name);
         let key = || t.foreign_keys.iter().find(|f| f.oid == oid).map(|f| &f.name);
         let not_null = || t.not_nulls.iter().find(|n| n.oid == oid).map(|n| &n.name);
-        if let Some(name) = index.or_else(check).or_else(key).or_else(not_null) {
-            return Some(format!("constraint {name} on {}", relation(catalog, path, t.oid)?.0));
-        }
+        Some((t.oid, index.or_else(check).or_else(key).or_else(not_null)?))
+    })
+}
+
+fn constraint(catalog: &Catalog, path: &[u32], oid: u32) -> Option<String> {
+    if let Some((table, name)) = constraint_of_table(catalog, oid) {
+        return Some(format!("constraint {name} on {}", relation(catalog, path, table)?.0));
     }
     let of_domain = |t: &crate::catalog::UserType| {
         let d = t.domain.as_ref()?;

@@ -207,15 +207,9 @@ fn default_value(catalog: &Catalog, oid: u32) -> Option<ObjectIdentity> {
 }
 
 fn constraint(catalog: &Catalog, oid: u32) -> Option<ObjectIdentity> {
-    for t in catalog.tables() {
-        let index = t.indexes.iter().find(|i| i.constraint == Some(oid)).map(|i| &i.name);
-        let check = || t.checks.iter().find(|c| c.oid == oid).map(|c| &c.name);
-        let key = || t.foreign_keys.iter().find(|f| f.oid == oid).map(|f| &f.name);
-        let not_null = || t.not_nulls.iter().find(|n| n.oid == oid).map(|n| &n.name);
-        if let Some(name) = index.or_else(check).or_else(key).or_else(not_null) {
-            let (schema, of) = names_of(catalog, t.oid)?;
-            return Some(within("table constraint", Some(quote_ident(&schema)), name, [schema, of]));
-        }
+    if let Some((table, name)) = super::describe::constraint_of_table(catalog, oid) {
+        let (schema, of) = names_of(catalog, table)?;
+        return Some(within("table constraint", Some(quote_ident(&schema)), name, [schema, of]));
     }
     let (t, d) = catalog.domain_of_constraint(oid)?;
     let check = d.checks.iter().find(|c| c.oid == oid).map(|c| &c.name);
