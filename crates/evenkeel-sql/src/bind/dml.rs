@@ -11,7 +11,7 @@ use super::returning::mark_returned;
 use super::surface::{Surface, Verb};
 use super::{Binder, Hint, Typed, first_location, foreign, ident, split_name};
 use crate::catalog::security::acl;
-use crate::catalog::{ForeignKey, Identity, Index, NamedType, Table};
+use crate::catalog::{Identity, Index, NamedType, Table};
 use crate::parse::rewrite::CURRENT_OF;
 use crate::parse::{inference_texts, parse_expression};
 use crate::plan::bound::{BoundQuery, BoundStatement, FromTree, Level, Visited};
@@ -401,14 +401,20 @@ impl Binder<'_> {
                     });
                 }
                 let number = self.target(table, true, false)?;
+                let mut touches_referred = false;
                 let (update, _) = self.nested(|b| {
                     b.add_surface(surface, alias, &mut Vec::new())?;
                     b.add_surface(surface, "excluded", &mut Vec::new())?;
                     let set = b.assignments(&u.assignments, surface, Verb::Insert)?;
                     let condition = u.selection.as_ref().map(|w| b.condition(w, "WHERE")).transpose()?;
-                    let lock = lock_for(table, &changed_columns(&set, &b.targets[number]));
+                    let changed = changed_columns(&set, &b.targets[number]);
+                    let lock = lock_for(table, &changed);
+                    touches_referred = b.touches_referred(table, &changed);
                     Ok(ConflictUpdate { set: set.into(), condition, lock })
                 })?;
+                if touches_referred {
+                    self.target(table, true, true)?;
+                }
                 Some(update)
             }
         };
@@ -572,7 +578,6 @@ impl Binder<'_> {
         let (surface, alias) = self.dml_surface(&u.table, Verb::Update)?;
         let table = surface.table.clone();
         let target = self.target(&table, true, false)?;
-        let catalog = self.catalog;
         let mut touches_referred = false;
         let others: &[ast::TableWithJoins] = match &u.from {
             None => &[],
@@ -592,14 +597,7 @@ impl Binder<'_> {
             mark_used(set.iter().map(|(_, e)| e), &mut used);
             mark_returned(returning.as_ref(), &table, &mut used);
             let changed = changed_columns(&set, &b.targets[target]);
-            touches_referred = catalog.referencing_tables(table.oid).any(|child| {
-                let refers = |f: &&ForeignKey| f.parent == table.oid && f.standing.enforced;
-                child
-                    .foreign_keys
-                    .iter()
-                    .filter(refers)
-                    .any(|f| f.parent_columns.iter().any(|c| changed.contains(c)))
-            });
+            touches_referred = b.touches_referred(&table, &changed);
             let counts_keys_only = u.returning.is_none()
                 && !touches_referred
                 && others.is_empty()

@@ -46,6 +46,14 @@ impl Binder<'_> {
         self.fill_target(number, table, as_child, as_parent)
     }
 
+    /// Whether others refer to rows by columns that a statement changes: only then are they looked at, and their tables locked.
+    pub(super) fn touches_referred(&self, table: &Table, changed: &[usize]) -> bool {
+        let refers = |f: &ForeignKey| f.parent == table.oid && f.standing.enforced;
+        let touches = |f: &ForeignKey| f.parent_columns.iter().any(|c| changed.contains(c));
+        let mut children = self.catalog.referencing_tables(table.oid);
+        children.any(|child| child.foreign_keys.iter().any(|f| refers(f) && touches(f)))
+    }
+
     fn fill_target(
         &mut self,
         number: usize,
