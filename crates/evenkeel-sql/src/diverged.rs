@@ -13,7 +13,7 @@ use crate::catalog::store::{CATALOG_TREE, CatalogStore};
 use crate::catalog::{Catalog, DATABASE_OID, Table};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::quote_ident;
-use evenkeel_types::{Datum, FormatOptions, decode_row, decode_rowid, output_text};
+use evenkeel_types::{Datum, FormatOptions, decode_rowid, output_text};
 
 /// Writes them down, a line for each transaction and each row. Gives the number of rows.
 pub fn export(db: &Database, transactions: &[Diverged], out: &mut dyn Write) -> Result<u64, SqlError> {
@@ -46,7 +46,7 @@ pub fn export(db: &Database, transactions: &[Diverged], out: &mut dyn Write) -> 
             let text = match txn.get(*tree, key)? {
                 None => "deleted".into(),
                 Some(bytes) => {
-                    decode_row(&bytes, &table.types, &mut row)?;
+                    table.decode_row(&bytes, &mut row)?;
                     values(table, &row)?
                 }
             };

@@ -85,7 +85,7 @@ pub use resolve::{
     ResolveError, Resolved, ResolvedAgg, common_type, function_error, operator_error, resolve,
     resolve_aggregate, resolve_operator, resolve_set,
 };
-pub use row::{decode_columns, decode_row, encode_row};
+pub use row::{Missing, decode_columns, decode_row, decode_table_row, encode_row};
 pub use sets::{Rows, SetFn};
 pub use spelled::{spelled, unspelled};
 pub use text_io::{input_text, output_text, to_text};

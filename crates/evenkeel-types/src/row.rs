@@ -499,23 +499,69 @@ fn is_null(bitmap: &[u8], column: usize) -> bool {
     bitmap.get(column / 8).is_some_and(|b| b >> (column % 8) & 1 == 1)
 }
 
-/// Reads a whole row into `out`, which is cleared first and then has one value for each of `types`.
+/// The values of columns in rows that were stored before their table had them: NULL, if nothing is said of a column.
+#[derive(Clone, Debug, Default)]
+pub struct Missing(Vec<(usize, Datum)>);
+
+impl Missing {
+    /// Says what rows without a column have there.
+    pub fn set(&mut self, column: usize, value: Datum) {
+        self.0.retain(|(c, _)| *c != column);
+        if !value.is_null() {
+            self.0.push((column, value));
+        }
+    }
+
+    /// The value of a column in a row that is without it.
+    #[cold]
+    pub fn value(&self, column: usize) -> Datum {
+        self.0.iter().find(|(c, _)| *c == column).map_or(Datum::Null, |(_, v)| v.clone())
+    }
+
+    /// The columns of which something is said, with their values.
+    pub fn iter(&self) -> impl Iterator<Item = (usize, &Datum)> {
+        self.0.iter().map(|(c, v)| (*c, v))
+    }
+
+    /// Forgets all: every row has been stored anew.
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+}
+
+static NOTHING_MISSING: Missing = Missing(Vec::new());
+
+/// Reads a whole row into `out`, which is cleared first and then has one value for each of `types`; columns behind the stored ones are NULL.
 pub fn decode_row(bytes: &[u8], types: &[Type], out: &mut Vec<Datum>) -> Result<(), SqlError> {
+    decode_table_row(bytes, types, &NOTHING_MISSING, out)
+}
+
+/// Reads a whole row of a table, like [`decode_row`].
+pub fn decode_table_row(
+    bytes: &[u8],
+    types: &[Type],
+    missing: &Missing,
+    out: &mut Vec<Datum>,
+) -> Result<(), SqlError> {
     out.clear();
     let (stored, bitmap, mut r) = header(bytes, types)?;
     out.reserve(types.len());
     for (i, ty) in types.iter().enumerate() {
-        let value = if i >= stored || is_null(bitmap, i) { Datum::Null } else { r.value(*ty, 0)? };
-        out.push(value);
+        out.push(match i {
+            i if i >= stored => missing.value(i),
+            i if is_null(bitmap, i) => Datum::Null,
+            _ => r.value(*ty, 0)?,
+        });
     }
     r.end()
 }
 
-/// Reads some columns of a row. `wanted` are column numbers in ascending order; `out` is indexed by column number, must be as long as
+/// Reads some columns of a table's row. `wanted` are column numbers in ascending order; `out` is indexed by column number, must be as long as
 /// `types`, and only the wanted entries are written.
 pub fn decode_columns(
     bytes: &[u8],
     types: &[Type],
+    missing: &Missing,
     wanted: &[usize],
     out: &mut [Datum],
 ) -> Result<(), SqlError> {
@@ -526,7 +572,11 @@ pub fn decode_columns(
         let Some(slot) = out.get_mut(w) else {
             return Err(SqlError::internal("a wanted column is out of range"));
         };
-        if w >= stored || is_null(bitmap, w) {
+        if w >= stored {
+            *slot = missing.value(w);
+            continue;
+        }
+        if is_null(bitmap, w) {
             *slot = Datum::Null;
             continue;
         }

@@ -319,7 +319,7 @@ pub fn long_ones() -> Vec<String> {
         "create index on big (n, v)",
         "create unique index on big (n)",
         "alter table big add unique (v, id)",
-        "alter table big add column w int default 5",
+        "alter table big add column w int default 5 * (random() + 1)",
         "alter table big add column w int not null default 5, add check (w > 0)",
         "alter table big alter column n type bigint",
         "alter table big alter column n type text",

@@ -42,6 +42,8 @@ mod part {
     pub const OF_TYPE: u8 = 37;
     /// DISABLE TRIGGER ALL: nothing more.
     pub const TRIGGERS_OFF: u8 = 38;
+    /// Columns that rows may be without: position, the value that these have there, as a row of it alone.
+    pub const MISSING: u8 = 42;
     /// Columns with COLLATE: position, OID of the collation.
     pub const COLLATIONS: u8 = 35;
     /// Columns that were declared with more than one pair of brackets: position, how many.
@@ -711,21 +713,14 @@ fn decode_table(oid: u32, r: &mut Reader<'_>) -> Result<Table, SqlError> {
     let foreign_keys = r.list(|r| decode_foreign_key(r, width))?;
     let types = columns.iter().map(|c| c.ty).collect();
     let mut table = Table {
-        oid,
-        schema,
-        name,
         columns,
         types,
-        heap,
         indexes,
         checks,
         foreign_keys,
-        not_nulls: Vec::new(),
         options,
         unlogged,
-        materialized: None,
-        marks: Marks::default(),
-        shared: TableShared::new(),
+        ..Table::new(oid, schema, name, heap)
     };
     while !r.0.is_empty() {
         let what = r.u8()?;
@@ -789,6 +784,7 @@ fn decode_part(table: &mut Table, what: u8, r: &mut Reader<'_>) -> Result<(), Sq
                 table.columns[n].generated = Some(how);
             }
         }
+        part::MISSING => columns::take_missing(table, r)?,
         part::MARKS => {
             let (clustered_on, letter, index) = (r.u32()?, r.u8()?, r.u32()?);
             table.marks = Marks {

@@ -103,7 +103,7 @@ impl Writer {
         }
     }
 
-    fn datum(&mut self, value: &Datum, ty: Type) {
+    pub(super) fn datum(&mut self, value: &Datum, ty: Type) {
         let mut row = Vec::new();
         encode_row(std::slice::from_ref(value), &[ty], &mut row);
         self.len(row.len());
@@ -127,7 +127,7 @@ impl Reader<'_> {
         Ok(f64::from_bits(self.i64()? as u64))
     }
 
-    fn datum(&mut self, ty: Type) -> Result<Datum, SqlError> {
+    pub(super) fn datum(&mut self, ty: Type) -> Result<Datum, SqlError> {
         let n = self.u32()? as usize;
         let mut row = Vec::with_capacity(1);
         decode_row(self.take(n)?, &[ty], &mut row)?;

@@ -8,7 +8,7 @@ use super::view::Materialized;
 use super::{Check, ForeignKey, Index, Marks, NotNull, TableShared};
 use evenkeel::{Database, TreeId};
 use evenkeel_types::error::{SqlError, SqlState};
-use evenkeel_types::{Type, decode_rowid};
+use evenkeel_types::{Datum, Missing, Type, decode_columns, decode_rowid, decode_table_row};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -117,6 +117,8 @@ pub struct Table {
     pub columns: Vec<ColumnDef>,
     /// Their types.
     pub types: Vec<Type>,
+    /// What rows have in columns that were added after them.
+    pub missing: Missing,
     /// Its rows.
     pub heap: Arc<Heap>,
     /// Its indexes.
@@ -148,6 +150,7 @@ impl Table {
             name,
             columns: Vec::new(),
             types: Vec::new(),
+            missing: Missing::default(),
             heap,
             indexes: Vec::new(),
             checks: Vec::new(),
@@ -159,6 +162,17 @@ impl Table {
             marks: Marks::default(),
             shared: TableShared::new(),
         }
+    }
+
+    /// Reads a stored row: one value for each column, dropped ones included.
+    pub fn decode_row(&self, stored: &[u8], out: &mut Vec<Datum>) -> Result<(), SqlError> {
+        decode_table_row(stored, &self.types, &self.missing, out)
+    }
+
+    /// Reads some columns of a stored row to their places in `out`, which has one for each column; `wanted` ascends.
+    #[inline]
+    pub fn decode_columns(&self, stored: &[u8], wanted: &[usize], out: &mut [Datum]) -> Result<(), SqlError> {
+        decode_columns(stored, &self.types, &self.missing, wanted, out)
     }
 
     /// Adds a column that takes any value of its type.

@@ -27,7 +27,7 @@ use crate::session::SessionParams;
 use crate::{Instance, bind::Binder};
 use evenkeel_types::error::SqlError;
 use evenkeel_types::quote_ident;
-use evenkeel_types::{Datum, decode_row, decode_rowid};
+use evenkeel_types::{Datum, decode_rowid};
 use rows::Rules;
 
 /// Problems that are told one by one for each index; more are counted.
@@ -313,5 +313,5 @@ impl Check<'_, '_> {
 
 fn decode(table: &Table, value: &[u8], row: &mut Vec<Datum>) -> Result<(), SqlError> {
     row.clear();
-    decode_row(value, &table.types, row)
+    table.decode_row(value, row)
 }

@@ -319,6 +319,7 @@ impl Session {
                 c.default = None;
             }
         }
+        table.missing.set(n, Datum::Null);
         let column = &mut table.columns[n];
         column.dropped = true;
         column.not_null = false;
@@ -447,7 +448,13 @@ impl Session {
             collation.unwrap_or_else(|| self.catalog.domain_collation(domain));
         table.columns[n].settings.dimensions = declared_dimensions(t);
         table.columns[n].domain = domain;
-        self.rewrite_column(&old, table, n, &value)?;
+        let is_itself = using.is_none_or(|u| is_column_itself(u, &name, t));
+        if is_itself && self.keeps_values(&old, table, n) {
+            self.check_default(table, n)?;
+            self.put_table(table.clone())?;
+        } else {
+            self.rewrite_column(&old, table, n, &value)?;
+        }
         if from != ty || using.is_some() {
             self.check_computed(table, n)?;
             self.check_referencing(table, n)?;
@@ -558,6 +565,16 @@ impl Session {
         Ok(())
     }
 
+    /// Whether the rows and indexes of a table are right as they are when a column is of the other type.
+    fn keeps_values(&self, old: &Table, new: &Table, n: usize) -> bool {
+        let (was, is) = (&old.columns[n], &new.columns[n]);
+        let reads_more = |i: &Arc<crate::catalog::Index>| !i.is_plain() && i.reads_any(|c| c == n);
+        is_stored_alike((was.ty, was.typmod), (is.ty, is.typmod))
+            && was.settings.collation == is.settings.collation
+            && !is.domain.is_some_and(|d| was.domain != is.domain && self.catalog.is_constrained(d))
+            && !old.indexes.iter().any(reads_more)
+    }
+
     /// Writes the rows into a new tree with another value of a column, made from the row as it was, and builds the indexes anew.
     pub(super) fn rewrite_column(
         &mut self,
@@ -588,6 +605,7 @@ impl Session {
         })?;
         self.engine()?.drop_tree(old.heap.tree)?;
         table.heap = heap;
+        table.missing.clear();
         self.begin_definition()?;
         for i in 0..table.indexes.len() {
             let index = (*table.indexes[i]).clone();
@@ -722,4 +740,31 @@ pub(super) fn refuse_identity(table: &Table, column: usize) -> Result<(), SqlErr
         SqlState::SYNTAX_ERROR,
         format!("column \"{}\" of relation \"{}\" is an identity column", c.name, table.name),
     ))
+}
+
+/// Whether USING says only the column's name, or that cast to the new type.
+fn is_column_itself(using: &ast::Expr, name: &str, to: &ast::DataType) -> bool {
+    match using {
+        ast::Expr::Identifier(i) => evenkeel_types::quote_ident(name) == i.to_string(),
+        ast::Expr::Nested(e) => is_column_itself(e, name, to),
+        ast::Expr::Cast { expr, data_type, .. } => data_type == to && is_column_itself(expr, name, to),
+        _ => false,
+    }
+}
+
+/// Whether every value of the first type is one of the second, with the same bytes in rows and keys.
+fn is_stored_alike((from, from_mod): (Type, i32), (to, to_mod): (Type, i32)) -> bool {
+    let is_wider = to_mod < 0 || from == to && (0..=to_mod).contains(&from_mod);
+    match to {
+        Type::Text | Type::Varchar => matches!(from, Type::Text | Type::Varchar) && is_wider,
+        Type::Varbit | Type::Timestamp | Type::Timestamptz | Type::Time | Type::Timetz => {
+            from == to && is_wider
+        }
+        Type::Numeric => {
+            // The scale in the lower half, the precision in the upper one.
+            let has_scale = |m: i32| (m - 4) & 0xffff;
+            from == to && is_wider && (to_mod < 0 || has_scale(from_mod) == has_scale(to_mod))
+        }
+        _ => from == to && from_mod == to_mod,
+    }
 }

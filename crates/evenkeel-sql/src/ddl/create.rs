@@ -10,7 +10,7 @@ use crate::bind::types::{check_pseudo, declared_dimensions};
 use crate::bind::{Binder, bind_statement, first_location, foreign, ident, split_name};
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::{
-    Changed, ColumnDef, ColumnSettings, Generated, Heap, Identity, Marks, NamedType, Table, TableShared,
+    Changed, ColumnDef, ColumnSettings, Generated, Heap, Identity, Marks, NamedType, Table,
 };
 use crate::exec::RunState;
 use crate::exec::change::{self, Writer, finish_query};
@@ -205,21 +205,10 @@ impl Session {
         }
         let oid = self.instance.store.new_oid()?;
         let mut table = Table {
-            oid,
-            schema,
-            name,
-            columns: Vec::new(),
-            types: Vec::new(),
-            heap: Heap::new(TreeId(0)),
-            indexes: Vec::new(),
-            checks: Vec::new(),
-            foreign_keys: Vec::new(),
-            not_nulls: Vec::new(),
             options,
             unlogged: c.unlogged,
-            materialized: None,
             marks: Marks { of_type, ..Marks::default() },
-            shared: TableShared::new(),
+            ..Table::new(oid, schema, name, Heap::new(TreeId(0)))
         };
         self.note_on_commit(c, oid);
         let mut serials = Vec::new();
@@ -579,32 +568,43 @@ impl Session {
         let says_domain = |d: u32| self.catalog.is_constrained(d) || self.catalog.domain_default(d).is_some();
         let column = &table.columns[n];
         let has_value = column.default.is_some() || column.domain.is_some_and(says_domain);
-        if has_value && column.generated != Some(Generated::Virtual) {
-            table.columns[n].since_version = u64::MAX;
-        }
         self.put_table(table.clone())?;
-        let mut shared = Arc::new(table.clone());
         if has_value {
-            let value = self.bind_to_compute(|b| b.check_default(&shared, n))?;
-            if table.columns[n].generated != Some(Generated::Virtual) {
-                self.begin_definition()?;
-                if self.sees_newest() {
-                    // The snapshot that counts again afterwards still has rows that are gone by now, and not the entries of those that have come.
-                    self.rewrite_column(&shared, table, n, &value)?;
-                    shared = Arc::new(table.clone());
-                } else {
-                    self.with_bare_cx(|cx| crate::exec::build::fill_column(&shared, n, &value, cx))?;
-                }
-                self.begin_definition()?;
-            }
+            self.give_value(table, n)?;
         }
-        if table.columns[n].not_null {
-            self.check_no_nulls(&shared, n)?;
+        if table.columns[n].not_null && table.missing.value(n).is_null() {
+            self.check_no_nulls(table, n)?;
         }
         for c in without_repeats(constraints) {
             self.add_constraint(table, &c, Rows::Checked)?;
         }
         Ok(n)
+    }
+
+    /// Gives a column that is new a value in all rows. Where it is the same in all, they stay as they are: the table says what they are without.
+    fn give_value(&mut self, table: &mut Table, n: usize) -> Result<(), SqlError> {
+        let shared = Arc::new(table.clone());
+        let value = self.bind_to_compute(|b| b.check_default(&shared, n))?;
+        let column = &mut table.columns[n];
+        let is_checked = column.domain.is_some_and(|d| self.catalog.is_constrained(d));
+        match column.generated {
+            Some(Generated::Virtual) => return Ok(()),
+            None if !is_checked && !value.calls_volatile() => {
+                let value = self.with_bare_cx(|cx| crate::exec::eval::eval(&value, &[], cx))?;
+                table.missing.set(n, value);
+                return self.put_table(table.clone()).map(|_| ());
+            }
+            _ => column.since_version = u64::MAX,
+        }
+        let shared = self.put_table(table.clone())?;
+        self.begin_definition()?;
+        if self.sees_newest() {
+            // The snapshot that counts again afterwards still has rows that are gone by now, and not the entries of those that have come.
+            self.rewrite_column(&shared, table, n, &value)?;
+        } else {
+            self.with_bare_cx(|cx| crate::exec::build::fill_column(&shared, n, &value, cx))?;
+        }
+        self.begin_definition()
     }
 
     pub(super) fn create_table_as(
@@ -684,21 +684,11 @@ impl Session {
         let oid = self.instance.store.new_oid()?;
         let heap = Heap::new(self.engine()?.create_tree()?);
         let table = Table {
-            oid,
-            schema,
-            name,
             types: columns.iter().map(|c| c.ty).collect(),
             columns,
-            heap,
-            indexes: Vec::new(),
-            checks: Vec::new(),
-            foreign_keys: Vec::new(),
-            not_nulls: Vec::new(),
             options,
             unlogged: c.unlogged,
-            materialized: None,
-            marks: Default::default(),
-            shared: TableShared::new(),
+            ..Table::new(oid, schema, name, heap)
         };
         self.lock_object(&table.shared.lock, TableLockMode::AccessExclusive, &table.name, false)?;
         let table = self.put_table(table)?;

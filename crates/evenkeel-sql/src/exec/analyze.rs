@@ -18,7 +18,7 @@ use crate::progress::Work;
 use evenkeel::{Direction, KeyRange, Transaction};
 use evenkeel_types::error::SqlError;
 use evenkeel_types::guard::stop::Watch;
-use evenkeel_types::{Datum, compare, decode_columns, decode_rowid, encode_rowid};
+use evenkeel_types::{Datum, compare, decode_rowid, encode_rowid};
 use std::cmp::Ordering;
 
 /// Sampled rows for each value that the statistics of a column may name, as in PostgreSQL.
@@ -79,7 +79,7 @@ struct Sample<'a> {
 impl Sample<'_> {
     fn decoded(&self, stored: &[u8], cx: &mut Cx<'_>) -> Result<Vec<Datum>, SqlError> {
         let mut row = vec![Datum::Null; self.table.columns.len()];
-        decode_columns(stored, &self.table.types, self.wanted, &mut row)?;
+        self.table.decode_columns(stored, self.wanted, &mut row)?;
         let row: Vec<Datum> = self.wanted.iter().map(|c| std::mem::take(&mut row[*c])).collect();
         cx.run.memory.grow(super::row_bytes(&row))?;
         Ok(row)

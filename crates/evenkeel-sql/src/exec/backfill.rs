@@ -25,7 +25,7 @@ use crate::plan::form::IndexForm;
 use crate::progress::Work;
 use evenkeel::{Direction, Error, KeyRange, LockMode, Locked, Moment, TreeId, WaitPolicy};
 use evenkeel_types::error::SqlError;
-use evenkeel_types::{Datum, decode_columns, decode_rowid, encode_rowid};
+use evenkeel_types::{Datum, decode_rowid, encode_rowid};
 use std::ops::Bound;
 use std::time::Duration;
 
@@ -90,7 +90,7 @@ impl Filled<'_> {
         if let Some(stored) = stored {
             let types = &self.table.types;
             let mut row = vec![Datum::Null; self.table.columns.len()];
-            decode_columns(stored, types, &self.wanted(), &mut row)?;
+            self.table.decode_columns(stored, &self.wanted(), &mut row)?;
             of_row.find(self.index, self.form, types, &row, id, cx)?;
         }
         Ok(of_row)
@@ -147,7 +147,7 @@ impl Backfill {
                 self.last = Bound::Excluded(self.end.clone());
                 break;
             };
-            decode_columns(stored, &table.types, &wanted, &mut row)?;
+            table.decode_columns(stored, &wanted, &mut row)?;
             of_row.find(index, form, &table.types, &row, decode_rowid(id)?, cx)?;
             of_row.keys().for_each(|key| entries.push(key, &of_row.value));
             rows += 1;

@@ -21,7 +21,7 @@ use crate::progress::Work;
 use evenkeel::{Direction, KeyRange, LockMode, Write};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::guard::stop::Watch;
-use evenkeel_types::{Collation, Datum, decode_columns, decode_row, decode_rowid, encode_row};
+use evenkeel_types::{Collation, Datum, decode_rowid, encode_row};
 use std::sync::Arc;
 
 /// Entries in memory: keys and values in one piece, and where each begins.
@@ -121,7 +121,7 @@ pub fn build_index(
         if rows % PACE_ROWS == 0 {
             pace()?;
         }
-        decode_columns(stored, &table.types, &wanted, &mut row)?;
+        table.decode_columns(stored, &wanted, &mut row)?;
         let row_id = decode_rowid(id)?;
         of_row.find(index, form, &table.types, &row, row_id, cx)?;
         of_row.keys().for_each(|key| {
@@ -212,7 +212,7 @@ fn check_unique(table: &Table, index: &Index, cx: &mut Cx<'_>) -> Result<(), Sql
             let id = id.to_vec();
             row.clear();
             if let Some(stored) = cx.txn.get(table.heap.tree, &id)? {
-                decode_row(&stored, &table.types, &mut row)?;
+                table.decode_row(&stored, &mut row)?;
                 if unique_key(index, &table.types, &row).is_some() {
                     return Err(build_error(evenkeel::Error::DuplicateKey, table, index, None, &id, cx));
                 }
@@ -250,7 +250,7 @@ pub(super) fn build_error(
     .with_constraint(&index.name);
     let mut row = Vec::new();
     match cx.txn.get(table.heap.tree, id) {
-        Ok(Some(stored)) if decode_row(&stored, &table.types, &mut row).is_ok() => {
+        Ok(Some(stored)) if table.decode_row(&stored, &mut row).is_ok() => {
             let key = index_key_text(table, index, form, &row, cx);
             error.with_detail(match index.exclusion {
                 true => format!("Key {key} conflicts with key {key}."),
@@ -271,7 +271,7 @@ pub fn for_each_row(table: &Table, cx: &mut Cx<'_>, f: Visit<'_>) -> Result<u64,
     let mut count = 0;
     while let Some((id, stored)) = cursor.next(cx.txn)? {
         row.clear();
-        decode_row(stored, &table.types, &mut row)?;
+        table.decode_row(stored, &mut row)?;
         row.push(Datum::Int8(decode_rowid(id)? as i64));
         f(&mut row, cx)?;
         count += 1;

@@ -31,7 +31,7 @@ use crate::plan::{
 };
 use evenkeel::{LockMode, Locked, TreeId, WaitPolicy, Write};
 use evenkeel_types::error::{SqlError, SqlState};
-use evenkeel_types::{Datum, Type, decode_columns, decode_row, encode_row, encode_rowid, to_text};
+use evenkeel_types::{Datum, Type, encode_row, encode_rowid, to_text};
 use smallvec::SmallVec;
 
 /// Gets RETURNING's rows.
@@ -665,7 +665,7 @@ fn update_match(
                 cx.run.add_outdated(row_name.0, row_name.1)?;
                 let mut again = matched.to_vec();
                 let mut columns = Vec::with_capacity(width);
-                decode_row(&stored, &target.table.types, &mut columns)?;
+                target.table.decode_row(&stored, &mut columns)?;
                 again[own.clone()].clone_from_slice(&columns);
                 if !holds_again(&p.rows.recheck, matched, &mut again, cx)? {
                     return Ok(false);
@@ -797,7 +797,7 @@ fn delete_match(
             Write::Changed(stored) => {
                 cx.run.add_outdated(row_name.0, row_name.1)?;
                 let mut again = matched.to_vec();
-                decode_columns(&stored, &target.table.types, &p.wanted, &mut again[own.clone()])?;
+                target.table.decode_columns(&stored, &p.wanted, &mut again[own.clone()])?;
                 if !holds_again(&p.rows.recheck, matched, &mut again, cx)? {
                     return Ok(false);
                 }

@@ -18,7 +18,7 @@ use super::keys::row_id_of;
 use crate::plan::{ConflictUpdate, OnConflict, Target};
 use evenkeel::{Locked, WaitPolicy, Write};
 use evenkeel_types::error::{SqlError, SqlState};
-use evenkeel_types::{Datum, decode_row, decode_rowid};
+use evenkeel_types::{Datum, decode_rowid};
 
 /// How often a conflicting row may vanish before the statement gives up.
 const MAX_TRIES: usize = 1000;
@@ -168,7 +168,7 @@ fn do_update(
         Locked::Changed(r) => {
             // It may have got another key since its entry was looked at.
             let mut now = Vec::with_capacity(width);
-            decode_row(&r, &table.types, &mut now)?;
+            table.decode_row(&r, &mut now)?;
             let (entries, id) = (&mut writer.scratch.entries, decode_rowid(row_id)?);
             entries.find(&table.indexes[n], target.forms.get(n), &table.types, &now, id, cx)?;
             if entries.only() != Some(key) {
@@ -186,7 +186,7 @@ fn do_update(
     for _ in 0..MAX_TRIES {
         // The existing row, its id, then the excluded row and a place for its id.
         let mut both = Vec::with_capacity(2 * width + 2);
-        decode_row(&stored, &table.types, &mut both)?;
+        table.decode_row(&stored, &mut both)?;
         both.push(Datum::Int8(decode_rowid(row_id)? as i64));
         both.extend_from_slice(&row[..width]);
         both.push(Datum::Null);

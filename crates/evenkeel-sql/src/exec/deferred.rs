@@ -287,7 +287,7 @@ impl Checker {
         self.row.clear();
         if event.what == What::Child {
             let Some(stored) = cx.txn.get(child.heap.tree, &event.about)? else { return Ok(()) };
-            decode_row(&stored, &child.types, &mut self.row)?;
+            child.decode_row(&stored, &mut self.row)?;
             if has_parent_to_check(fk, child, &self.row, cx)? {
                 check_parent(fk, child, &self.row, cx)?;
             }

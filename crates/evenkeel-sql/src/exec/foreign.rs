@@ -26,7 +26,7 @@ use crate::catalog::{Changed, FkAction, ForeignKey, Index, Table};
 use crate::plan::{FkCheck, LockTarget, Referencing, Target};
 use evenkeel::{Direction, KeyRange, LockMode, Locked, Transaction, TreeId, TxnOptions, WaitPolicy, Write};
 use evenkeel_types::error::{SqlError, SqlState};
-use evenkeel_types::{Datum, decode_row, decode_rowid, encode_row, encode_rowid};
+use evenkeel_types::{Datum, decode_rowid, encode_row, encode_rowid};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
@@ -305,7 +305,7 @@ impl Pending {
             };
             let id = old.split_off(width);
             old.clear();
-            decode_row(&stored, &r.child.types, &mut old)?;
+            r.child.decode_row(&stored, &mut old)?;
             if !refers(&r.fk, values, &old) {
                 return Ok(());
             }
@@ -324,7 +324,7 @@ fn still_has(fk: &ForeignKey, table: &Table, row: &[Datum], cx: &mut Cx<'_>) -> 
     let key = rowid(row.get(table.columns.len()).and_then(Datum::as_i64).unwrap_or(0) as u64);
     let Some(stored) = cx.txn.get(table.heap.tree, &key)? else { return Ok(false) };
     let mut now = Vec::with_capacity(table.columns.len());
-    decode_row(&stored, &table.types, &mut now)?;
+    table.decode_row(&stored, &mut now)?;
     Ok(fk.columns.iter().all(|c| super::rowset::same(&row[*c], &now[*c])))
 }
 
@@ -426,7 +426,7 @@ fn still_refers(
         Locked::Current(_) => true,
         Locked::Changed(stored) => {
             let mut newest = Vec::with_capacity(child.columns.len());
-            decode_row(&stored, &child.types, &mut newest)?;
+            child.decode_row(&stored, &mut newest)?;
             refers(fk, values, &newest)
         }
         Locked::Gone | Locked::Skipped => false,
@@ -532,7 +532,7 @@ fn entry_in_use(
     cx: &mut Cx<'_>,
 ) -> Result<Option<(TreeId, Vec<u8>)>, SqlError> {
     let mut row = Vec::with_capacity(t.table.types.len());
-    decode_row(stored, &t.table.types, &mut row)?;
+    t.table.decode_row(stored, &mut row)?;
     for index in &t.keys {
         let Some(key) = entry_of(index, &t.table, &row, cx) else { continue };
         if matches!(cx.txn.lock(index.tree, &key, LockMode::Update, WaitPolicy::SkipLocked)?, Locked::Skipped)
@@ -648,7 +648,7 @@ fn scan_children(
     let mut found = Vec::new();
     let mut take = |row_id: &[u8], stored: &[u8]| -> Result<bool, SqlError> {
         let mut row = Vec::with_capacity(child.columns.len() + 1);
-        decode_row(stored, &child.types, &mut row)?;
+        child.decode_row(stored, &mut row)?;
         let same = refers(fk, values, &row);
         if same {
             row.push(Datum::Int8(decode_rowid(row_id)? as i64));

@@ -14,8 +14,8 @@ use super::eval::{eval, holds};
 use super::recheck::holds_again;
 use crate::plan::{MergeAction, MergeMatch, MergePlan};
 use evenkeel::{LockMode, Write};
+use evenkeel_types::Datum;
 use evenkeel_types::error::{SqlError, SqlState};
-use evenkeel_types::{Datum, decode_row};
 
 fn second_time() -> SqlError {
     SqlError::new(SqlState::CARDINALITY_VIOLATION, "MERGE command cannot affect row a second time")
@@ -76,7 +76,7 @@ pub fn merge_row(
             Outcome::Changed(stored) => {
                 let mut again = row.to_vec();
                 let mut columns = Vec::with_capacity(width);
-                decode_row(&stored, &table.types, &mut columns)?;
+                table.decode_row(&stored, &mut columns)?;
                 again[own.clone()].clone_from_slice(&columns);
                 if rows == MergeMatch::Matched {
                     if !holds_again(&p.rows.recheck, matched, &mut again, cx)? {

@@ -25,7 +25,7 @@ use crate::plan::{JoinKind, LockRows, NestedLoop, Node, Op, Query, SetCall, SetF
 use evenkeel::{Locked, Usage};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::guard::discard::Large;
-use evenkeel_types::{Datum, decode_columns, encode_rowid};
+use evenkeel_types::{Datum, encode_rowid};
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -636,7 +636,7 @@ fn lock_row(
             Locked::Gone | Locked::Skipped => return Ok(false),
         };
         matched.get_or_insert_with(|| (&*row).into());
-        decode_columns(&newer, &t.table.types, &t.wanted, &mut row[t.at..t.at + width])?;
+        t.table.decode_columns(&newer, &t.wanted, &mut row[t.at..t.at + width])?;
     }
     match matched {
         Some(m) => holds_again(&l.recheck, m, row, cx),

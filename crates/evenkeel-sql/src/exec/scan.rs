@@ -18,9 +18,7 @@ use evenkeel::{Cursor, Direction, KeyRange};
 use evenkeel_types::collation::text_of;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::guard::build::make_room;
-use evenkeel_types::{
-    Datum, Type, decode_columns, decode_key, decode_row, decode_rowid, encode_rowid, pass_key,
-};
+use evenkeel_types::{Datum, Type, decode_key, decode_row, decode_rowid, encode_rowid, pass_key};
 use std::sync::Arc;
 
 /// Where a scan stands.
@@ -224,13 +222,13 @@ fn take(
         row[scan.at + width] = Datum::Int8(decode_rowid(row_id)? as i64);
     }
     if !scan.tested.is_empty() {
-        decode_columns(stored, &scan.table.types, &scan.tested, &mut row[own.clone()])?;
+        scan.table.decode_columns(stored, &scan.tested, &mut row[own.clone()])?;
     }
     if !passes(scan, row, cx)? {
         return Ok(false);
     }
     if !scan.is_late && !scan.wanted.is_empty() {
-        decode_columns(stored, &scan.table.types, &scan.wanted, &mut row[own])?;
+        scan.table.decode_columns(stored, &scan.wanted, &mut row[own])?;
     }
     Ok(true)
 }
@@ -240,7 +238,7 @@ pub fn complete(scan: &Scan, st: &ScanState, row: &mut [Datum]) -> Result<(), Sq
     let current = st.cursor.as_ref().filter(|_| scan.is_late).and_then(Cursor::row);
     let Some((_, stored)) = current else { return Ok(()) };
     let own = scan.at..scan.at + scan.table.types.len();
-    decode_columns(stored, &scan.table.types, &scan.wanted, &mut row[own])
+    scan.table.decode_columns(stored, &scan.wanted, &mut row[own])
 }
 
 fn dangling(scan: &Scan) -> SqlError {

@@ -16,7 +16,7 @@ use crate::catalog::{Index, Table};
 use crate::plan::form::IndexForm;
 use evenkeel::{Direction, Error, KeyRange, Transaction, TxnOptions, Write};
 use evenkeel_types::error::SqlError;
-use evenkeel_types::{Datum, Type, decode_row};
+use evenkeel_types::{Datum, Type};
 
 /// The key of a row that must be its only one; None: it has NULLs, which are distinct.
 pub fn unique_key(index: &Index, types: &[Type], row: &[Datum]) -> Option<Box<[u8]>> {
@@ -55,12 +55,12 @@ pub fn in_the_way(
     let entry = cx.txn.get(index.tree, entries.only()?).ok()??;
     let stored = cx.txn.get(table.heap.tree, row_id_of(&entry)).ok()??;
     let mut there = Vec::new();
-    decode_row(&stored, &table.types, &mut there).is_ok().then_some(there)
+    table.decode_row(&stored, &mut there).is_ok().then_some(there)
 }
 
 fn has_key(table: &Table, index: &Index, key: &[u8], stored: &[u8]) -> bool {
     let mut row = Vec::new();
-    decode_row(stored, &table.types, &mut row).is_ok()
+    table.decode_row(stored, &mut row).is_ok()
         && unique_key(index, &table.types, &row).is_some_and(|own| *own == *key)
 }
 
@@ -113,7 +113,7 @@ pub fn check_key(table: &Table, index: &Index, key: &[u8], cx: &mut Cx<'_>) -> R
         None => cx.txn.get(table.heap.tree, &found[0])?,
     };
     if let Some(stored) = stored {
-        decode_row(&stored, &table.types, &mut row)?;
+        table.decode_row(&stored, &mut row)?;
     } else {
         row.resize(table.columns.len(), Datum::Null);
     }

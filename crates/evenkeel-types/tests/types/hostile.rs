@@ -1,9 +1,9 @@
 //! Hostile input: every decoder gives a value or an error, never a panic.
 
 use evenkeel_types::{
-    Datum, EvalCtx, FormatOptions, NoEnv, Type, all_functions, all_operators, decode_columns, decode_key,
-    decode_row, decode_rowid, encode_key, encode_row, input_binary, input_text, key_passes, output_binary,
-    pass_key, to_text,
+    Datum, EvalCtx, FormatOptions, Missing, NoEnv, Type, all_functions, all_operators, decode_columns,
+    decode_key, decode_row, decode_rowid, encode_key, encode_row, input_binary, input_text, key_passes,
+    output_binary, pass_key, to_text,
 };
 
 use crate::eval::run;
@@ -65,7 +65,7 @@ fn stored_rows_survive_anything() {
             }
             let _ = decode_row(&b, &some, &mut Vec::new());
             let mut out = vec![Datum::Null; some.len()];
-            let _ = decode_columns(&b, &some, &[some.len() - 1], &mut out);
+            let _ = decode_columns(&b, &some, &Missing::default(), &[some.len() - 1], &mut out);
             let _ = decode_rowid(&b);
             for ty in some.iter().filter(|t| key_passes(**t)) {
                 let desc = r.bool();

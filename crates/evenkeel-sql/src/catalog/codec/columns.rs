@@ -1,12 +1,13 @@
-//! What few columns have: each kind is a part of the table's row, a figure for each column that has it.
+//! What few columns have: each kind is a part of the table's row, a figure, or a value, for each column that has it.
 //!
 //! Invariants:
 //! 1. A part that no column has a figure for is not written.
 //!
 //! Must not know: what the figures mean.
 
-use super::{Writer, part};
+use super::{Reader, Writer, part};
 use crate::catalog::{ColumnDef, Table};
+use evenkeel_types::error::SqlError;
 
 type Figure = fn(&ColumnDef) -> Option<u32>;
 
@@ -18,6 +19,15 @@ const KINDS: [(u8, Figure); 3] = [
 
 /// Appends the figures of a table's columns.
 pub(super) fn encode(w: &mut Writer, t: &Table) {
+    if t.missing.iter().next().is_some() {
+        w.part(part::MISSING, |w| {
+            w.len(t.missing.iter().count());
+            for (n, value) in t.missing.iter() {
+                w.len(n);
+                w.datum(value, t.types[n]);
+            }
+        });
+    }
     for (kind, figure) in KINDS {
         let all: Vec<_> =
             t.columns.iter().enumerate().filter_map(|(n, c)| figure(c).map(|f| (n, f))).collect();
@@ -32,6 +42,17 @@ pub(super) fn encode(w: &mut Writer, t: &Table) {
             }
         });
     }
+}
+
+/// Gives a table what rows may be without.
+pub(super) fn take_missing(t: &mut Table, r: &mut Reader<'_>) -> Result<(), SqlError> {
+    let types = &t.types;
+    let all = r.list(|r| {
+        let n = super::column(r, types.len())?;
+        Ok((n, r.datum(types[n])?))
+    })?;
+    all.into_iter().for_each(|(n, value)| t.missing.set(n, value));
+    Ok(())
 }
 
 /// Gives columns the figures of a kind.

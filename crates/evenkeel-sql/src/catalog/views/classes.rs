@@ -6,9 +6,9 @@ use super::index_text::index_definition;
 use super::opclass::class_of;
 use super::roles::{acl_array, acl_of, owner_name, owner_of};
 use super::{ViewContext, VirtualTable, opt, table, text, view, yes};
-use crate::catalog::{Catalog, ColumnSettings, EXPRESSION, Generated, Sequence, row_type_of};
+use crate::catalog::{Catalog, ColumnDef, ColumnSettings, EXPRESSION, Generated, Sequence, row_type_of};
 use evenkeel_types::error::SqlError;
-use evenkeel_types::{Datum, Type};
+use evenkeel_types::{Datum, FormatOptions, Type, to_text};
 
 /// OID of the access method `heap`.
 pub const HEAP_AM_OID: u32 = 2;
@@ -432,7 +432,23 @@ fn attribute_row(a: Attribute<'_>) -> Vec<Datum> {
     ]
 }
 
-fn pg_attribute(catalog: &Catalog, _: &dyn ViewContext) -> Result<Vec<Vec<Datum>>, SqlError> {
+/// Says in a row what the table's rows may be without.
+fn say_missing(
+    row: &mut [Datum],
+    value: &Datum,
+    c: &ColumnDef,
+    format: &FormatOptions,
+) -> Result<(), SqlError> {
+    const HAS_MISSING: usize = 13;
+    row[HAS_MISSING] = yes(true);
+    if let Some(last) = row.last_mut() {
+        let value = to_text(value, c.ty, c.typmod, format)?;
+        *last = Datum::array(Type::Text, vec![text(value)]);
+    }
+    Ok(())
+}
+
+fn pg_attribute(catalog: &Catalog, cx: &dyn ViewContext) -> Result<Vec<Vec<Datum>>, SqlError> {
     let mut rows = Vec::new();
     for t in catalog.tables() {
         for (n, c) in t.columns.iter().enumerate() {
@@ -459,6 +475,10 @@ fn pg_attribute(catalog: &Catalog, _: &dyn ViewContext) -> Result<Vec<Vec<Datum>
                 domain: c.domain,
                 acl: column_acl(catalog, t.oid, n),
             }));
+            let value = t.missing.value(n);
+            if let Some(row) = rows.last_mut().filter(|_| !value.is_null()) {
+                say_missing(row, &value, c, &cx.format())?;
+            }
         }
         for i in &t.indexes {
             let numbers = i.columns.iter().map(|c| c.column).chain(i.extra.include.iter().copied());
