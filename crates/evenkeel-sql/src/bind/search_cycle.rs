@@ -10,9 +10,8 @@ use super::{Binder, Typed};
 use crate::parse::parse_expression;
 use crate::parse::search_cycle::{Clauses, Cycle};
 use crate::plan::Column;
-use crate::plan::bound::{Body, BoundQuery, BoundSelect, Distinct, FromTree, Level, Source, SourceKind};
+use crate::plan::bound::{Body, BoundQuery, BoundSelect, FromTree, Level, Source, SourceKind};
 use crate::plan::expr::{Case, CmpOp, Expr};
-use crate::plan::window::Windows;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{Datum, Type};
 use sqlparser::ast::SetExpr;
@@ -217,17 +216,7 @@ impl Added {
         source.width = width;
         let level = Level { sources: vec![source], tree: Some(FromTree::Source(0)), conjuncts, width };
         let visible = outs.len();
-        let select = BoundSelect {
-            level,
-            grouping: None,
-            windows: Windows::default(),
-            outs,
-            set_calls: Vec::new(),
-            order: Vec::new(),
-            distinct: Distinct::No,
-            locks: Vec::new(),
-            reached: Vec::new(),
-        };
+        let select = BoundSelect::of(level, outs);
         Ok(BoundQuery::new(Body::Select(Box::new(select)), visible))
     }
 }

@@ -453,8 +453,16 @@ impl Binder<'_> {
         let plain = keys.is_empty();
         let grouping = is_grouped.then(|| Grouping { keys, sets, calls: aggs, plain, having });
         let visible = outs.len();
-        let select =
-            BoundSelect { level, grouping, windows, outs, set_calls, order, distinct, locks, reached };
+        let select = BoundSelect {
+            grouping,
+            windows,
+            set_calls,
+            order,
+            distinct,
+            locks,
+            reached,
+            ..BoundSelect::of(level, outs)
+        };
         let query = BoundQuery::new(Body::Select(Box::new(select)), visible);
         self.explicit = explicit;
         Ok((BoundQuery { limits, ..query }, columns))

@@ -171,6 +171,8 @@ pub struct BoundSelect {
     pub locks: Vec<LockTarget>,
     /// Where the relations begin that FOR UPDATE and the like are for, subqueries and views too.
     pub reached: Reached,
+    /// Of all its rows the first is read, if there is one.
+    pub first_only: bool,
 }
 
 /// How a strength of row locks is written.
@@ -407,6 +409,7 @@ impl BoundSelect {
             distinct: Distinct::No,
             locks: Vec::new(),
             reached: Reached::default(),
+            first_only: false,
         }
     }
 
@@ -502,6 +505,7 @@ impl BoundQuery {
             s.outs.fill_with(Expr::null);
             s.order.clear();
             s.grouping = None;
+            s.first_only = true;
         }
     }
 

@@ -316,6 +316,7 @@ impl Builder<'_> {
             mut locks,
             reached,
             set_calls,
+            first_only,
         } = s;
         let mut set_calls = SetCalls::new(set_calls);
         let is_distinct = !matches!(distinct, Distinct::No);
@@ -406,6 +407,7 @@ impl Builder<'_> {
         let mut width = level.width;
         let few = match extreme {
             Some(_) => Some(1.0),
+            None if first_only => Some(1.0),
             None if has_windows => steps.as_ref().filter(|_| grouping.is_none()).and_then(|s| {
                 let keys: Vec<SortKey> = order.iter().map(|o| o.key(&outs)).collect();
                 let of_run = s.most_rows().and_then(|(most, _)| limit_rows(&(Some(most.clone()), None)));

@@ -2,10 +2,9 @@
 //!
 //! Must not know: access paths.
 
-use super::bound::{Body, BoundQuery, BoundSelect, Distinct, FromTree, Grouping, Level, Source, SourceKind};
+use super::bound::{Body, BoundQuery, BoundSelect, FromTree, Grouping, Level, Source, SourceKind};
 use super::expr::{CmpOp, Expr};
 use super::pull::is_movable;
-use super::window::Windows;
 use super::{AggCall, JoinKind, SortKey};
 use crate::catalog::IndexMethod;
 use evenkeel_types::{Collation, Type};
@@ -76,17 +75,8 @@ pub(super) fn take_apart(s: &mut BoundSelect) {
     for (n, call) in calls.into_iter().enumerate() {
         let grouping =
             Grouping { keys: Vec::new(), sets: Vec::new(), calls: vec![call], plain: true, having: None };
-        let one = BoundSelect {
-            level: whole.clone(),
-            grouping: Some(grouping),
-            windows: Windows::default(),
-            outs: vec![Expr::Column(0)],
-            set_calls: Vec::new(),
-            order: Vec::new(),
-            distinct: Distinct::No,
-            locks: Vec::new(),
-            reached: Vec::new(),
-        };
+        let one =
+            BoundSelect { grouping: Some(grouping), ..BoundSelect::of(whole.clone(), vec![Expr::Column(0)]) };
         let query = BoundQuery::new(Body::Select(Box::new(one)), 1);
         let kind = SourceKind::Query(Box::new(query), format!("minmax_{}", n + 1));
         s.level.sources.push(Source { at: n, width: 1, ..Source::new(kind, Vec::new()) });

@@ -9,8 +9,10 @@
 //!
 //! Must not know: names, the executor.
 
+mod method;
 mod problem;
 
+use self::method::{HASH_BUILD_COST, HASH_PROBE_COST, Method, cost_by, is_kept, method};
 use self::problem::{Condition, Problem, without_implied};
 use super::access::{Indexed, Path, Request, first_of};
 use super::bound::{Body, BoundQuery, FromTree, Level, Source, SourceKind};
@@ -28,11 +30,6 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
-
-/// Keeping a row in a hash table, asking it for one, and looking at a pair of rows, in the units of `access`.
-const HASH_BUILD_COST: f64 = 0.03;
-const HASH_PROBE_COST: f64 = 0.015;
-const PAIR_COST: f64 = 0.004;
 
 /// Most relations of a join that is planned a second time, to be looked up.
 const LOOKED_UP_MAX: usize = 6;
@@ -146,61 +143,6 @@ fn is_by_indexes(node: &Node) -> bool {
     }
 }
 
-/// How a step is carried out.
-#[derive(Clone, Copy, PartialEq)]
-enum Method {
-    /// For each row the unit is looked up by an index.
-    LookUp,
-    /// The unit is kept in a hash table, or what is there is, and the unit's rows look it up.
-    Hash { keeps_outer: bool },
-    /// For each row the unit is read, from memory.
-    Loop,
-    /// For each row the unit is computed anew: it reads the row.
-    Anew,
-}
-
-/// Rows of a table up to which a loop keeps them; of more it reads them anew, so that memory is not what limits it.
-const KEPT_ROWS_MAX: f64 = 20_000.0;
-
-/// Whether a loop over so many rows keeps the unit's rows.
-fn is_kept(unit: &Unit, rows: f64) -> bool {
-    let is_node = matches!(unit.what, What::Node(_));
-    is_node || (rows > 1.0 && unit.rows <= KEPT_ROWS_MAX)
-}
-
-/// The cheapest way to join a unit to so many rows; `in_order`: these have to stay in their order.
-fn method(
-    unit: &Unit,
-    rows: f64,
-    look_up_cost: Option<f64>,
-    has_keys: bool,
-    is_lateral: bool,
-    in_order: bool,
-) -> (Method, f64) {
-    if is_lateral {
-        return (Method::Anew, rows * unit.cost.max(0.01));
-    }
-    // Where there are keys a loop over all pairs never gains much, and loses all if the estimate was wrong.
-    // What goes to files loses its order, so a hash table has to be small where that counts.
-    let may_hash = has_keys && (!in_order || unit.rows <= KEPT_ROWS_MAX);
-    let mut best = match may_hash {
-        true => {
-            let cost = |kept: f64, asked: f64| unit.cost + kept * HASH_BUILD_COST + asked * HASH_PROBE_COST;
-            let (inner, outer) = (cost(unit.rows, rows), cost(rows, unit.rows));
-            let keeps_outer = !in_order && outer < inner;
-            (Method::Hash { keeps_outer }, if keeps_outer { outer } else { inner })
-        }
-        false if is_kept(unit, rows) => (Method::Loop, unit.cost + rows * unit.rows * PAIR_COST),
-        false => (Method::Loop, rows * unit.cost),
-    };
-    if let Some(cost) = look_up_cost
-        && rows * cost <= best.1
-    {
-        best = (Method::LookUp, rows * cost);
-    }
-    best
-}
-
 /// FROM and WHERE, planned.
 pub struct Joined<'a> {
     /// What gives the rows.
@@ -276,7 +218,7 @@ impl Planner<'_> {
             return (Node::new(Op::Single, 1.0, 0.0).filtered(Expr::all(conjuncts)), true);
         };
         super::qual_cost::in_order_of(&mut tree);
-        self.tree(tree, conjuncts, desired)
+        self.tree(tree, conjuncts, desired, self.limit_rows)
     }
 
     /// What some expressions read.
@@ -331,7 +273,8 @@ impl Planner<'_> {
                     join => {
                         let (local, across) = self.local(on, &relations);
                         let looked_up = self.looked_up(&join, &local, &across, &relations);
-                        let unit = self.part(join, kind, relations, |p, join| p.tree(join, local, &[]).0);
+                        let unit =
+                            self.part(join, kind, relations, |p, join| p.tree(join, local, &[], None).0);
                         (Unit { looked_up, ..unit }, across)
                     }
                 };
@@ -395,7 +338,7 @@ impl Planner<'_> {
         }
         let kept: Vec<(usize, Option<Source>)> =
             relations.numbers().map(|n| (n, self.sources[n].clone())).collect();
-        let node = self.tree(tree.clone(), [local, across].concat(), &[]).0;
+        let node = self.tree(tree.clone(), [local, across].concat(), &[], None).0;
         for (n, source) in kept {
             self.sources[n] = source;
         }
@@ -411,16 +354,23 @@ impl Planner<'_> {
     }
 
     /// Plans a tree of joins with conditions that may be checked anywhere in it; tells whether its rows come as desired.
-    fn tree(&mut self, tree: FromTree, mut conjuncts: Vec<Expr>, desired: &[SortKey]) -> (Node, bool) {
+    fn tree(
+        &mut self,
+        tree: FromTree,
+        mut conjuncts: Vec<Expr>,
+        desired: &[SortKey],
+        limit_rows: Option<f64>,
+    ) -> (Node, bool) {
         let mut parts = Vec::new();
         self.flatten(tree, &mut parts, &mut conjuncts);
         if let [(Unit { what: What::Source(n), .. }, _)] = parts[..] {
             return self.leaf(n, conjuncts, desired);
         }
         let problem = self.problem(parts, conjuncts);
-        let Some((order, mut ordered)) = problem.solve(desired) else {
+        let Some((order, mut ordered)) = problem.solve(desired, limit_rows) else {
             return (Node::new(Op::Nothing, 0.0, 0.0), desired.is_empty());
         };
+        let part = problem.part.get();
         let Problem { units, conditions, .. } = problem;
         let mut rest: Vec<Option<Condition>> = conditions.into_iter().map(Some).collect();
         let mut units: Vec<Option<Unit>> = units.into_iter().map(Some).collect();
@@ -461,7 +411,7 @@ impl Planner<'_> {
                     ordered &= is_so;
                     node
                 }
-                Some(outer) => self.join((outer, &joined), unit, quals, is_unique, ordered),
+                Some(outer) => self.join((outer, &joined), unit, quals, is_unique, (ordered, part)),
             };
             joined.extend(&relations);
             node = Some(next.filtered(Expr::all(above)));
@@ -527,8 +477,15 @@ impl Planner<'_> {
             c.units.numbers().for_each(|u| of_unit[u].push(n));
         }
         let looked_up = RefCell::default();
-        let mut problem =
-            Problem { planner: self, units, conditions, of_unit, looked_up, in_order: Cell::new(false) };
+        let mut problem = Problem {
+            planner: self,
+            units,
+            conditions,
+            of_unit,
+            looked_up,
+            in_order: Cell::new(false),
+            part: Cell::new(1.0),
+        };
         for n in 0..problem.units.len() {
             // What follows from others came behind them.
             super::qual_cost::in_order(&mut problem.units[n].local);
@@ -596,7 +553,7 @@ impl Planner<'_> {
         mut unit: Unit,
         quals: Vec<Expr>,
         is_unique: bool,
-        in_order: bool,
+        (in_order, part): (bool, f64),
     ) -> Node {
         let kind = if is_unique { JoinKind::Inner } else { unit.kind };
         let inner_at = self.ranges(&unit.relations);
@@ -613,9 +570,9 @@ impl Planner<'_> {
             true => None,
             false => unit.looked_up_cost().or(look_up.as_ref().map(|(_, path)| path.cost)),
         };
-        let (method, cost) =
-            method(&unit, outer.rows, look_up_cost, has_keys, self.is_lateral(&unit), in_order);
-        let cost = outer.cost + cost;
+        let asked = (outer.rows, part);
+        let (method, _) = method(&unit, asked, look_up_cost, has_keys, self.is_lateral(&unit), in_order);
+        let cost = outer.cost + cost_by(method, &unit, outer.rows, look_up_cost.unwrap_or(0.0), 1.0);
         if method == Method::LookUp
             && let Some(inner) = unit.looked_up.take()
         {
@@ -805,7 +762,8 @@ impl Planner<'_> {
     fn full_join(&mut self, left: FromTree, right: FromTree, on: Vec<Expr>) -> Node {
         let (left_mask, right_mask) = (Self::tree_mask(&left), Self::tree_mask(&right));
         let (outer_places, inner_places) = (self.read_places(&left_mask), self.read_places(&right_mask));
-        let (outer, inner) = (self.tree(left, Vec::new(), &[]).0, self.tree(right, Vec::new(), &[]).0);
+        let outer = self.tree(left, Vec::new(), &[], None).0;
+        let inner = self.tree(right, Vec::new(), &[], None).0;
         let ((outer_keys, inner_keys), rest) = self.split_keys(on, &right_mask);
         let rows = outer.rows + inner.rows;
         let cost = outer.cost + inner.cost + inner.rows * HASH_BUILD_COST + outer.rows * HASH_PROBE_COST;

@@ -24,6 +24,13 @@ pub struct Step {
     pub is_unique: bool,
 }
 
+impl Step {
+    /// The same, if only a part of the rows is read.
+    pub fn of_part(self, part: f64) -> Step {
+        Step { cost: self.cost * part, ..self }
+    }
+}
+
 /// What is asked of whoever knows the units.
 pub trait Steps {
     /// How many there are.

@@ -94,12 +94,11 @@ explain (costs off) select i.id, p.id from inc i join part p on p.inc = i.id ord
 --|    ->  Incremental Sort
 --|          Sort Key: i.id, p.x DESC
 --|          Presorted Key: i.id
---|          ->  Hash Join
---|                Hash Cond: (i.id = p.inc)
+--|          ->  Nested Loop
 --|                ->  Index Only Scan using inc_pkey on inc i
---|                ->  Hash
---|                      ->  Seq Scan on part p
---| (9 rows)
+--|                ->  Index Scan using part_inc_idx on part p
+--|                      Index Cond: (inc = i.id)
+--| (8 rows)
 select i.id, p.id from inc i join part p on p.inc = i.id order by i.id, p.x desc, p.id limit 4;
 --|  id |  id
 --| ----+------

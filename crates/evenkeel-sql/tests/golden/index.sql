@@ -336,18 +336,16 @@ explain (analyze, costs off, timing off, summary off, buffers off) select e1.k, 
 --|                      Index Searches: 1
 --| (13 rows)
 explain (analyze, costs off, timing off, summary off, buffers off) select * from e1 where exists (select 1 from e2 where e2.id = e1.id) limit 3;
---|                                     QUERY PLAN
---| ----------------------------------------------------------------------------------
+--|                                  QUERY PLAN
+--| ----------------------------------------------------------------------------
 --|  Limit (actual rows=3.00 loops=1)
---|    ->  Nested Loop (actual rows=3.00 loops=1)
---|          ->  HashAggregate (actual rows=3.00 loops=1)
---|                ->  Index Only Scan using e2_pkey on e2 (actual rows=3.00 loops=1)
---|                      Heap Fetches: 0
---|                      Index Searches: 1
---|          ->  Index Scan using e1_pkey on e1 (actual rows=1.00 loops=3)
---|                Index Cond: (id = e2.id)
+--|    ->  Nested Loop Semi Join (actual rows=3.00 loops=1)
+--|          ->  Seq Scan on e1 (actual rows=3.00 loops=1)
+--|          ->  Index Only Scan using e2_pkey on e2 (actual rows=1.00 loops=3)
+--|                Index Cond: (id = e1.id)
+--|                Heap Fetches: 0
 --|                Index Searches: 3
---| (9 rows)
+--| (7 rows)
 explain (analyze, costs off, timing off, summary off, buffers off) update e2 set k = k where id < 4;
 --|                            QUERY PLAN
 --| -----------------------------------------------------------------

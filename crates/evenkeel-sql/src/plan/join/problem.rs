@@ -2,7 +2,8 @@
 //!
 //! Must not know: how nodes are made.
 
-use super::{HASH_BUILD_COST, PAIR_COST, Planner, Unit, What, joined_rows, method};
+use super::method::{HASH_BUILD_COST, PAIR_COST, method};
+use super::{Planner, Unit, What, joined_rows};
 use crate::plan::JoinKind;
 use crate::plan::SortKey;
 use crate::plan::bound::{Source, SourceKind};
@@ -56,6 +57,8 @@ pub(super) struct Problem<'p, 'a> {
     pub looked_up: RefCell<HashMap<LookUp, Option<f64>>>,
     /// The order of the first unit's rows is to be kept.
     pub in_order: Cell<bool>,
+    /// The part of the joined rows that is read.
+    pub part: Cell<f64>,
 }
 
 impl Problem<'_, '_> {
@@ -87,19 +90,27 @@ impl Problem<'_, '_> {
         (unit.rows, unit.cost, unit.unique) = (rows, cost, unique);
     }
 
-    /// The cheapest order, and whether its rows come as desired.
-    pub fn solve(&self, desired: &[SortKey]) -> Option<(Order, bool)> {
+    /// The cheapest order, and whether its rows come as desired. All orders lead to the same rows, so of a few all steps that give rows as they come cost a part.
+    pub fn solve(&self, desired: &[SortKey], limit_rows: Option<f64>) -> Option<(Order, bool)> {
         let watch = self.planner.watch;
         let plain = order::cheapest(self, None, watch)?;
-        let Some((unit, step)) = self.ordered_first(desired) else { return Some((plain, false)) };
-        self.in_order.set(true);
-        let Some(ordered) = order::cheapest(self, Some((unit, step)), watch) else {
-            return Some((plain, false));
+        let part = limit_rows.map_or(1.0, |n| (n / plain.rows).min(1.0));
+        self.part.set(part);
+        let begin = self.ordered_first(desired);
+        self.in_order.set(begin.is_some());
+        let other = match begin {
+            Some((unit, step)) => order::cheapest(self, Some((unit, step.of_part(part))), watch),
+            None if desired.is_empty() && part < 1.0 => order::cheapest(self, None, watch),
+            None => None,
         };
-        let sort = sort_cost(plain.rows);
-        let part = self.planner.limit_rows.map_or(1.0, |n| (n / ordered.rows.max(1.0)).min(1.0));
-        let is_better = ordered.cost * part < plain.cost + sort;
-        Some(if is_better { (ordered, true) } else { (plain, false) })
+        let sort = if begin.is_some() { sort_cost(plain.rows) } else { 0.0 };
+        match other.filter(|o| o.cost < plain.cost + sort) {
+            Some(found) => Some((found, begin.is_some())),
+            None => {
+                self.part.set(1.0);
+                Some((plain, false))
+            }
+        }
     }
 
     /// The unit that can give its rows as desired: no join changes their order.
@@ -118,6 +129,12 @@ impl Problem<'_, '_> {
         };
         let path = p.request(n, table, *first, &unit.local, desired, p.limit_rows).choose();
         path.ordered.then_some((at, Step { rows: path.rows, cost: path.cost, is_unique: false }))
+    }
+
+    /// Whether a unit's first rows come before all have been found.
+    fn comes_at_once(&self, unit: &Unit) -> bool {
+        let What::Source(n) = unit.what else { return false };
+        !matches!(&self.planner.sources[n], Some(Source { kind: SourceKind::Query(..), .. }))
     }
 
     /// Conditions that join a unit to those that are there.
@@ -152,11 +169,12 @@ impl Problem<'_, '_> {
         let share: f64 = by.iter().map(|c| self.conditions[*c].share).product();
         let has_keys = by.iter().any(|c| self.planner.has_key(&self.conditions[*c].expr, &unit.relations));
         let look_up = if is_unique { None } else { self.look_up_cost(at, by) };
-        let (_, cost) =
-            method(unit, rows, look_up, has_keys, self.planner.is_lateral(unit), self.in_order.get());
+        let (part, is_lateral) = (self.part.get(), self.planner.is_lateral(unit));
+        let (_, cost) = method(unit, (rows, part), look_up, has_keys, is_lateral, self.in_order.get());
         let joined = joined_rows(kind, rows, own_rows, share);
         let distinct = if is_unique { unit.rows * HASH_BUILD_COST } else { 0.0 };
-        Step { rows: (joined * above).max(1.0), cost: cost + distinct + joined * PAIR_COST, is_unique }
+        let pairs = joined * part * PAIR_COST;
+        Step { rows: (joined * above).max(1.0), cost: cost + distinct + pairs, is_unique }
     }
 }
 
@@ -173,7 +191,8 @@ impl Steps for Problem<'_, '_> {
                 Some(Step { rows: *rows, cost, is_unique: true })
             }
             None if unit.kind == JoinKind::Inner && unit.needs.is_empty() => {
-                Some(Step { rows: unit.rows, cost: unit.cost, is_unique: false })
+                let step = Step { rows: unit.rows, cost: unit.cost, is_unique: false };
+                Some(if self.comes_at_once(unit) { step.of_part(self.part.get()) } else { step })
             }
             None => None,
         }
