@@ -108,3 +108,42 @@ fn what_a_role_may_no_longer_read_show_refuses_at_once() {
     let e = reader.error(&[query("SHOW primary_conninfo")]);
     assert_eq!(e.field(b'C').as_deref(), Some("42501"));
 }
+fn until_one_waits(c: &mut Client) {
+    while run(c, "SELECT count(*) FROM pg_locks WHERE NOT granted") == ["0"] {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn what_waits_for_definitions_is_described_as_they_will_be() {
+    let sql = Sql::new();
+    let (mut a, mut b, mut watch) = (sql.session(), sql.session(), sql.session());
+    run(&mut a, "CREATE TABLE t (n int); INSERT INTO t VALUES (1)");
+    let ask = [bind("", "", &[], &[], &[]), describe('P', ""), execute("", 0), sync()];
+    // In Parse, and in Bind.
+    for (n, first) in [parse("", "SELECT * FROM t", &[]), Vec::new()].into_iter().enumerate() {
+        if first.is_empty() {
+            firsts(&mut b, &[parse("", "SELECT t.* FROM t ORDER BY 1", &[]), sync()]);
+        }
+        run(
+            &mut a,
+            &format!("BEGIN; ALTER TABLE t {}", ["ADD c text DEFAULT 'x'", "ALTER n SET DEFAULT 5"][n]),
+        );
+        b.send(&[first]);
+        b.send(&ask);
+        until_one_waits(&mut watch);
+        run(&mut a, "COMMIT");
+        let replies = b.until_ready();
+        let row = replies.iter().find(|r| r.kind == 'D').unwrap_or_else(|| panic!("{replies:?}"));
+        assert_eq!(values(row), [Some("1".to_owned()), Some("x".to_owned())]);
+    }
+    // What the client was told before the change is another matter.
+    firsts(&mut b, &[parse("", "SELECT * FROM t", &[]), sync()]);
+    run(&mut a, "BEGIN; ALTER TABLE t DROP c");
+    b.send(&ask);
+    until_one_waits(&mut watch);
+    run(&mut a, "COMMIT");
+    let replies = b.until_ready();
+    let error = replies.iter().find(|r| r.kind == 'E').unwrap_or_else(|| panic!("{replies:?}"));
+    assert_eq!(error.field(b'M').as_deref(), Some("cached plan must not change result type"));
+}

@@ -24,6 +24,7 @@ use evenkeel_types::error::{SqlError, SqlState};
 use parking_lot::{Condvar, Mutex, MutexGuard};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// How often a waiter looks for a cancel request.
@@ -202,6 +203,8 @@ impl State {
 pub struct ObjectLock {
     state: Mutex<State>,
     changed: Condvar,
+    /// Somebody has or wants it in ACCESS EXCLUSIVE mode; set with the mutex held.
+    is_exclusive: AtomicBool,
 }
 
 impl ObjectLock {
@@ -210,12 +213,27 @@ impl ObjectLock {
         self.state.lock().granted.iter().map(|g| (g.owner, g.mask)).collect()
     }
 
+    /// Whether whoever asks for it now has to wait for one in ACCESS EXCLUSIVE mode. Costs one load where there is none.
+    pub(crate) fn is_redefined(&self, owner: OwnerId, mode: TableLockMode) -> bool {
+        self.is_exclusive.load(Ordering::Relaxed) && !self.state.lock().is_free(owner, mode)
+    }
+
+    fn note_exclusive(&self, state: &State) {
+        let bit = M::AccessExclusive.bit();
+        let is_so = state.granted.iter().any(|g| g.mask & bit != 0)
+            || state.queue.iter().any(|(_, m)| *m == M::AccessExclusive);
+        self.is_exclusive.store(is_so, Ordering::Relaxed);
+    }
+
     /// Takes the lock if nobody has to be waited for.
     pub(super) fn try_take(&self, owner: OwnerId, mode: TableLockMode) -> bool {
         let mut state = self.state.lock();
         let free = state.is_free(owner, mode);
         if free {
             state.grant(owner, mode);
+            if mode == M::AccessExclusive {
+                self.note_exclusive(&state);
+            }
         }
         free
     }
@@ -227,6 +245,9 @@ impl ObjectLock {
             g.mask = modes;
         }
         state.granted.retain(|g| g.mask != 0);
+        if self.is_exclusive.load(Ordering::Relaxed) {
+            self.note_exclusive(&state);
+        }
         if !state.queue.is_empty() || state.watchers > 0 {
             self.changed.notify_all();
         }
@@ -366,11 +387,15 @@ impl LockManager {
         wait: &Wait<'_>,
     ) -> Result<(), SqlError> {
         let mut state = lock.state.lock();
+        if mode == M::AccessExclusive {
+            lock.is_exclusive.store(true, Ordering::Relaxed);
+        }
         if state.is_free(owner, mode) {
             state.grant(owner, mode);
             return Ok(());
         }
         if wait.nowait {
+            lock.note_exclusive(&state);
             return Err(SqlError::new(
                 SqlState::LOCK_NOT_AVAILABLE,
                 format!("could not obtain lock on relation \"{}\"", wait.what),
@@ -441,6 +466,7 @@ impl LockManager {
             Some(_) => state.watchers -= 1,
             None => {
                 state.queue.retain(|(o, _)| *o != owner);
+                lock.note_exclusive(&state);
                 lock.changed.notify_all();
             }
         }

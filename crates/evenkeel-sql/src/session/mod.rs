@@ -383,7 +383,8 @@ impl Session {
         let mut prepared = Prepared::new(stmt, text, source, declared);
         let mut domains = Vec::new();
         let (param_types, columns) = if self.is_planned(&prepared.body.stmt) {
-            let plan = with_depth(prepared.body.stmt.depth(), || self.plan(&prepared))?;
+            let depth = prepared.body.stmt.depth();
+            let plan = self.settled_plan(&prepared, &mut |s| with_depth(depth, || s.plan(&prepared)))?;
             plan.check_prepared()?;
             domains.clone_from(&plan.param_domains);
             (plan.param_types.clone(), plan.columns.as_deref().map(<[Column]>::to_vec))
@@ -429,7 +430,11 @@ impl Session {
         }
         let (plan, columns) = if self.is_planned(&stmt.body.stmt) {
             statements::check_types(&params, &stmt.body.param_types)?;
-            let plan = self.plan_for(&stmt, &params)?;
+            let plan = match stmt.values.is_empty() {
+                true => self.settled_plan(&stmt, &mut |s| s.plan_for(&stmt, &params))?,
+                // Of one that was found by its shape, the parameters would be others.
+                false => self.plan_for(&stmt, &params)?,
+            };
             if let Some(described) = &stmt.body.columns
                 && !same_shape(plan.columns.as_deref(), Some(described))
             {

@@ -8,7 +8,7 @@ use super::cursor::NamedPortal;
 use super::notice::is_wanted;
 use super::set_one::PendingSetting;
 use super::suspended::{Rest, Suspended, reading};
-use super::{CommandTag, Portal, Progress, RowSink, Session};
+use super::{CommandTag, Portal, Prepared, Progress, RowSink, Session};
 use crate::catalog::large_objects::CLASS_OID;
 use crate::catalog::locks::TableLockMode;
 use crate::exec::change::{self, Change};
@@ -47,6 +47,9 @@ pub(crate) struct QueryState {
     pub(super) run: RunState,
 }
 
+/// What making a plan comes to.
+type Made = Result<Arc<Deep<Plan>>, SqlError>;
+
 /// A query that has begun.
 pub(super) type Begun = Box<Deep<QueryState>>;
 
@@ -67,6 +70,45 @@ pub(super) struct Waiting {
 }
 
 impl Session {
+    /// A plan of whose columns the client is told before it runs: made anew once whoever changes definitions that it is made of is done, as PostgreSQL waits in Parse and
+    /// Bind. Locks that nobody stands in the way of are taken when it runs: what is only prepared holds up nobody.
+    pub(super) fn settled_plan(
+        &mut self,
+        stmt: &Prepared,
+        make: &mut dyn FnMut(&mut Session) -> Made,
+    ) -> Made {
+        loop {
+            let plan = make(self)?;
+            let owner = self.info.owner;
+            if !plan.locks.iter().any(|l| l.table.shared.lock.is_redefined(owner, l.mode)) {
+                return Ok(plan);
+            }
+            // What waits within a statement that runs is shown already.
+            let begins = self.running.is_none();
+            if begins {
+                self.begin_activity(&stmt.text, None);
+                self.running = Some(stmt.text.clone());
+            }
+            let result = self.wait_for_definitions(&plan);
+            if begins {
+                self.running = None;
+                self.end_activity();
+            }
+            result?;
+        }
+    }
+
+    fn wait_for_definitions(&mut self, plan: &Plan) -> Result<(), SqlError> {
+        self.ensure_txn()?;
+        for l in &plan.locks {
+            if l.table.shared.lock.is_redefined(self.info.owner, l.mode) {
+                self.lock_object(&l.table.shared.lock, l.mode, &l.table.name, false)?;
+            }
+        }
+        self.refresh_catalog();
+        Ok(())
+    }
+
     /// Takes the locks that a plan needs; the plan that is current once they are held.
     fn lock_plan(&mut self, portal: &mut Portal) -> Result<Arc<Deep<Plan>>, SqlError> {
         self.ensure_txn()?;
