@@ -39,6 +39,8 @@ struct Open {
     entries: u32,
     /// (sequence, offset) of the newest.
     last: (u32, u32),
+    /// While entries are taken back: those from the last kept place to the newest, without it, so that a stride is walked once.
+    walked: Places,
 }
 
 /// Entries that were sealed.
@@ -67,6 +69,7 @@ impl Open {
         }
         self.entries += 1;
         self.last = (seq, at);
+        self.walked.clear();
     }
 
     /// Takes back the newest entry.
@@ -76,15 +79,17 @@ impl Open {
         if self.places.last() == Some(&self.last) {
             self.places.pop();
         }
-        let Some(&(mut seq, mut at)) = self.places.last() else { return Ok(()) };
-        loop {
-            self.last = (seq, at);
-            at += span(&self.bytes[at as usize..])?.len as u32;
-            if at as usize == self.bytes.len() {
-                return Ok(());
+        if self.walked.is_empty()
+            && let Some(&(_, mut at)) = self.places.last()
+        {
+            while (at as usize) < self.bytes.len() {
+                let s = span(&self.bytes[at as usize..])?;
+                self.walked.push((s.seq, at));
+                at += s.len as u32;
             }
-            seq = span(&self.bytes[at as usize..])?.seq;
         }
+        self.last = self.walked.pop().unwrap_or(self.last);
+        Ok(())
     }
 
     fn seal(mut self, space: &Arc<UndoSpace>, counted: u64) -> Sealed {
@@ -110,7 +115,7 @@ impl Sealed {
         let places = self.places(&bytes);
         let mut own = Vec::with_capacity(CHUNK_BYTES);
         own.extend_from_slice(&bytes[..self.end as usize]);
-        Ok(Open { bytes: own, places, entries: self.entries, last: self.last })
+        Ok(Open { bytes: own, places, entries: self.entries, last: self.last, walked: Places::new() })
     }
 }
 
