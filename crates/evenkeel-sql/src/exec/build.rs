@@ -265,24 +265,50 @@ pub(super) fn build_error(
 pub type Visit<'v> = &'v mut dyn FnMut(&mut Vec<Datum>, &mut Cx<'_>) -> Result<(), SqlError>;
 
 /// Visits every row of a table, all columns decoded and the row id behind them.
-pub fn for_each_row(table: &Table, cx: &mut Cx<'_>, f: Visit<'_>) -> Result<u64, SqlError> {
+pub fn for_each_row(table: &Table, cx: &mut Cx<'_>, f: Visit<'_>) -> Result<(), SqlError> {
     let mut cursor = cx.txn.cursor(table.heap.tree, KeyRange::all(), Direction::Forward)?;
     let mut row = Vec::new();
-    let mut count = 0;
     while let Some((id, stored)) = cursor.next(cx.txn)? {
-        row.clear();
         table.decode_row(stored, &mut row)?;
         row.push(Datum::Int8(decode_rowid(id)? as i64));
         f(&mut row, cx)?;
-        count += 1;
         cx.check_interrupt()?;
     }
-    Ok(count)
+    Ok(())
+}
+
+/// Visits every row of a table, decoded as far as some columns go; the row id is behind them all.
+fn for_each(
+    table: &Table,
+    mut read: Vec<usize>,
+    cx: &mut Cx<'_>,
+    f: &mut dyn FnMut(&[Datum], &mut Cx<'_>) -> Result<(), SqlError>,
+) -> Result<(), SqlError> {
+    let width = table.columns.len();
+    read.sort_unstable();
+    read.dedup();
+    read.retain(|c| *c < width);
+    let mut cursor = cx.txn.cursor(table.heap.tree, KeyRange::all(), Direction::Forward)?;
+    let mut row = vec![Datum::Null; width + 1];
+    while let Some((id, stored)) = cursor.next(cx.txn)? {
+        table.decode_columns(stored, &read, &mut row)?;
+        row[width] = Datum::Int8(decode_rowid(id)? as i64);
+        f(&row, cx)?;
+        cx.check_interrupt()?;
+    }
+    Ok(())
+}
+
+/// The columns that an expression over a table's row reads.
+fn columns_of(e: &Expr) -> Vec<usize> {
+    let mut read = Vec::new();
+    e.columns(&mut read);
+    read
 }
 
 /// Checks that a column, whose value this is, has no NULLs.
 pub fn check_not_null(table: &Table, column: usize, value: &Expr, cx: &mut Cx<'_>) -> Result<(), SqlError> {
-    for_each_row(table, cx, &mut |row, cx| {
+    for_each(table, columns_of(value), cx, &mut |row, cx| {
         if eval(value, row, cx)?.is_null() {
             return Err(SqlError::new(
                 SqlState::NOT_NULL_VIOLATION,
@@ -296,12 +322,11 @@ pub fn check_not_null(table: &Table, column: usize, value: &Expr, cx: &mut Cx<'_
         }
         Ok(())
     })
-    .map(|_| ())
 }
 
 /// Checks a condition on every row.
 pub fn check_condition(table: &Table, name: &str, condition: &Expr, cx: &mut Cx<'_>) -> Result<(), SqlError> {
-    for_each_row(table, cx, &mut |row, cx| {
+    for_each(table, columns_of(condition), cx, &mut |row, cx| {
         if matches!(eval(condition, row, cx)?, Datum::Bool(false)) {
             return Err(SqlError::new(
                 SqlState::CHECK_VIOLATION,
@@ -312,14 +337,13 @@ pub fn check_condition(table: &Table, name: &str, condition: &Expr, cx: &mut Cx<
         }
         Ok(())
     })
-    .map(|_| ())
 }
 
 /// Checks a foreign key of every row. At READ COMMITTED the statement's snapshot is younger than the lock of the referenced table, which keeps writers out unless
 /// they heed the key already.
 pub fn check_foreign_key(table: &Table, fk: &FkCheck, cx: &mut Cx<'_>) -> Result<(), SqlError> {
     fk.index.check_collations()?;
-    for_each_row(table, cx, &mut |row, cx| {
+    for_each(table, fk.fk.columns.clone(), cx, &mut |row, cx| {
         let nulls = fk.fk.columns.iter().filter(|c| row[**c].is_null()).count();
         if nulls > 0 && (!fk.fk.match_full || nulls == fk.fk.columns.len()) {
             return Ok(());
@@ -329,7 +353,6 @@ pub fn check_foreign_key(table: &Table, fk: &FkCheck, cx: &mut Cx<'_>) -> Result
             false => super::foreign::check_parent_of_locked_table(fk, table, row, cx),
         }
     })
-    .map(|_| ())
 }
 
 /// Gives a column a value in every row, which may be made from the row.
@@ -347,5 +370,4 @@ pub fn fill_column(table: &Table, column: usize, value: &Expr, cx: &mut Cx<'_>) 
             _ => Err(evenkeel::Error::SerializationFailure.into()),
         }
     })
-    .map(|_| ())
 }

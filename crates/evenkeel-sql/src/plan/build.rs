@@ -821,6 +821,16 @@ fn limited_with_ties(mut input: Node, (limit, offset): Limits, ties: Vec<SortKey
     if limit.is_none() && offset.is_none() {
         return input;
     }
+    // Of what is passed over no columns are passed on.
+    if offset.is_some()
+        && ties.is_empty()
+        && let Op::Project { exprs, sets, .. } = &input.op
+        && sets.is_empty()
+        && exprs.iter().all(|e| matches!(e, Expr::Column(_)))
+        && let Op::Project { input, width, exprs, .. } = input.op
+    {
+        return project(limited(*input, (limit, offset)), width, exprs);
+    }
     let rows = match &limit {
         Some(Expr::Const(d)) => d.as_i64().map_or(input.rows, |n| input.rows.min(n as f64)),
         _ => input.rows,

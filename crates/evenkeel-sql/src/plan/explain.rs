@@ -479,7 +479,10 @@ impl Printer<'_> {
                 self.node(&d.input, depth + 1, "->  ");
             }
             Op::Limit { input, .. } => {
+                // It hands on what it gets.
+                let given = self.given.clone();
                 self.leaf(depth, arrow, "Limit", node);
+                self.given = given;
                 self.node(input, depth + 1, "->  ");
             }
             Op::Lock(l) => {

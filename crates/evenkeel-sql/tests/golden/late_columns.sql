@@ -276,3 +276,85 @@ FETCH ALL FROM c;
 --| (3 rows)
 COMMIT;
 --| COMMIT
+-- What OFFSET passes over is not decoded, and the limit stands below the select list.
+create table passed (a int, b text, c int); insert into passed select g, 't' || g, g * 2 from generate_series(1, 50) g;
+--| CREATE TABLE
+--| INSERT 0 50
+select * from passed offset 48;
+--|  a  |  b  |  c
+--| ----+-----+-----
+--|  49 | t49 |  98
+--|  50 | t50 | 100
+--| (2 rows)
+select c, a, c from passed limit 2 offset 10;
+--|  c  | a  | c
+--| ----+----+----
+--|  22 | 11 | 22
+--|  24 | 12 | 24
+--| (2 rows)
+select c, b from passed order by a desc limit 2 offset 3;
+--|  c  |  b
+--| ----+-----
+--|  94 | t47
+--|  92 | t46
+--| (2 rows)
+select c + 1, b from passed limit 2 offset 20;
+--|  ?column? |  b
+--| ----------+-----
+--|        43 | t21
+--|        45 | t22
+--| (2 rows)
+select c, b from passed where a % 2 = 0 fetch first 2 rows with ties offset 1;
+--| ERROR:  42601: WITH TIES cannot be specified without ORDER BY clause
+select c, b from passed order by c % 3 offset 1 fetch first 2 rows with ties;
+--|  c  |  b
+--| ----+-----
+--|  12 | t6
+--|  18 | t9
+--|  24 | t12
+--|  30 | t15
+--|  36 | t18
+--|  42 | t21
+--|  48 | t24
+--|  54 | t27
+--|  60 | t30
+--|  66 | t33
+--|  72 | t36
+--|  78 | t39
+--|  84 | t42
+--|  90 | t45
+--|  96 | t48
+--| (15 rows)
+select c, (select b from passed q where q.a = p.a) from passed p limit 1 offset 44;
+--|  c  |  b
+--| ----+-----
+--|  90 | t45
+--| (1 row)
+declare d scroll cursor with hold for select c, b from passed limit 4 offset 4;
+--| DECLARE CURSOR
+fetch last from d; fetch prior from d; fetch all from d; fetch absolute 1 from d; close d;
+--|  c  | b
+--| ----+----
+--|  16 | t8
+--| (1 row)
+--|  c  | b
+--| ----+----
+--|  14 | t7
+--| (1 row)
+--|  c  | b
+--| ----+----
+--|  16 | t8
+--| (1 row)
+--|  c  | b
+--| ----+----
+--|  10 | t5
+--| (1 row)
+--| CLOSE CURSOR
+explain (verbose, costs off) select c, b from passed limit 2 offset 10;
+--|            QUERY PLAN
+--| ---------------------------------
+--|  Limit
+--|    Output: c, b
+--|    ->  Seq Scan on public.passed
+--|          Output: c, b
+--| (4 rows)
