@@ -7,12 +7,12 @@
 //!
 //! Must not know: how they are run.
 
+use super::query::as_value;
 use super::search_cycle::{check_names, is_set_operation};
-use super::{Binder, Hint, Typed, ident};
+use super::{Binder, Hint, ident};
 use crate::parse::search_cycle::{Clauses, clauses};
 use crate::plan::Column;
 use crate::plan::bound::{Body, BoundCte, BoundQuery, BoundStep};
-use crate::plan::expr::Expr;
 use evenkeel_types::collation::is_collatable;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{Collation, Type, format_type};
@@ -398,9 +398,17 @@ impl Binder<'_> {
         }
         let name = name.clone();
         for (n, (l, r)) in columns.iter().zip(&step_columns).enumerate() {
-            let pair = vec![Typed::new(Expr::Column(n), l.ty), Typed::new(Expr::Column(n), r.ty)];
-            let (_, ty, _) = self.unify(pair, "UNION")?;
-            let typmod = if l.ty == r.ty && l.typmod == r.typmod { l.typmod } else { -1 };
+            // A table's rows stay what they are to the step, which has been bound.
+            let (ty, typmod) = match r.ty {
+                Type::Composite(oid) if l.ty == Type::Record && self.is_row_of(l.typmod, oid)? => {
+                    (l.ty, l.typmod)
+                }
+                _ => {
+                    let pair = vec![as_value(n, l), as_value(n, r)];
+                    let (_, ty, _) = self.unify(pair, "UNION")?;
+                    (ty, if l.ty == r.ty && l.typmod == r.typmod { l.typmod } else { -1 })
+                }
+            };
             if ty != l.ty || l.typmod != typmod {
                 let (own, overall) = (format_type(l.ty, l.typmod), format_type(ty, typmod));
                 return Err(SqlError::new(

@@ -705,8 +705,14 @@ impl Binder<'_> {
         let items = self.rows_of_one_type(items)?;
         let types: Vec<Type> = items.iter().map(|i| i.ty).collect();
         let ty = common_type(&types).map_err(|(a, b)| {
-            let (common, other) = (a.sql_name(), b.sql_name());
-            if a.category() != b.category() {
+            let told = |ty: Type| {
+                let value = items.iter().find(|i| i.ty == ty);
+                value
+                    .and_then(|i| self.row_of_table(i))
+                    .map_or((ty.category(), ty.sql_name()), |n| (b'C', n.into()))
+            };
+            let ((of_common, common), (of_other, other)) = (told(a), told(b));
+            if of_common != of_other {
                 let why = format!("{place} types {common} and {other} cannot be matched");
                 return SqlError::new(SqlState::DATATYPE_MISMATCH, why);
             }

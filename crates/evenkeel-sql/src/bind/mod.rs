@@ -744,6 +744,11 @@ impl<'a> Binder<'a> {
         {
             return self.composite(&types, values, oid, context);
         }
+        if let (Type::Composite(oid), Type::Record) = (to, t.ty)
+            && self.is_row_of(t.typmod, oid)?
+        {
+            return Ok(row::row_as(t.expr, oid));
+        }
         if t.ty == to && t.typmod == typmod {
             return Ok(t.expr);
         }
@@ -754,10 +759,9 @@ impl<'a> Binder<'a> {
         if t.ty != to && t.ty != Type::Unknown {
             let allowed = can_cast(t.ty, to).is_some_and(|weakest| rank(weakest) <= rank(context));
             if !allowed {
-                return Err(SqlError::new(
-                    SqlState::CANNOT_COERCE,
-                    format!("cannot cast type {} to {}", t.ty.sql_name(), to.sql_name()),
-                ));
+                let from = self.row_of_table(&t).map_or_else(|| t.ty.sql_name(), Into::into);
+                let why = format!("cannot cast type {from} to {}", to.sql_name());
+                return Err(SqlError::new(SqlState::CANNOT_COERCE, why));
             }
         }
         if let Expr::Const(d) = &t.expr

@@ -210,7 +210,7 @@ impl Binder<'_> {
                 }
                 let mut columns = Vec::new();
                 for (n, (l, r)) in left_columns.iter().zip(&right_columns).enumerate() {
-                    let pair = vec![Typed::new(Expr::Column(n), l.ty), Typed::new(Expr::Column(n), r.ty)];
+                    let pair = vec![as_value(n, l), as_value(n, r)];
                     let (_, mut ty, _) = if l.ty == Type::Unknown && r.ty == Type::Unknown {
                         (Vec::new(), Type::Text, -1)
                     } else {
@@ -266,7 +266,7 @@ impl Binder<'_> {
         let (mut q, mut exprs) = (q, Vec::new());
         for (n, (f, t)) in from.iter().zip(to).enumerate() {
             let is_settled = f.ty == Type::Unknown && self.settle(&mut q, n, t.ty)?;
-            let column = Typed::new(Expr::Column(n), if is_settled { t.ty } else { f.ty });
+            let column = if is_settled { Typed::new(Expr::Column(n), t.ty) } else { as_value(n, f) };
             exprs.push(self.coerce(column, t.ty, -1, CastContext::Implicit)?);
         }
         if exprs.iter().enumerate().all(|(n, e)| matches!(e, Expr::Column(c) if *c == n)) {
@@ -389,6 +389,12 @@ impl Binder<'_> {
 }
 
 /// LIMIT and OFFSET.
+/// A column of a query as a value beside it: of a record the fields stay known.
+pub(super) fn as_value(n: usize, c: &Column) -> Typed {
+    let typmod = if c.ty == Type::Record { c.typmod } else { -1 };
+    Typed { expr: Expr::Column(n), ty: c.ty, typmod }
+}
+
 fn bounds_of(q: &ast::Query) -> (Option<&Ast>, Option<&ast::Offset>) {
     match &q.limit_clause {
         Some(LimitClause::LimitOffset { limit, offset, .. }) => (limit.as_ref(), offset.as_ref()),

@@ -691,7 +691,12 @@ impl Writer<'_, '_> {
             return text;
         }
         if std::ptr::eq(f, &COMPOSITE_ROW) {
-            let [Expr::Row(_, values), Expr::Const(Datum::Oid(oid))] = args else { return None };
+            let (values, oid) = match args {
+                [Expr::Row(_, values), Expr::Const(Datum::Oid(oid))] => (values, oid),
+                // A row of a table is shown as what it is made of.
+                [row, Expr::Const(Datum::Oid(oid))] => return self.text(row, Type::Composite(*oid), indent),
+                _ => return None,
+            };
             let attributes = self.binder.catalog.user_type(*oid)?.attributes.clone()?;
             let field = |(e, a): (&Expr, &Attribute)| match e {
                 Expr::Const(Datum::Null) => Some(format!("NULL::{}", self.type_name(a.ty, a.typmod)?)),
