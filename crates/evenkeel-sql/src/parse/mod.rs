@@ -159,10 +159,15 @@ pub fn parse_expression(sql: &str) -> Result<Deep<sqlparser::ast::Expr>, SqlErro
     check_length(sql)?;
     let tokens = tokenize(sql)?;
     let depth = depth::of_statement(&tokens)?;
-    let tokens = variadic::rewrite(word_arguments::rewrite(spellings::rewrite(tokens)), sql)?;
-    let tokens = json_table::rewrite(in_list::rewrite(tokens), sql)?;
-    let tokens = json_query::rewrite(json_constructor::rewrite(tokens, sql)?, sql)?;
+    let tokens = of_expressions(tokens, sql)?;
     with_depth(depth, || with_parser(tokens, sql, |p| p.parse_expr())).map(|e| Deep::new(depth, e))
+}
+
+/// Rewrites what sqlparser lacks of expressions, wherever these stand that are no part of a whole statement of its own.
+fn of_expressions(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Vec<TokenWithSpan>, SqlError> {
+    let tokens = variadic::rewrite(word_arguments::rewrite(spellings::rewrite(tokens)), source)?;
+    let tokens = json_table::rewrite(in_list::rewrite(tokens), source)?;
+    json_query::rewrite(json_constructor::rewrite(tokens, source)?, source)
 }
 
 /// Parses a type on its own, with its modifier: what `regtype` and `to_regtypemod` are given.

@@ -566,7 +566,8 @@ fn optional_list<T>(
     }
     loop {
         let len = item_len(c);
-        items.push(super::with_parser(c.rest()[..len].to_vec(), c.source(), &item)?);
+        let tokens = super::of_expressions(c.rest()[..len].to_vec(), c.source())?;
+        items.push(super::with_parser(tokens, c.source(), &item)?);
         c.skip(len);
         if !c.take_token(&Token::Comma) {
             break;
