@@ -485,9 +485,8 @@ impl Binder<'_> {
                         return Err(self.at_start(SqlError::new(SqlState::SYNTAX_ERROR, why), value));
                     }
                     None => {
-                        return Err(SqlError::unsupported(
-                            "source for a multiple-column UPDATE item must be a sub-SELECT or ROW() expression",
-                        ));
+                        let why = "source for a multiple-column UPDATE item must be a sub-SELECT or ROW() expression";
+                        return Err(self.at_start(SqlError::unsupported(why), value));
                     }
                 },
             };

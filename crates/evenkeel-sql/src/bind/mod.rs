@@ -271,6 +271,8 @@ pub struct Binder<'a> {
     pub(crate) subplans: Vec<BoundQuery>,
     pub(crate) cte_plans: Vec<BoundCte>,
     pub(crate) ctes: Vec<CteInfo>,
+    /// Those of a WITH that what is being bound of it cannot name, as they come later.
+    later_ctes: Vec<String>,
     pub(crate) slots: usize,
     pub(crate) locks: Vec<LockNeed>,
     pub(crate) targets: Vec<Target>,
@@ -405,6 +407,7 @@ impl<'a> Binder<'a> {
             subplans: Vec::new(),
             cte_plans: Vec::new(),
             ctes: Vec::new(),
+            later_ctes: Vec::new(),
             slots: 0,
             locks: Vec::new(),
             targets: Vec::new(),
@@ -543,6 +546,7 @@ impl<'a> Binder<'a> {
                 None => table,
             };
             let e = SqlError::new(SqlState::UNDEFINED_TABLE, format!("relation \"{shown}\" does not exist"));
+            let e = if name.0.len() == 1 { self.of_later_cte(e, &shown) } else { e };
             self.at(e, first_location(name))
         })
     }
