@@ -182,7 +182,7 @@ impl Binder<'_> {
             SetExpr::Values(v) => self.values(v, hint),
             SetExpr::Query(q) => self.query(q, hint),
             SetExpr::Select(s) => self.select(s, &[], (None, None), &[], hint),
-            SetExpr::SetOperation { left, op, set_quantifier, right: right_body } => {
+            SetExpr::SetOperation { left: left_body, op, set_quantifier, right: right_body } => {
                 let (op, name) = match op {
                     SetOperator::Union => (SetOp::Union, "UNION"),
                     SetOperator::Intersect => (SetOp::Intersect, "INTERSECT"),
@@ -200,7 +200,7 @@ impl Binder<'_> {
                     (SetOp::Except, true) => (Some(Place::Except), Some(Place::Except)),
                     (SetOp::Except, false) => (None, Some(Place::Except)),
                 };
-                let (left, left_columns) = self.within(places.0, |b| b.side(left))?;
+                let (left, left_columns) = self.within(places.0, |b| b.side(left_body))?;
                 let left_says = std::mem::take(&mut self.explicit);
                 let (right, right_columns) = self.within(places.1, |b| b.side(right_body))?;
                 let right_says = std::mem::take(&mut self.explicit);
@@ -234,8 +234,14 @@ impl Binder<'_> {
                     }
                     columns.push(Column { collation, ..Column::of(l.name.clone(), ty, typmod) });
                 }
-                let left = Box::new(self.converted(left, &left_columns, &columns)?);
-                let right = Box::new(self.converted(right, &right_columns, &columns)?);
+                let sides = [(&**left_body, left, left_columns), (&**right_body, right, right_columns)];
+                let sides = sides.map(|(body, side, own)| {
+                    let side = self.converted(side, &own, &columns)?;
+                    self.note_settled(body, &side, &own, &columns);
+                    Ok::<_, SqlError>(Box::new(side))
+                });
+                let [left, right] = sides;
+                let (left, right) = (left?, right?);
                 if !all || op != SetOp::Union {
                     columns.iter().try_for_each(|c| super::compare::must_be_equal_or_not(c.ty))?;
                 }
@@ -321,6 +327,7 @@ impl Binder<'_> {
         let mut rows: Vec<std::vec::IntoIter<Typed>> = rows.into_iter().map(Vec::into_iter).collect();
         for n in 0..width {
             let mut column: Vec<Typed> = rows.iter_mut().filter_map(Iterator::next).collect();
+            let of_no_type: Vec<bool> = column.iter().map(|t| t.ty == Type::Unknown).collect();
             if let Hint::Types(types) = hint
                 && let Some(ty) = types.get(n)
                 && column.iter().any(|t| t.ty == Type::Unknown)
@@ -333,8 +340,11 @@ impl Binder<'_> {
             }
             let (exprs, ty, typmod) = self.unify(column, "VALUES")?;
             let collation = self.output_collation(&Expr::Coalesce(exprs.clone().into()), ty)?;
-            for (row, e) in typed.iter_mut().zip(exprs) {
-                row.push(e);
+            for (at, e) in exprs.into_iter().enumerate() {
+                if self.notes.is_some() && of_no_type[at] {
+                    self.note_expr(&v.rows[at][n], &Typed::new(e.clone(), ty));
+                }
+                typed[at].push(e);
             }
             columns.push(Column { collation, ..Column::of(format!("column{}", n + 1), ty, typmod) });
         }

@@ -255,6 +255,26 @@ impl Binder<'_> {
         self.catalog.row_type_name(row_type_of((*of)?), self.search_path)
     }
 
+    /// Values of two types have none that both are.
+    pub(super) fn no_common_type(&self, items: &[Typed], place: &str, (a, b): (Type, Type)) -> SqlError {
+        let told = |ty: Type| {
+            let row = items.iter().find(|i| i.ty == ty).and_then(|i| self.row_of_table(i));
+            row.map_or((ty.category(), ty.sql_name()), |n| (b'C', n.into()))
+        };
+        let ((of_common, common), (of_other, other)) = (told(a), told(b));
+        if of_common != of_other {
+            let why = format!("{place} types {common} and {other} cannot be matched");
+            return SqlError::new(SqlState::DATATYPE_MISMATCH, why);
+        }
+        // They are of a kind, and yet there is no way from the one to the other.
+        let place = match place {
+            "CASE" if items.first().is_some_and(|i| i.ty == b) => "CASE/ELSE",
+            "CASE" => "CASE/WHEN",
+            place => place,
+        };
+        SqlError::new(SqlState::CANNOT_COERCE, format!("{place} could not convert type {other} to {common}"))
+    }
+
     /// A value with the modifier of its type, if it is a record whose fields are known.
     pub(super) fn known_record(&mut self, mut t: Typed) -> Result<Typed, SqlError> {
         if t.ty == Type::Record
