@@ -228,12 +228,14 @@ impl Binder<'_> {
                 let locked = self.locked_subquery(subquery, alias.as_ref())?;
                 let subquery = locked.as_ref().unwrap_or(subquery);
                 let frame = self.frame()?;
-                let hidden =
-                    (!*lateral).then(|| (std::mem::take(&mut frame.rels), std::mem::take(&mut frame.names)));
+                let names = (!*lateral).then(|| {
+                    frame.hidden = std::mem::take(&mut frame.rels);
+                    std::mem::take(&mut frame.names)
+                });
                 let result = self.nested(|b| b.query(subquery, super::Hint::None));
-                if let Some((rels, names)) = hidden {
+                if let Some(names) = names {
                     let frame = self.frame()?;
-                    (frame.rels, frame.names) = (rels, names);
+                    (frame.rels, frame.names) = (std::mem::take(&mut frame.hidden), names);
                 }
                 let ((query, columns), set) = result?;
                 let name = match alias {

@@ -35,6 +35,7 @@ mod keys_only;
 pub(crate) mod label;
 pub(crate) mod literal;
 mod merge;
+mod misspelled;
 mod named;
 mod nondeterministic;
 mod params;
@@ -174,6 +175,8 @@ pub(crate) struct RelInfo {
 #[derive(Default)]
 pub(crate) struct Frame {
     pub rels: Vec<RelInfo>,
+    /// Relations before a subquery in FROM that is bound without LATERAL, meanwhile.
+    pub hidden: Vec<RelInfo>,
     /// What names without a qualifier may refer to, and `*` is made of, in its order: of columns that a join merges only one.
     pub names: Vec<ColInfo>,
     /// Names see from here on only (ON conditions): relations, and names without a qualifier.
@@ -644,12 +647,8 @@ impl<'a> Binder<'a> {
             }
         }
         let e = match qualifier {
-            Some(q) if !self.alias_exists(q.name) => self.no_alias(q.name),
-            Some(q) => {
-                let why = format!("column {}.{name} does not exist", q.name);
-                SqlError::new(SqlState::UNDEFINED_COLUMN, why)
-            }
-            None => SqlError::new(SqlState::UNDEFINED_COLUMN, format!("column \"{name}\" does not exist")),
+            Some(q) if !self.can_be_named(q.name) => self.no_alias(q.name),
+            q => self.missing_column(q.map(|q| q.name), name),
         };
         Err(self.at(e, at))
     }
