@@ -767,8 +767,11 @@ impl<'a> Binder<'a> {
                 return Err(SqlError::new(SqlState::CANNOT_COERCE, why));
             }
         }
+        // A text that is kept is read when it is computed.
+        let is_kept = self.notes.is_some() && t.ty.category() == b'S' && to.category() != b'S';
         if let Expr::Const(d) = &t.expr
             && t.ty != Type::Unknown
+            && !is_kept
             && !matches!(to, Type::Regclass | Type::Regtype | Type::Regproc)
             && !depends_on_settings(t.ty, to)
         {

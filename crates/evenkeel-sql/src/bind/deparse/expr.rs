@@ -376,7 +376,8 @@ impl Writer<'_, '_> {
                 }
                 let name = self.type_name(c.to, c.typmod)?;
                 match &c.expr {
-                    Expr::Const(Datum::Text(s)) if c.typmod < 0 => {
+                    // One that has a type is read when it is computed: what `now` means differs.
+                    Expr::Const(Datum::Text(s)) if c.typmod < 0 && c.from == Type::Unknown => {
                         format!("'{}'::{name}", s.replace('\'', "''"))
                     }
                     Expr::Const(Datum::Null) => format!("NULL::{name}"),
