@@ -304,12 +304,15 @@ fn with_parser<T>(
             Err(ParserError::TokenizerError(m)) => {
                 Err(SqlError::new(SqlState::SYNTAX_ERROR, format!("syntax error: {m}")))
             }
-            Err(ParserError::ParserError(message)) => Ok(Err((message, parser.into_tokens()))),
+            Err(ParserError::ParserError(message)) => {
+                let next = parser.peek_token();
+                Ok(Err((message, next, parser.into_tokens())))
+            }
         }
     })??;
-    parsed.map_err(|(message, tokens)| {
+    parsed.map_err(|(message, next, tokens)| {
         let at = location_of(&message);
-        error_in_from(&tokens, at, source).unwrap_or_else(|| translate(&message, &tokens, source))
+        error_in_from(&tokens, at, source).unwrap_or_else(|| translate(&message, &next, &tokens, source))
     })
 }
 
@@ -345,14 +348,16 @@ fn error_in_from(tokens: &[TokenWithSpan], stopped: Option<Location>, source: &s
     None
 }
 
-/// Turns sqlparser's `Expected: x, found: y at Line: 1, Column: 8` into PostgreSQL's wording.
-fn translate(message: &str, tokens: &[TokenWithSpan], source: &str) -> SqlError {
+/// Turns sqlparser's `Expected: x, found: y at Line: 1, Column: 8` into PostgreSQL's wording. `next`: what it would have read next, which is wrong where it does not say.
+fn translate(message: &str, next: &TokenWithSpan, tokens: &[TokenWithSpan], source: &str) -> SqlError {
     let location = location_of(message);
     if message.contains("found: EOF") {
         return syntax_error_at(source, None);
     }
     match location.and_then(|l| tokens.iter().find(|t| t.span.start == l)) {
         Some(token) => syntax_error_at(source, Some(token)),
+        None if location.is_none() && next.token == Token::EOF => syntax_error_at(source, None),
+        None if location.is_none() => syntax_error_at(source, Some(next)),
         None => SqlError::new(SqlState::SYNTAX_ERROR, format!("syntax error: {message}")),
     }
 }

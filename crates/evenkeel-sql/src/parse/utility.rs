@@ -468,8 +468,7 @@ fn truncate(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
     }
     let restart_identity = c.take(&["restart", "identity"]);
     c.take(&["continue", "identity"]);
-    let cascade = c.take(&["cascade"]);
-    c.take(&["restrict"]);
+    let cascade = c.cascade();
     Ok(Stmt::Truncate(TruncateStmt { tables, restart_identity, cascade }))
 }
 
@@ -533,8 +532,7 @@ fn drop_objects(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
         _ => Of::Relation,
     };
     let names = c.names_of(of)?;
-    let cascade = c.take(&["cascade"]);
-    c.take(&["restrict"]);
+    let cascade = c.cascade();
     Ok(Stmt::Drop(DropStmt { kind, concurrently, if_exists, names, cascade }))
 }
 
