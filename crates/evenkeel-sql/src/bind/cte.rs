@@ -7,12 +7,12 @@
 //!
 //! Must not know: how they are run.
 
+use super::query::as_value;
 use super::search_cycle::{check_names, is_set_operation};
-use super::{Binder, Hint, Typed, ident};
+use super::{Binder, Hint, ident};
 use crate::parse::search_cycle::{Clauses, clauses};
 use crate::plan::Column;
 use crate::plan::bound::{Body, BoundCte, BoundQuery, BoundStep};
-use crate::plan::expr::Expr;
 use evenkeel_types::collation::is_collatable;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{Collation, Type, format_type};
@@ -106,8 +106,12 @@ impl Binder<'_> {
         with.cte_tables.iter().try_for_each(|c| self.names_alone(Some(&c.alias)))?;
         let depth = self.frames.len();
         if !with.recursive {
+            let outer = self.later_ctes.len();
+            self.later_ctes.extend(names.iter().rev().cloned());
             for (cte, name) in with.cte_tables.iter().zip(names) {
                 let (number, columns) = self.plain_cte(cte)?;
+                self.later_ctes.pop();
+                debug_assert!(self.later_ctes.len() >= outer);
                 if clauses_of(cte)?.is_some() {
                     return Err(not_recursive());
                 }
@@ -126,6 +130,17 @@ impl Binder<'_> {
             self.bind_pending(at)?;
         }
         Ok(())
+    }
+
+    /// A relation is not there, but a common table expression of its name that cannot be named here.
+    pub(super) fn of_later_cte(&self, e: SqlError, name: &str) -> SqlError {
+        if !self.later_ctes.iter().any(|n| n == name) {
+            return e;
+        }
+        e.with_detail(format!(
+            "There is a WITH item named \"{name}\", but it cannot be referenced from this part of the query."
+        ))
+        .with_hint("Use WITH RECURSIVE, or re-order the WITH items to remove forward references.")
     }
 
     /// Whether there is a common table expression of a name in scope.
@@ -398,9 +413,17 @@ impl Binder<'_> {
         }
         let name = name.clone();
         for (n, (l, r)) in columns.iter().zip(&step_columns).enumerate() {
-            let pair = vec![Typed::new(Expr::Column(n), l.ty), Typed::new(Expr::Column(n), r.ty)];
-            let (_, ty, _) = self.unify(pair, "UNION")?;
-            let typmod = if l.ty == r.ty && l.typmod == r.typmod { l.typmod } else { -1 };
+            // A table's rows stay what they are to the step, which has been bound.
+            let (ty, typmod) = match r.ty {
+                Type::Composite(oid) if l.ty == Type::Record && self.is_row_of(l.typmod, oid)? => {
+                    (l.ty, l.typmod)
+                }
+                _ => {
+                    let pair = vec![as_value(n, l), as_value(n, r)];
+                    let (_, ty, _) = self.unify(pair, "UNION").map_err(|e| self.at_output(e, right, n))?;
+                    (ty, if l.ty == r.ty && l.typmod == r.typmod { l.typmod } else { -1 })
+                }
+            };
             if ty != l.ty || l.typmod != typmod {
                 let (own, overall) = (format_type(l.ty, l.typmod), format_type(ty, typmod));
                 return Err(SqlError::new(

@@ -335,13 +335,9 @@ impl Binder<'_> {
                 let mut wanted = Inference::default();
                 for n in names {
                     let name = ident(n);
-                    let column = surface.position(&name).ok_or_else(|| {
-                        let e = SqlError::new(
-                            SqlState::UNDEFINED_COLUMN,
-                            format!("column \"{name}\" does not exist"),
-                        );
-                        self.at(e, n.span.start)
-                    })?;
+                    let column = surface
+                        .position(&name)
+                        .ok_or_else(|| self.at(self.missing_column(None, &name), n.span.start))?;
                     let need = self.needs.of(surface.oid(), self.by, 0);
                     self.needs.relations[need].selected.insert(column as i16 + 1);
                     wanted.columns.push(surface.base_of(column).ok_or_else(no_match)?);
@@ -491,9 +487,8 @@ impl Binder<'_> {
                         return Err(self.at_start(SqlError::new(SqlState::SYNTAX_ERROR, why), value));
                     }
                     None => {
-                        return Err(SqlError::unsupported(
-                            "source for a multiple-column UPDATE item must be a sub-SELECT or ROW() expression",
-                        ));
+                        let why = "source for a multiple-column UPDATE item must be a sub-SELECT or ROW() expression";
+                        return Err(self.at_start(SqlError::unsupported(why), value));
                     }
                 },
             };

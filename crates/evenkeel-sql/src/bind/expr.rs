@@ -704,21 +704,7 @@ impl Binder<'_> {
     ) -> Result<(Vec<Expr>, Type, i32), SqlError> {
         let items = self.rows_of_one_type(items)?;
         let types: Vec<Type> = items.iter().map(|i| i.ty).collect();
-        let ty = common_type(&types).map_err(|(a, b)| {
-            let (common, other) = (a.sql_name(), b.sql_name());
-            if a.category() != b.category() {
-                let why = format!("{place} types {common} and {other} cannot be matched");
-                return SqlError::new(SqlState::DATATYPE_MISMATCH, why);
-            }
-            // They are of a kind, and yet there is no way from the one to the other.
-            let place = match place {
-                "CASE" if types[0] == b => "CASE/ELSE",
-                "CASE" => "CASE/WHEN",
-                place => place,
-            };
-            let why = format!("{place} could not convert type {other} to {common}");
-            SqlError::new(SqlState::CANNOT_COERCE, why)
-        })?;
+        let ty = common_type(&types).map_err(|two| self.no_common_type(&items, place, two))?;
         let ty = if ty == Type::Unknown { Type::Text } else { ty };
         let typmod = match items.first() {
             Some(first) if items.iter().all(|i| i.ty == ty && i.typmod == first.typmod) => first.typmod,

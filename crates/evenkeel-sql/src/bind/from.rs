@@ -228,12 +228,14 @@ impl Binder<'_> {
                 let locked = self.locked_subquery(subquery, alias.as_ref())?;
                 let subquery = locked.as_ref().unwrap_or(subquery);
                 let frame = self.frame()?;
-                let hidden =
-                    (!*lateral).then(|| (std::mem::take(&mut frame.rels), std::mem::take(&mut frame.names)));
+                let names = (!*lateral).then(|| {
+                    frame.hidden = std::mem::take(&mut frame.rels);
+                    std::mem::take(&mut frame.names)
+                });
                 let result = self.nested(|b| b.query(subquery, super::Hint::None));
-                if let Some((rels, names)) = hidden {
+                if let Some(names) = names {
                     let frame = self.frame()?;
-                    (frame.rels, frame.names) = (rels, names);
+                    (frame.rels, frame.names) = (std::mem::take(&mut frame.hidden), names);
                 }
                 let ((query, columns), set) = result?;
                 let name = match alias {
@@ -352,11 +354,10 @@ impl Binder<'_> {
     ) -> Result<FromTree, SqlError> {
         let (schema, table_name) = split_relation(name).map_err(|e| self.at(e, first_location(name)))?;
         if schema.is_none()
-            && let Some(cte) =
-                self.cte_named(&table_name).map_err(|e| match e.message.ends_with("RETURNING clause") {
-                    true => self.at(e, first_location(name)),
-                    false => e,
-                })?
+            && let Some(cte) = self.cte_named(&table_name).map_err(|e| match is_of_reference(&e) {
+                true => self.at(e, first_location(name)),
+                false => e,
+            })?
         {
             let width = cte.columns.len();
             let shown = alias.map_or_else(|| table_name.clone(), |a| ident(&a.name));
@@ -690,4 +691,9 @@ fn rename(table: &str, columns: &mut [ColInfo], alias: &TableAlias) -> Result<()
         column.name = ident(&name.name);
     }
     Ok(())
+}
+
+/// Whether an error is one of how a common table expression is named, not of what it is.
+fn is_of_reference(e: &SqlError) -> bool {
+    e.message.ends_with("RETURNING clause") || e.message.starts_with("recursive reference to query")
 }

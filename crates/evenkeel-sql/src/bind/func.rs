@@ -579,7 +579,7 @@ impl Binder<'_> {
             self.aggregated(name, e, ty, &mut exprs)?;
             arg_types.push(ty);
         }
-        let mut order = Vec::new();
+        let (mut order, mut ordered_by) = (Vec::new(), Vec::new());
         for clause in &list.clauses {
             match clause {
                 FunctionArgumentClause::OrderBy(keys) => {
@@ -595,6 +595,7 @@ impl Binder<'_> {
                         // What is ordered already is not ordered again.
                         if !order.iter().any(|k: &SortKey| k.expr == key.expr) {
                             order.push(key);
+                            ordered_by.push(&k.expr);
                         }
                     }
                 }
@@ -629,11 +630,10 @@ impl Binder<'_> {
                 *e == k.expr || matches!(e, Expr::Cast(c) if c.from == Type::Varchar && c.expr == k.expr)
             })
         };
-        if distinct && !order.iter().all(is_argument) {
-            return Err(SqlError::new(
-                SqlState::INVALID_COLUMN_REFERENCE,
-                "in an aggregate with DISTINCT, ORDER BY expressions must appear in argument list",
-            ));
+        if let Some(n) = order.iter().position(|k| distinct && !is_argument(k)) {
+            let why = "in an aggregate with DISTINCT, ORDER BY expressions must appear in argument list";
+            let e = SqlError::new(SqlState::INVALID_COLUMN_REFERENCE, why);
+            return Err(self.at_start(e, ordered_by[n]));
         }
         let is_order_implied = distinct && order.is_empty() && keeps_order(resolved.f.name);
         if is_order_implied {

@@ -50,6 +50,7 @@ fn of_hidden(mut e: SqlError, hidden: &[RelInfo]) -> SqlError {
         }
         let is_it = |c: &&ColInfo| e.message == format!("column \"{}\" does not exist", c.name);
         if let Some(c) = r.columns.iter().find(is_it) {
+            e.hint = None;
             return e.with_detail(format!(
                 "There is a column named \"{}\" in table \"{alias}\", {about}",
                 c.name

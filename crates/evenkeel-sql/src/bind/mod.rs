@@ -35,6 +35,7 @@ mod keys_only;
 pub(crate) mod label;
 pub(crate) mod literal;
 mod merge;
+mod misspelled;
 mod named;
 mod nondeterministic;
 mod params;
@@ -174,6 +175,8 @@ pub(crate) struct RelInfo {
 #[derive(Default)]
 pub(crate) struct Frame {
     pub rels: Vec<RelInfo>,
+    /// Relations before a subquery in FROM that is bound without LATERAL, meanwhile.
+    pub hidden: Vec<RelInfo>,
     /// What names without a qualifier may refer to, and `*` is made of, in its order: of columns that a join merges only one.
     pub names: Vec<ColInfo>,
     /// Names see from here on only (ON conditions): relations, and names without a qualifier.
@@ -271,6 +274,8 @@ pub struct Binder<'a> {
     pub(crate) subplans: Vec<BoundQuery>,
     pub(crate) cte_plans: Vec<BoundCte>,
     pub(crate) ctes: Vec<CteInfo>,
+    /// Those of a WITH that what is being bound of it cannot name, as they come later.
+    later_ctes: Vec<String>,
     pub(crate) slots: usize,
     pub(crate) locks: Vec<LockNeed>,
     pub(crate) targets: Vec<Target>,
@@ -405,6 +410,7 @@ impl<'a> Binder<'a> {
             subplans: Vec::new(),
             cte_plans: Vec::new(),
             ctes: Vec::new(),
+            later_ctes: Vec::new(),
             slots: 0,
             locks: Vec::new(),
             targets: Vec::new(),
@@ -543,6 +549,7 @@ impl<'a> Binder<'a> {
                 None => table,
             };
             let e = SqlError::new(SqlState::UNDEFINED_TABLE, format!("relation \"{shown}\" does not exist"));
+            let e = if name.0.len() == 1 { self.of_later_cte(e, &shown) } else { e };
             self.at(e, first_location(name))
         })
     }
@@ -640,12 +647,8 @@ impl<'a> Binder<'a> {
             }
         }
         let e = match qualifier {
-            Some(q) if !self.alias_exists(q.name) => self.no_alias(q.name),
-            Some(q) => {
-                let why = format!("column {}.{name} does not exist", q.name);
-                SqlError::new(SqlState::UNDEFINED_COLUMN, why)
-            }
-            None => SqlError::new(SqlState::UNDEFINED_COLUMN, format!("column \"{name}\" does not exist")),
+            Some(q) if !self.can_be_named(q.name) => self.no_alias(q.name),
+            q => self.missing_column(q.map(|q| q.name), name),
         };
         Err(self.at(e, at))
     }
@@ -744,6 +747,11 @@ impl<'a> Binder<'a> {
         {
             return self.composite(&types, values, oid, context);
         }
+        if let (Type::Composite(oid), Type::Record) = (to, t.ty)
+            && self.is_row_of(t.typmod, oid)?
+        {
+            return Ok(row::row_as(t.expr, oid));
+        }
         if t.ty == to && t.typmod == typmod {
             return Ok(t.expr);
         }
@@ -754,14 +762,16 @@ impl<'a> Binder<'a> {
         if t.ty != to && t.ty != Type::Unknown {
             let allowed = can_cast(t.ty, to).is_some_and(|weakest| rank(weakest) <= rank(context));
             if !allowed {
-                return Err(SqlError::new(
-                    SqlState::CANNOT_COERCE,
-                    format!("cannot cast type {} to {}", t.ty.sql_name(), to.sql_name()),
-                ));
+                let from = self.row_of_table(&t).map_or_else(|| t.ty.sql_name(), Into::into);
+                let why = format!("cannot cast type {from} to {}", to.sql_name());
+                return Err(SqlError::new(SqlState::CANNOT_COERCE, why));
             }
         }
+        // A text that is kept is read when it is computed.
+        let is_kept = self.notes.is_some() && t.ty.category() == b'S' && to.category() != b'S';
         if let Expr::Const(d) = &t.expr
             && t.ty != Type::Unknown
+            && !is_kept
             && !matches!(to, Type::Regclass | Type::Regtype | Type::Regproc)
             && !depends_on_settings(t.ty, to)
         {

@@ -6,7 +6,7 @@
 //! Must not know: where else names stand.
 
 use super::expr::is_star;
-use super::{Binder, RelInfo, Typed, ident};
+use super::{Binder, Frame, RelInfo, Typed, ident};
 use crate::parse::cursor::{Of, of_another_database, qualified};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::lookup_functions;
@@ -123,6 +123,14 @@ impl Binder<'_> {
 
     /// No relation of a FROM clause has this name.
     pub(crate) fn no_alias(&self, name: &str) -> SqlError {
+        if let Some(hidden) = self.hidden_relation(name) {
+            let why = format!("invalid reference to FROM-clause entry for table \"{name}\"");
+            let e = SqlError::new(SqlState::UNDEFINED_TABLE, why).with_detail(format!(
+                "There is an entry for table \"{}\", but it cannot be referenced from this part of the query.",
+                hidden.alias
+            ));
+            return self.if_lateral(e, hidden, "table");
+        }
         match self.alias_of(name) {
             Some(alias) => SqlError::new(
                 SqlState::UNDEFINED_TABLE,
@@ -155,7 +163,9 @@ impl Binder<'_> {
             .map(|r| r.alias.as_str())
     }
 
-    pub(crate) fn alias_exists(&self, alias: &str) -> bool {
-        self.frames.iter().any(|f| f.rels.iter().any(|r| r.alias == alias))
+    /// Whether a relation of a name is one that can be named here.
+    pub(super) fn can_be_named(&self, alias: &str) -> bool {
+        let visible = |f: &Frame| f.visible_from.0.min(f.rels.len());
+        self.frames.iter().any(|f| f.rels[visible(f)..].iter().any(|r| r.alias == alias))
     }
 }

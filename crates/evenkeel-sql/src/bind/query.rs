@@ -182,7 +182,7 @@ impl Binder<'_> {
             SetExpr::Values(v) => self.values(v, hint),
             SetExpr::Query(q) => self.query(q, hint),
             SetExpr::Select(s) => self.select(s, &[], (None, None), &[], hint),
-            SetExpr::SetOperation { left, op, set_quantifier, right: right_body } => {
+            SetExpr::SetOperation { left: left_body, op, set_quantifier, right: right_body } => {
                 let (op, name) = match op {
                     SetOperator::Union => (SetOp::Union, "UNION"),
                     SetOperator::Intersect => (SetOp::Intersect, "INTERSECT"),
@@ -200,7 +200,7 @@ impl Binder<'_> {
                     (SetOp::Except, true) => (Some(Place::Except), Some(Place::Except)),
                     (SetOp::Except, false) => (None, Some(Place::Except)),
                 };
-                let (left, left_columns) = self.within(places.0, |b| b.side(left))?;
+                let (left, left_columns) = self.within(places.0, |b| b.side(left_body))?;
                 let left_says = std::mem::take(&mut self.explicit);
                 let (right, right_columns) = self.within(places.1, |b| b.side(right_body))?;
                 let right_says = std::mem::take(&mut self.explicit);
@@ -210,7 +210,7 @@ impl Binder<'_> {
                 }
                 let mut columns = Vec::new();
                 for (n, (l, r)) in left_columns.iter().zip(&right_columns).enumerate() {
-                    let pair = vec![Typed::new(Expr::Column(n), l.ty), Typed::new(Expr::Column(n), r.ty)];
+                    let pair = vec![as_value(n, l), as_value(n, r)];
                     let (_, mut ty, _) = if l.ty == Type::Unknown && r.ty == Type::Unknown {
                         (Vec::new(), Type::Text, -1)
                     } else {
@@ -234,8 +234,14 @@ impl Binder<'_> {
                     }
                     columns.push(Column { collation, ..Column::of(l.name.clone(), ty, typmod) });
                 }
-                let left = Box::new(self.converted(left, &left_columns, &columns)?);
-                let right = Box::new(self.converted(right, &right_columns, &columns)?);
+                let sides = [(&**left_body, left, left_columns), (&**right_body, right, right_columns)];
+                let sides = sides.map(|(body, side, own)| {
+                    let side = self.converted(side, &own, &columns)?;
+                    self.note_settled(body, &side, &own, &columns);
+                    Ok::<_, SqlError>(Box::new(side))
+                });
+                let [left, right] = sides;
+                let (left, right) = (left?, right?);
                 if !all || op != SetOp::Union {
                     columns.iter().try_for_each(|c| super::compare::must_be_equal_or_not(c.ty))?;
                 }
@@ -266,7 +272,7 @@ impl Binder<'_> {
         let (mut q, mut exprs) = (q, Vec::new());
         for (n, (f, t)) in from.iter().zip(to).enumerate() {
             let is_settled = f.ty == Type::Unknown && self.settle(&mut q, n, t.ty)?;
-            let column = Typed::new(Expr::Column(n), if is_settled { t.ty } else { f.ty });
+            let column = if is_settled { Typed::new(Expr::Column(n), t.ty) } else { as_value(n, f) };
             exprs.push(self.coerce(column, t.ty, -1, CastContext::Implicit)?);
         }
         if exprs.iter().enumerate().all(|(n, e)| matches!(e, Expr::Column(c) if *c == n)) {
@@ -321,6 +327,7 @@ impl Binder<'_> {
         let mut rows: Vec<std::vec::IntoIter<Typed>> = rows.into_iter().map(Vec::into_iter).collect();
         for n in 0..width {
             let mut column: Vec<Typed> = rows.iter_mut().filter_map(Iterator::next).collect();
+            let of_no_type: Vec<bool> = column.iter().map(|t| t.ty == Type::Unknown).collect();
             if let Hint::Types(types) = hint
                 && let Some(ty) = types.get(n)
                 && column.iter().any(|t| t.ty == Type::Unknown)
@@ -333,8 +340,11 @@ impl Binder<'_> {
             }
             let (exprs, ty, typmod) = self.unify(column, "VALUES")?;
             let collation = self.output_collation(&Expr::Coalesce(exprs.clone().into()), ty)?;
-            for (row, e) in typed.iter_mut().zip(exprs) {
-                row.push(e);
+            for (at, e) in exprs.into_iter().enumerate() {
+                if self.notes.is_some() && of_no_type[at] {
+                    self.note_expr(&v.rows[at][n], &Typed::new(e.clone(), ty));
+                }
+                typed[at].push(e);
             }
             columns.push(Column { collation, ..Column::of(format!("column{}", n + 1), ty, typmod) });
         }
@@ -389,6 +399,12 @@ impl Binder<'_> {
 }
 
 /// LIMIT and OFFSET.
+/// A column of a query as a value beside it: of a record the fields stay known.
+pub(super) fn as_value(n: usize, c: &Column) -> Typed {
+    let typmod = if c.ty == Type::Record { c.typmod } else { -1 };
+    Typed { expr: Expr::Column(n), ty: c.ty, typmod }
+}
+
 fn bounds_of(q: &ast::Query) -> (Option<&Ast>, Option<&ast::Offset>) {
     match &q.limit_clause {
         Some(LimitClause::LimitOffset { limit, offset, .. }) => (limit.as_ref(), offset.as_ref()),

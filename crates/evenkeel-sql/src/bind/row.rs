@@ -10,6 +10,7 @@ use super::qualifier::Qualifier;
 use super::select::ends_with_star;
 use super::surface::{Surface, Verb};
 use super::{Binder, ColInfo, RelInfo, Typed, ident, limit_entries};
+use crate::catalog::row_type_of;
 use crate::parse::subscript_text;
 use crate::plan::expr::Expr;
 use evenkeel_types::error::{SqlError, SqlState};
@@ -218,13 +219,8 @@ impl Binder<'_> {
     pub(super) fn rows_of_one_type(&mut self, mut items: Vec<Typed>) -> Result<Vec<Typed>, SqlError> {
         let of = |i: &Typed| if let Type::Composite(oid) = i.ty { Some(oid) } else { None };
         let Some(oid) = items.iter().find_map(of) else { return Ok(items) };
-        let attributes = self.attributes(oid)?;
-        let is_alike = |fields: &Attributes| {
-            fields.len() == attributes.len()
-                && fields.iter().zip(attributes.iter()).all(|(f, a)| f.name == a.name && f.ty == a.ty)
-        };
         for i in &mut items {
-            if i.ty == Type::Record && self.table_row(i.typmod).is_some_and(is_alike) {
+            if i.ty == Type::Record && self.is_row_of(i.typmod, oid)? {
                 let row = match &i.expr {
                     Expr::Row(types, values) => {
                         self.composite(types, values.clone(), oid, CastContext::Implicit)?
@@ -235,14 +231,48 @@ impl Binder<'_> {
                             is_there.clone(),
                             self.composite(types, values.clone(), oid, CastContext::Implicit)?,
                         ),
-                        _ => continue,
+                        _ => row_as(i.expr.clone(), oid),
                     },
-                    _ => continue,
+                    e => row_as(e.clone(), oid),
                 };
                 *i = Typed::new(row, Type::Composite(oid));
             }
         }
         Ok(items)
+    }
+
+    /// Whether records whose type has a modifier are rows of the table or view whose type is the composite one of an OID.
+    pub(super) fn is_row_of(&self, typmod: i32, oid: u32) -> Result<bool, SqlError> {
+        let Some(fields) = self.table_row(typmod) else { return Ok(false) };
+        let attributes = self.attributes(oid)?;
+        let is_alike = |(f, a): (&Attribute, &Attribute)| f.name == a.name && f.ty == a.ty;
+        Ok(fields.len() == attributes.len() && fields.iter().zip(attributes.iter()).all(is_alike))
+    }
+
+    /// The name of the type of a table's row.
+    pub(super) fn row_of_table(&self, t: &Typed) -> Option<String> {
+        let (_, of) = self.record_known(t.typmod).filter(|_| t.ty == Type::Record)?;
+        self.catalog.row_type_name(row_type_of((*of)?), self.search_path)
+    }
+
+    /// Values of two types have none that both are.
+    pub(super) fn no_common_type(&self, items: &[Typed], place: &str, (a, b): (Type, Type)) -> SqlError {
+        let told = |ty: Type| {
+            let row = items.iter().find(|i| i.ty == ty).and_then(|i| self.row_of_table(i));
+            row.map_or((ty.category(), ty.sql_name()), |n| (b'C', n.into()))
+        };
+        let ((of_common, common), (of_other, other)) = (told(a), told(b));
+        if of_common != of_other {
+            let why = format!("{place} types {common} and {other} cannot be matched");
+            return SqlError::new(SqlState::DATATYPE_MISMATCH, why);
+        }
+        // They are of a kind, and yet there is no way from the one to the other.
+        let place = match place {
+            "CASE" if items.first().is_some_and(|i| i.ty == b) => "CASE/ELSE",
+            "CASE" => "CASE/WHEN",
+            place => place,
+        };
+        SqlError::new(SqlState::CANNOT_COERCE, format!("{place} could not convert type {other} to {common}"))
     }
 
     /// A value with the modifier of its type, if it is a record whose fields are known.
@@ -312,8 +342,7 @@ impl Binder<'_> {
                 return Ok(Expr::Const(Datum::Record(Arc::new(row))));
             }
         }
-        let row = Expr::Row(types.into(), fields.into());
-        Ok(Expr::Call(&COMPOSITE_ROW, [row, Expr::Const(Datum::Oid(oid))].into()))
+        Ok(row_as(Expr::Row(types.into(), fields.into()), oid))
     }
 
     /// The values of ROW(…): `a.*` and `(x).*` in it are several.
@@ -354,6 +383,11 @@ impl Binder<'_> {
         }
         Ok(Typed::new(Expr::Row(types.into(), exprs.into()), Type::Record))
     }
+}
+
+/// A row of a table as one of its own type, whose fields it has.
+pub(super) fn row_as(row: Expr, oid: u32) -> Expr {
+    Expr::Call(&COMPOSITE_ROW, [row, Expr::Const(Datum::Oid(oid))].into())
 }
 
 /// The types and values of a row that is written out, be it of a version that may be missing: these are NULL then.

@@ -205,7 +205,7 @@ impl Binder<'_> {
 
     fn frame_offset(
         &mut self,
-        e: &Ast,
+        offset: &Ast,
         mode: FrameMode,
         name: &'static str,
         window: &Window,
@@ -219,7 +219,7 @@ impl Binder<'_> {
             FrameMode::Groups => "window GROUPS",
         };
         frame.aggs_allowed = false;
-        let bound = self.expr(e);
+        let bound = self.expr(offset);
         let frame = self.frame()?;
         (frame.place, frame.aggs_allowed) = before;
         let bound = bound?;
@@ -245,7 +245,8 @@ impl Binder<'_> {
             Type::Time | Type::Timetz => Type::Interval,
             _ => {
                 let message = "RANGE with offset PRECEDING/FOLLOWING is not supported for column type";
-                return Err(SqlError::unsupported(format!("{message} {}", key.sql_name())));
+                let e = SqlError::unsupported(format!("{message} {}", key.sql_name()));
+                return Err(self.at_start(e, offset));
             }
         };
         let bound = match bound.ty {
@@ -257,9 +258,10 @@ impl Binder<'_> {
         };
         if bound.ty != Type::Unknown && !can_cast_in(bound.ty, wanted, CastContext::Implicit) {
             let message = "RANGE with offset PRECEDING/FOLLOWING is not supported for column type";
-            let (key, offset) = (key.sql_name(), bound.ty.sql_name());
-            return Err(SqlError::unsupported(format!("{message} {key} and offset type {offset}"))
-                .with_hint("Cast the offset value to an appropriate type."));
+            let (key, given) = (key.sql_name(), bound.ty.sql_name());
+            let e = SqlError::unsupported(format!("{message} {key} and offset type {given}"))
+                .with_hint("Cast the offset value to an appropriate type.");
+            return Err(self.at_start(e, offset));
         }
         self.coerce(bound, wanted, -1, CastContext::Implicit)
     }

@@ -212,6 +212,12 @@ impl Session {
             }
             Op::ReplicaIdentity { identity } => self.replica_identity(table, identity),
             Op::ValidateConstraint { name } => self.validate_constraint(table, &ident(name)),
+            row @ (Op::EnableRowLevelSecurity
+            | Op::DisableRowLevelSecurity
+            | Op::ForceRowLevelSecurity
+            | Op::NoForceRowLevelSecurity) => {
+                Err(SqlError::unsupported(format!("ALTER TABLE {row} is not supported")))
+            }
             other => {
                 let text = other.to_string();
                 let words: Vec<&str> = text.split_whitespace().take(3).collect();

@@ -2,7 +2,7 @@
 //!
 //! Must not know: how objects are made.
 
-use super::depends;
+use super::{depends, several_depended_on};
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::security::acl::{Class, TRUNCATE};
 use crate::catalog::store::CATALOG_TREE;
@@ -116,6 +116,9 @@ impl Session {
         let oids: Vec<u32> = tables.iter().map(|t| t.oid).collect();
         let relations: Vec<Relation> = tables.iter().cloned().map(Relation::Table).collect();
         let mut cascaded = Vec::new();
+        if !cascade {
+            self.refuse_referenced(tables, &relations)?;
+        }
         for t in tables {
             let children: Vec<Arc<Table>> =
                 self.catalog.referencing_tables(t.oid).filter(|c| !oids.contains(&c.oid)).cloned().collect();
@@ -125,16 +128,6 @@ impl Session {
                 let of = self.told(&Relation::Table(child.clone()));
                 let constraints: Vec<String> =
                     names.iter().map(|n| format!("constraint {n} on {of}")).collect();
-                if !cascade {
-                    let name = self.catalog.qualified_name(&Relation::Table(t.clone()), self.search_path());
-                    let mut e = depends("table", &name, &constraints);
-                    if let Err(readers) = self.drop_readers(&relations, false, &mut cascaded)
-                        && let (Some(lines), Some(more)) = (&mut e.detail, &readers.detail)
-                    {
-                        *lines = format!("{lines}\n{more}");
-                    }
-                    return Err(e);
-                }
                 self.lock_object(&child.shared.lock, TableLockMode::AccessExclusive, &child.name, false)?;
                 self.refresh_catalog();
                 let Some(current) = self.catalog.table(child.oid).cloned() else { continue };
@@ -172,6 +165,34 @@ impl Session {
             self.record(Change::Remove(Kind::Table, t.oid))?;
         }
         Ok(())
+    }
+
+    /// Refuses to drop tables that foreign keys of others refer to, with all that depends on them.
+    fn refuse_referenced(&mut self, tables: &[Arc<Table>], relations: &[Relation]) -> Result<(), SqlError> {
+        let mut lines = Vec::new();
+        for (t, told) in tables.iter().zip(relations) {
+            let told = self.told(told);
+            for child in self.catalog.referencing_tables(t.oid) {
+                if tables.iter().any(|t| t.oid == child.oid) {
+                    continue;
+                }
+                let of = self.told(&Relation::Table(child.clone()));
+                let keys = child.foreign_keys.iter().filter(|f| f.parent == t.oid);
+                lines.extend(keys.map(|f| format!("constraint {} on {of} depends on {told}", f.name)));
+            }
+        }
+        if lines.is_empty() {
+            return Ok(());
+        }
+        let mut e = match relations {
+            [one] => depends("table", &self.catalog.qualified_name(one, self.search_path()), &[]),
+            _ => several_depended_on(),
+        };
+        if let Err(readers) = self.drop_readers(relations, false, &mut Vec::new()) {
+            lines.extend(readers.detail.clone());
+        }
+        e.detail = Some(lines.join("\n"));
+        Err(e)
     }
 
     pub(super) fn drop_index(

@@ -350,6 +350,13 @@ pub(crate) fn depends(kind: &str, name: &str, dependents: &[String]) -> SqlError
     .with_hint("Use DROP ... CASCADE to drop the dependent objects too.")
 }
 
+/// The same of several that are dropped at once.
+pub(super) fn several_depended_on() -> SqlError {
+    let mut e = depends("", "", &[]);
+    e.message = "cannot drop desired object(s) because other objects depend on them".into();
+    e
+}
+
 /// A possibly qualified name.
 pub(super) fn name_of(n: &ast::ObjectName) -> Result<Name, SqlError> {
     let (schema, name) = split_relation(n)?;

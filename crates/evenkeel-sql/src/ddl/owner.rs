@@ -208,7 +208,10 @@ impl Session {
                 return Ok(tag);
             }
             Relation::Sequence(s) => {
-                if let Some((table, ..)) = s.owned_by {
+                // Dumps name whose it is already.
+                if let Some((table, ..)) = s.owned_by
+                    && self.security().owner(s.oid) != self.find_role(to)?
+                {
                     let table = self.catalog.table(table).map_or("?", |t| &t.name);
                     return Err(SqlError::unsupported(format!(
                         "cannot change owner of sequence \"{}\"",

@@ -4,7 +4,7 @@
 //!
 //! Must not know: how queries are bound and kept.
 
-use super::{depends, exists};
+use super::{depends, exists, several_depended_on};
 use crate::bind::{BindContext, Binder};
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::store::CATALOG_TREE;
@@ -449,10 +449,7 @@ impl Session {
                 _ => String::new(),
             };
             let (kind, name) = what.rsplit_once(' ').unwrap_or_default();
-            let mut e = depends(kind, name, &[]);
-            if dropped.len() != 1 {
-                e.message = "cannot drop desired object(s) because other objects depend on them".into();
-            }
+            let mut e = if dropped.len() == 1 { depends(kind, name, &[]) } else { several_depended_on() };
             e.detail = Some(lines.join("\n"));
             return Err(e);
         }

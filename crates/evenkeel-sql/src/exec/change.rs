@@ -24,6 +24,7 @@ use super::subquery::exactly;
 use super::told::{may_tell_key, of_row};
 use crate::catalog::uses::Pages;
 use crate::catalog::views::index_text::index_key;
+use crate::catalog::views::pretty::pretty_text;
 use crate::catalog::{Changed, Generated, Index, Table};
 use crate::plan::form::IndexForm;
 use crate::plan::{
@@ -510,7 +511,8 @@ pub fn index_key_text(
     };
     let values: Vec<String> = values.iter().enumerate().map(shown_one).collect();
     let index = index.shown(cx.catalog, cx.views.search_path());
-    let names: Vec<String> = (0..index.columns.len()).map(|n| index_key(table, &index, n, true)).collect();
+    let names: Vec<String> =
+        (0..index.columns.len()).map(|n| index_key(table, &index, n, Some(&pretty_text))).collect();
     format!("({})=({})", names.join(", "), values.join(", "))
 }
 

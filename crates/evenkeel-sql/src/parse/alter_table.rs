@@ -95,7 +95,7 @@ fn sql_action(tokens: &[TokenWithSpan], c: &Cursor<'_>) -> Result<ast::AlterTabl
         return Err(c.syntax_error());
     }
     super::clauses::check_action(tokens, c.source())?;
-    let tokens = rewrite::collated_type(tokens.to_vec());
+    let tokens = rewrite::collated_type(super::of_expressions(tokens.to_vec(), c.source())?);
     let adds = is_word(tokens.first().map(|t| &t.token), "add");
     let tokens = if adds { column_words::respelled(tokens) } else { tokens };
     let tokens = rewrite::rewrite(definition::rewrite(tokens), c.source())?;
@@ -235,7 +235,7 @@ fn own_column_action(c: &mut Cursor<'_>) -> Result<Option<ColumnAction>, SqlErro
         if tokens.first().map(|t| &t.token) != Some(&Token::LParen) {
             return Err(c.syntax_error());
         }
-        let tokens = rewrite::rewrite(tokens.to_vec(), c.source())?;
+        let tokens = rewrite::rewrite(super::of_expressions(tokens.to_vec(), c.source())?, c.source())?;
         let value = super::with_parser(tokens, c.source(), |p| p.parse_expr())?;
         c.skip(usize::MAX / 2);
         return Ok(Some(ColumnAction::SetExpression(Box::new(value))));

@@ -92,6 +92,15 @@ impl<'a> Cursor<'a> {
         is_word(self.peek_nth(n), keyword)
     }
 
+    /// CASCADE, or RESTRICT, which is meant where neither stands.
+    pub(super) fn cascade(&mut self) -> bool {
+        let cascade = self.take(&["cascade"]);
+        if !cascade {
+            self.take(&["restrict"]);
+        }
+        cascade
+    }
+
     /// Takes the keywords if they all come next.
     pub(crate) fn take(&mut self, keywords: &[&str]) -> bool {
         let all = keywords.iter().enumerate().all(|(n, k)| self.word_is(n, k));

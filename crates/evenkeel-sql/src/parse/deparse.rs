@@ -112,8 +112,38 @@ fn bare(e: &Expr) -> &Expr {
     }
 }
 
-/// The same for people: without the parentheses that precedence makes needless, as far as PostgreSQL counts on it.
+/// In the place of the end of a line until the whole text is there, as what is within CASE is moved to the right.
+const LINE: char = '\u{1}';
+
+/// The same for people: without the parentheses that precedence makes needless, as far as PostgreSQL counts on it, and CASE over several lines.
 pub fn pretty(e: &Expr) -> String {
+    let text = flowing(e);
+    if !text.contains(LINE) {
+        return text;
+    }
+    // No blank stays before the end of a line.
+    let mut lines = text.split(LINE);
+    let first = lines.next().unwrap_or_default().to_owned();
+    lines.fold(first, |all, line| format!("{}\n{line}", all.trim_end_matches(' ')))
+}
+
+/// CASE over several lines.
+fn case(operand: Option<&Expr>, conditions: &[ast::CaseWhen], otherwise: Option<&Expr>) -> String {
+    let inner = |e: &Expr| flowing(e).replace(LINE, &format!("{LINE}    "));
+    let mut out = format!("{LINE}CASE");
+    if let Some(e) = operand {
+        out.push_str(&format!(" {}", inner(e)));
+    }
+    for c in conditions {
+        out.push_str(&format!("{LINE}    WHEN {} THEN {}", inner(&c.condition), inner(&c.result)));
+    }
+    if let Some(e) = otherwise {
+        out.push_str(&format!("{LINE}    ELSE {}", inner(e)));
+    }
+    format!("{out}{LINE}END")
+}
+
+fn flowing(e: &Expr) -> String {
     let tests = |e: &Expr, test: &str| format!("{} {test}", operand(e));
     match bare(e) {
         Expr::BinaryOp { left, op: op @ (B::And | B::Or), right } => {
@@ -122,33 +152,43 @@ pub fn pretty(e: &Expr) -> String {
             exprs(right, op, &mut links);
             let link = |e: &&Expr| match e {
                 Expr::BinaryOp { op: B::Or, .. } | Expr::AnyOp { .. } | Expr::AllOp { .. } => {
-                    format!("({})", pretty(e))
+                    format!("({})", flowing(e))
                 }
                 // AND binds more tightly than OR.
-                _ => pretty(e),
+                _ => flowing(e),
             };
             links.iter().map(link).collect::<Vec<_>>().join(&format!(" {op} "))
         }
         Expr::BinaryOp { left, op, right } => {
             let side = |e: &Expr, is_left: bool| match bare(e) {
-                Expr::BinaryOp { op: own, .. } if goes_first(own, op, is_left) => pretty(e),
+                Expr::BinaryOp { op: own, .. } if goes_first(own, op, is_left) => flowing(e),
                 _ => operand(e),
             };
             format!("{} {} {}", side(left, true), operator(op), side(right, false))
         }
         Expr::UnaryOp { op: U::Not, expr } => match bare(expr) {
             Expr::BinaryOp { op: B::And | B::Or, .. } | Expr::AnyOp { .. } | Expr::AllOp { .. } => {
-                format!("NOT ({})", pretty(expr))
+                format!("NOT ({})", flowing(expr))
             }
-            other => format!("NOT {}", pretty(other)),
+            other => format!("NOT {}", flowing(other)),
         },
         Expr::IsNull(e) => tests(e, "IS NULL"),
         Expr::IsNotNull(e) => tests(e, "IS NOT NULL"),
+        Expr::IsTrue(e) => tests(e, "IS TRUE"),
+        Expr::IsNotTrue(e) => tests(e, "IS NOT TRUE"),
+        Expr::IsFalse(e) => tests(e, "IS FALSE"),
+        Expr::IsNotFalse(e) => tests(e, "IS NOT FALSE"),
+        Expr::IsUnknown(e) => tests(e, "IS UNKNOWN"),
+        Expr::IsNotUnknown(e) => tests(e, "IS NOT UNKNOWN"),
+        Expr::IsDistinctFrom(a, b) => format!("{} IS DISTINCT FROM {}", operand(a), operand(b)),
+        Expr::Case { operand, conditions, else_result, .. } => {
+            case(operand.as_deref(), conditions, else_result.as_deref())
+        }
         Expr::AnyOp { left, compare_op, right, .. } => {
-            format!("{} {} ANY ({})", operand(left), operator(compare_op), pretty(right))
+            format!("{} {} ANY ({})", operand(left), operator(compare_op), flowing(right))
         }
         Expr::AllOp { left, compare_op, right } => {
-            format!("{} {} ALL ({})", operand(left), operator(compare_op), pretty(right))
+            format!("{} {} ALL ({})", operand(left), operator(compare_op), flowing(right))
         }
         Expr::Cast {
             kind: ast::CastKind::Cast | ast::CastKind::DoubleColon,
@@ -157,12 +197,12 @@ pub fn pretty(e: &Expr) -> String {
             format: None,
             ..
         } => format!("{}::{}", operand(expr), type_text(data_type)),
-        Expr::Function(f) => function(f, pretty).unwrap_or_else(|| e.to_string()),
-        Expr::Array(a) => format!("ARRAY[{}]", a.elem.iter().map(pretty).collect::<Vec<_>>().join(", ")),
+        Expr::Function(f) => function(f, flowing).unwrap_or_else(|| e.to_string()),
+        Expr::Array(a) => format!("ARRAY[{}]", a.elem.iter().map(flowing).collect::<Vec<_>>().join(", ")),
         other => {
             let text = deparse(other);
             match other {
-                Expr::Value(_) | Expr::Case { .. } => text,
+                Expr::Value(_) => text,
                 _ => match text.strip_prefix('(').and_then(|t| t.strip_suffix(')')) {
                     Some(inner) => inner.to_owned(),
                     None => text,
@@ -181,11 +221,11 @@ fn operand(e: &Expr) -> String {
         | Expr::Function(_)
         | Expr::Cast { .. }
         | Expr::Array(_)
-        | Expr::Case { .. }) => pretty(e),
+        | Expr::Case { .. }) => flowing(e),
         // A negative number is a literal with its type.
         e @ Expr::UnaryOp { op: U::Minus, .. } => deparse(e),
         e @ (Expr::CompoundFieldAccess { .. } | Expr::TypedString { .. } | Expr::Tuple(_)) => deparse(e),
-        e => format!("({})", pretty(e)),
+        e => format!("({})", flowing(e)),
     }
 }
 

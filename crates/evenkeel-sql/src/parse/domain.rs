@@ -47,7 +47,8 @@ fn part<'a>(c: &mut Cursor<'a>, least: usize) -> Result<&'a [TokenWithSpan], Sql
 
 /// An expression, as it is kept.
 fn expression(c: &mut Cursor<'_>, tokens: &[TokenWithSpan]) -> Result<String, SqlError> {
-    let tokens = super::rewrite::rewrite(tokens.to_vec(), c.source())?;
+    let tokens = super::of_expressions(tokens.to_vec(), c.source())?;
+    let tokens = super::rewrite::rewrite(tokens, c.source())?;
     let e = super::with_parser(tokens, c.source(), |p| p.parse_expr())?;
     Ok(super::deparse::deparse(&e))
 }

@@ -86,9 +86,7 @@ pub(super) fn parse(c: &mut Cursor<'_>) -> Result<Option<Stmt>, SqlError> {
             break;
         }
     }
-    if !c.take(&["cascade"]) {
-        c.take(&["restrict"]);
-    }
+    c.cascade();
     if !c.at_end() && tag == "DROP SUBSCRIPTION" {
         return Ok(Some(unsupported(c, &tag)));
     }

@@ -87,10 +87,7 @@ fn grant(c: &mut Cursor<'_>, defaults: bool) -> Result<AuthorityStmt, SqlError> 
     }
     option |= is_grant && c.take(&["with", "grant", "option"]);
     let grantor = if !defaults && c.take(&["granted", "by"]) { Some(role(c)?) } else { None };
-    let cascade = !is_grant && c.take(&["cascade"]);
-    if !is_grant {
-        c.take(&["restrict"]);
-    }
+    let cascade = !is_grant && c.cascade();
     let upper = |list: Vec<NamedColumns>| {
         list.into_iter().map(|(name, columns)| (name.to_ascii_uppercase(), columns)).collect()
     };
@@ -142,10 +139,7 @@ fn grant_role(
         }
     }
     let grantor = if c.take(&["granted", "by"]) { Some(role(c)?) } else { None };
-    let cascade = !is_grant && c.take(&["cascade"]);
-    if !is_grant {
-        c.take(&["restrict"]);
-    }
+    let cascade = !is_grant && c.cascade();
     Ok(AuthorityStmt::GrantRole(GrantRole { is_grant, roles, members, options, grantor, cascade }))
 }
 

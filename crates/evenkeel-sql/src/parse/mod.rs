@@ -159,10 +159,15 @@ pub fn parse_expression(sql: &str) -> Result<Deep<sqlparser::ast::Expr>, SqlErro
     check_length(sql)?;
     let tokens = tokenize(sql)?;
     let depth = depth::of_statement(&tokens)?;
-    let tokens = variadic::rewrite(word_arguments::rewrite(spellings::rewrite(tokens)), sql)?;
-    let tokens = json_table::rewrite(in_list::rewrite(tokens), sql)?;
-    let tokens = json_query::rewrite(json_constructor::rewrite(tokens, sql)?, sql)?;
+    let tokens = of_expressions(tokens, sql)?;
     with_depth(depth, || with_parser(tokens, sql, |p| p.parse_expr())).map(|e| Deep::new(depth, e))
+}
+
+/// Rewrites what sqlparser lacks of expressions, wherever these stand that are no part of a whole statement of its own.
+fn of_expressions(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Vec<TokenWithSpan>, SqlError> {
+    let tokens = variadic::rewrite(word_arguments::rewrite(spellings::rewrite(tokens)), source)?;
+    let tokens = json_table::rewrite(in_list::rewrite(tokens), source)?;
+    json_query::rewrite(json_constructor::rewrite(tokens, source)?, source)
 }
 
 /// Parses a type on its own, with its modifier: what `regtype` and `to_regtypemod` are given.
@@ -299,12 +304,15 @@ fn with_parser<T>(
             Err(ParserError::TokenizerError(m)) => {
                 Err(SqlError::new(SqlState::SYNTAX_ERROR, format!("syntax error: {m}")))
             }
-            Err(ParserError::ParserError(message)) => Ok(Err((message, parser.into_tokens()))),
+            Err(ParserError::ParserError(message)) => {
+                let next = parser.peek_token();
+                Ok(Err((message, next, parser.into_tokens())))
+            }
         }
     })??;
-    parsed.map_err(|(message, tokens)| {
+    parsed.map_err(|(message, next, tokens)| {
         let at = location_of(&message);
-        error_in_from(&tokens, at, source).unwrap_or_else(|| translate(&message, &tokens, source))
+        error_in_from(&tokens, at, source).unwrap_or_else(|| translate(&message, &next, &tokens, source))
     })
 }
 
@@ -340,14 +348,16 @@ fn error_in_from(tokens: &[TokenWithSpan], stopped: Option<Location>, source: &s
     None
 }
 
-/// Turns sqlparser's `Expected: x, found: y at Line: 1, Column: 8` into PostgreSQL's wording.
-fn translate(message: &str, tokens: &[TokenWithSpan], source: &str) -> SqlError {
+/// Turns sqlparser's `Expected: x, found: y at Line: 1, Column: 8` into PostgreSQL's wording. `next`: what it would have read next, which is wrong where it does not say.
+fn translate(message: &str, next: &TokenWithSpan, tokens: &[TokenWithSpan], source: &str) -> SqlError {
     let location = location_of(message);
     if message.contains("found: EOF") {
         return syntax_error_at(source, None);
     }
     match location.and_then(|l| tokens.iter().find(|t| t.span.start == l)) {
         Some(token) => syntax_error_at(source, Some(token)),
+        None if location.is_none() && next.token == Token::EOF => syntax_error_at(source, None),
+        None if location.is_none() => syntax_error_at(source, Some(next)),
         None => SqlError::new(SqlState::SYNTAX_ERROR, format!("syntax error: {message}")),
     }
 }

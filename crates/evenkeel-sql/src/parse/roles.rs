@@ -36,8 +36,7 @@ pub(super) fn parse(c: &mut Cursor<'_>) -> Result<Option<Stmt>, SqlError> {
         c.skip(2);
         c.expect("by")?;
         let by = role_list(c)?;
-        let cascade = c.take(&["cascade"]);
-        c.take(&["restrict"]);
+        let cascade = c.cascade();
         AuthorityStmt::DropOwned { by, cascade }
     } else if c.word_is(0, "alter")
         && let Some(stmt) = owner(c)?

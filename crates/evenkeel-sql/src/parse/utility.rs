@@ -88,8 +88,10 @@ pub(super) fn parse(c: &mut Cursor<'_>) -> Result<Option<Stmt>, SqlError> {
         "fetch" | "move" => super::portal::fetch(c, word == "move")?,
         "close" => super::portal::close(c)?,
         "listen" | "unlisten" | "notify" => super::listen::parse(c, &word)?,
-        "cluster" | "do" | "call" | "security" | "import" | "load" => {
-            return Ok(Some(Stmt::Unsupported(word.to_uppercase())));
+        "cluster" | "do" | "call" | "load" => return Ok(Some(Stmt::Unsupported(word.to_uppercase()))),
+        "security" if c.word_is(1, "label") => return Ok(Some(Stmt::Unsupported("SECURITY LABEL".into()))),
+        "import" if c.word_is(1, "foreign") => {
+            return Ok(Some(Stmt::Unsupported("IMPORT FOREIGN SCHEMA".into())));
         }
         _ => return Ok(None),
     };
@@ -113,7 +115,34 @@ fn unsupported_definition(c: &Cursor<'_>) -> Option<Stmt> {
     let supported =
         ["table", "index", "schema"].contains(&kind.as_str()) && !(c.word_is(0, "alter") && kind != "table");
     let verb = if c.word_is(0, "create") { "CREATE" } else { "ALTER" };
-    (!supported).then(|| Stmt::Unsupported(format!("{verb} {}", kind.to_uppercase())))
+    (!supported).then(|| Stmt::Unsupported(format!("{verb} {}", kind_named(c, n, &kind))))
+}
+
+/// Kinds of objects that have several words.
+const KINDS: [&str; 17] = [
+    "access method",
+    "constraint trigger",
+    "default conversion",
+    "event trigger",
+    "foreign data wrapper",
+    "foreign table",
+    "large object",
+    "operator class",
+    "operator family",
+    "procedural language",
+    "row level security",
+    "text search configuration",
+    "text search dictionary",
+    "text search parser",
+    "text search template",
+    "trusted language",
+    "user mapping",
+];
+
+/// The name of a kind, whose first word is there.
+fn kind_named(c: &Cursor<'_>, at: usize, first: &str) -> String {
+    let is_it = |kind: &&&str| kind.split(' ').enumerate().all(|(n, word)| c.word_is(at + n, word));
+    KINDS.iter().find(is_it).map_or(first, |kind| kind).to_uppercase()
 }
 
 fn modes(c: &mut Cursor<'_>) -> Result<TxnModes, SqlError> {
@@ -439,8 +468,7 @@ fn truncate(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
     }
     let restart_identity = c.take(&["restart", "identity"]);
     c.take(&["continue", "identity"]);
-    let cascade = c.take(&["cascade"]);
-    c.take(&["restrict"]);
+    let cascade = c.cascade();
     Ok(Stmt::Truncate(TruncateStmt { tables, restart_identity, cascade }))
 }
 
@@ -504,8 +532,7 @@ fn drop_objects(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
         _ => Of::Relation,
     };
     let names = c.names_of(of)?;
-    let cascade = c.take(&["cascade"]);
-    c.take(&["restrict"]);
+    let cascade = c.cascade();
     Ok(Stmt::Drop(DropStmt { kind, concurrently, if_exists, names, cascade }))
 }
 
@@ -566,7 +593,8 @@ fn optional_list<T>(
     }
     loop {
         let len = item_len(c);
-        items.push(super::with_parser(c.rest()[..len].to_vec(), c.source(), &item)?);
+        let tokens = super::of_expressions(c.rest()[..len].to_vec(), c.source())?;
+        items.push(super::with_parser(tokens, c.source(), &item)?);
         c.skip(len);
         if !c.take_token(&Token::Comma) {
             break;

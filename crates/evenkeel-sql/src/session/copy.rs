@@ -119,7 +119,7 @@ impl CopyIn {
                 Err(e) if options.ignore_errors && is_of_the_value(&e) => {
                     let shown = match field {
                         Field::Text(text) => {
-                            format!("\"{}\"", text.chars().take(SHOWN_CHARS).collect::<String>())
+                            format!("\"{}\"", cut(text))
                         }
                         _ => "null input".to_owned(),
                     };
@@ -243,7 +243,6 @@ impl CopyIn {
     }
 
     fn context(&self, table: &Table, number: u64, data: &[u8], at: At, e: &SqlError) -> String {
-        let cut = |text: &str| text.chars().take(SHOWN_CHARS).collect::<String>();
         let place = format!("COPY {}, line {number}", table.name);
         let is_checked = matches!(e.code, SqlState::NOT_NULL_VIOLATION | SqlState::CHECK_VIOLATION);
         match at {
@@ -266,6 +265,14 @@ impl CopyIn {
             At::Insert if is_checked => format!("{place}: \"{}\"", cut(&String::from_utf8_lossy(data))),
             At::Insert => place,
         }
+    }
+}
+
+/// What is shown of a text.
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(SHOWN_CHARS) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text.to_owned(),
     }
 }
 

@@ -22,12 +22,14 @@ use super::privileges::{Authority, not_set, refused};
 use super::reg::{Names, is_visible, reg_name, reg_oid};
 use super::set_one::{PendingSetting, SEED, SEED_SHOWN, shown_as};
 use super::settings::Settings;
+use crate::bind::deparse::Over;
 use crate::catalog::advisory::{AdvisoryLocks, mode_of};
 use crate::catalog::large_objects::CLASS_OID;
 use crate::catalog::locks::{HeldLocks, Wait};
 use crate::catalog::security::acl::{self, Class};
 use crate::catalog::store::Part;
 use crate::catalog::views::comments::OF_PUBLIC;
+use crate::catalog::views::index_text::ForPeople;
 use crate::catalog::views::{CursorRow, constraints, index_text, properties};
 use crate::catalog::{Catalog, Changed, OWNER_OID, PG_CATALOG_OID, PUBLIC_OID, Relation};
 use crate::counted::Which;
@@ -696,6 +698,8 @@ impl Env for SessionEnv {
     fn index_def(&self, oid: u32, column: i32, pretty: bool) -> Option<String> {
         let Relation::Index(t, i) = self.catalog.relation(oid)? else { return None };
         let i = self.index_written(&t, &i);
+        let for_people = |text: &str| self.for_people(text, Some(Over::Row(&t)));
+        let pretty: ForPeople<'_> = if pretty { Some(&for_people) } else { None };
         if column == 0 {
             return Some(index_text::index_definition(&self.catalog, &t, &i, pretty, &self.path));
         }
@@ -752,12 +756,13 @@ impl Env for SessionEnv {
     fn constraint_def(&self, oid: u32, pretty: bool) -> Option<String> {
         let text = self.check_of(oid).or_else(|| self.exclusion_of(oid));
         let text = text.or_else(|| constraints::definition(&self.catalog, oid, &self.path))?;
-        Some(if pretty { super::stored::pretty_check(text) } else { text })
+        Some(if pretty { self.check_for_people(oid, text) } else { text })
     }
 
     fn expression(&self, stored: &str, relation: u32, pretty: bool) -> Option<String> {
         let text = self.value_written(stored, relation);
-        Some(if pretty { super::stored::pretty_expression(text) } else { text })
+        let table = || self.catalog.table(relation);
+        Some(if pretty { self.for_people(&text, table().map(Over::Row)) } else { text })
     }
 
     fn comment(&self, oid: u32, catalog: Option<&str>, part: i32) -> Option<String> {

@@ -44,24 +44,14 @@ pub(super) fn shown(catalog: &Catalog, query: &StoredQuery, path: &[u32]) -> Str
 }
 
 /// An expression as people read it.
-pub(super) fn pretty_expression(text: String) -> String {
-    printed(&text).unwrap_or(text)
+pub(super) fn pretty_expression(text: &str) -> String {
+    printed(text).unwrap_or_else(|| text.to_owned())
 }
 
 /// The text of what is parsed. The clauses of JSON's functions, which the parser knows by names of our own, are left as they are written.
 fn printed(text: &str) -> Option<String> {
     let made = pretty(&*parse_expression(text).ok()?);
     Some(if made.contains("\"<") { pretty_text(text) } else { made })
-}
-
-/// The definition of a CHECK as people read it; what else there is stays as it is.
-pub(super) fn pretty_check(text: String) -> String {
-    let Some(rest) = text.strip_prefix("CHECK (") else { return text };
-    let Some((inner, tail)) = rest.rsplit_once(')') else { return text };
-    match printed(inner) {
-        Some(made) => format!("CHECK ({made}){tail}"),
-        None => text,
-    }
 }
 
 impl Session {

@@ -97,6 +97,7 @@ select x.ctid from (select 1) x;
 --| ERROR:  42703: column x.ctid does not exist
 select x.ctid from (select * from t) x;
 --| ERROR:  42703: column x.ctid does not exist
+--| HINT:  Perhaps you meant to reference the column "x.id".
 select ctid from generate_series(1, 2);
 --| ERROR:  42703: column "ctid" does not exist
 insert into d values (9) returning ctid is not null, a;

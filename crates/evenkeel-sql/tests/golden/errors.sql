@@ -1096,7 +1096,7 @@ create type er as range (subtype = int);
 create policy ep on ec;
 --| ERROR:  0A000: CREATE POLICY is not supported
 alter table ec enable row level security;
---| ERROR:  0A000: ALTER TABLE ENABLE ROW LEVEL is not supported
+--| ERROR:  0A000: ALTER TABLE ENABLE ROW LEVEL SECURITY is not supported
 create database edb;
 --| CREATE DATABASE
 prepare transaction 'x';

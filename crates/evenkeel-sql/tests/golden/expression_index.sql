@@ -333,12 +333,12 @@ from pg_index i where indrelid = 't'::regclass order by i.indexrelid::regclass::
 --| (12 rows)
 select c.relname, a.attnum, a.attname, format_type(a.atttypid, a.atttypmod), pg_get_indexdef(c.oid, a.attnum, true)
 from pg_class c join pg_attribute a on a.attrelid = c.oid where c.relname in ('t_two', 't_a_idx', 't_expr_idx', 't_lower_lower1_idx', 't_case') order by 1, 2;
---|       relname       | attnum | attname |    format_type    |               pg_get_indexdef
---| --------------------+--------+---------+-------------------+---------------------------------------------
---|  t_case             |      1 | c       | character varying | (                                          +
---|                     |        |         |                   | CASE                                       +
---|                     |        |         |                   |     WHEN (a > 10) THEN b::character varying+
---|                     |        |         |                   |     ELSE c                                 +
+--|       relname       | attnum | attname |    format_type    |              pg_get_indexdef
+--| --------------------+--------+---------+-------------------+-------------------------------------------
+--|  t_case             |      1 | c       | character varying | (                                        +
+--|                     |        |         |                   | CASE                                     +
+--|                     |        |         |                   |     WHEN a > 10 THEN b::character varying+
+--|                     |        |         |                   |     ELSE c                               +
 --|                     |        |         |                   | END)
 --|  t_expr_idx         |      1 | expr    | integer           | (a + 1)
 --|  t_lower_lower1_idx |      1 | lower   | text              | lower(b)
@@ -379,7 +379,7 @@ select indexdef from pg_indexes where tablename = 't' and indexdef like '%bee%' 
 --|  CREATE INDEX t_lower ON public.t USING btree (lower((bee)::text))
 --|  CREATE INDEX t_lower_a_idx ON public.t USING btree (lower((bee)::text), a DESC)
 --|  CREATE INDEX t_lower_lower1_idx ON public.t USING btree (lower((bee)::text), lower((bee)::text))
---|  CREATE INDEX t_substr ON public.t USING btree (SUBSTRING((bee)::text FROM 1 FOR 3))
+--|  CREATE INDEX t_substr ON public.t USING btree (SUBSTRING(bee FROM 1 FOR 3))
 --| (6 rows)
 select a from t where lower(bee) = 'name7' and a < 300 order by a;
 --|   a

@@ -69,9 +69,9 @@ select getdatabaseencoding();
 create table c (js jsonb, i int, x jsonb default json_query(jsonb '[1,2]', '$[*]' with wrapper), constraint c1 check (json_exists(js, '$.a' passing i + 5 as int) or i > 0));
 --| CREATE TABLE
 select pg_get_constraintdef(oid, true) from pg_constraint where conrelid = 'c'::regclass and contype = 'c';
---|                         pg_get_constraintdef
---| --------------------------------------------------------------------
---|  CHECK (JSON_EXISTS(js, '$."a"' PASSING (i + 5) AS "int") OR i > 0)
+--|                        pg_get_constraintdef
+--| ------------------------------------------------------------------
+--|  CHECK (JSON_EXISTS(js, '$."a"' PASSING i + 5 AS "int") OR i > 0)
 --| (1 row)
 select pg_get_expr(adbin, adrelid, true) from pg_attrdef where adrelid = 'c'::regclass;
 --|                                         pg_get_expr

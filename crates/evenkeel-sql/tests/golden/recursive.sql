@@ -279,6 +279,8 @@ with recursive a(n) as (select 1 union all select n from b), b(n) as (select 1 u
 --| ERROR:  0A000: mutual recursion between WITH items is not implemented
 with a as (select * from b), b as (select 1) select * from a;
 --| ERROR:  42P01: relation "b" does not exist
+--| DETAIL:  There is a WITH item named "b", but it cannot be referenced from this part of the query.
+--| HINT:  Use WITH RECURSIVE, or re-order the WITH items to remove forward references.
 with a as (select 1), a as (select 2) select * from a;
 --| ERROR:  42712: WITH query name "a" specified more than once
 with recursive a as (select 1), a as (select 2) select * from a;

@@ -18,6 +18,7 @@ SELECT * FROM j1 JOIN j2 USING (i) AS x WHERE x.i = 1;
 --| (1 row)
 SELECT * FROM j1 JOIN j2 USING (i) AS x WHERE x.t = 'one';
 --| ERROR:  42703: column x.t does not exist
+--| HINT:  Perhaps you meant to reference the column "j1.t".
 SELECT * FROM (j1 JOIN j2 USING (i) AS x) AS xx WHERE x.i = 1;
 --| ERROR:  42P01: missing FROM-clause entry for table "x"
 SELECT * FROM j1 a1 JOIN j2 a2 USING (i) AS a1;

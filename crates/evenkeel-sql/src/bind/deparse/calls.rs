@@ -111,7 +111,13 @@ impl Writer<'_, '_> {
 impl Writer<'_, '_> {
     /// A call in the grammar's spelling, if that is how it was written.
     pub(super) fn spelled(&self, f: &'static ScalarFn, args: &[Expr], indent: usize) -> Option<String> {
-        let texts = args.iter().zip(f.args).map(|(a, ty)| self.text(a, *ty, indent));
+        let texts = args.iter().zip(f.args).map(|(a, ty)| match a {
+            // What becomes a text for the function is shown as it is.
+            Expr::Cast(c) if (c.from, c.to) == (Type::Varchar, Type::Text) => {
+                self.text(&c.expr, c.from, indent)
+            }
+            a => self.text(a, *ty, indent),
+        });
         spelled_text(f, args, &texts.collect::<Option<Vec<_>>>()?)
     }
 

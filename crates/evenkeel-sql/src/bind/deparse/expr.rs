@@ -17,10 +17,9 @@ use crate::plan::{AggCall, SetFunction, SortKey};
 use evenkeel_types::funcs::{
     COMPOSITE_ROW, HSTORE_INTO_FIELDS, HSTORE_OF_ROW, NAMED_RECORD, populate, takes_array,
 };
-use evenkeel_types::user::{Attribute, Attributes};
+use evenkeel_types::user::Attributes;
 use evenkeel_types::{
-    Datum, ScalarFn, Type, format_type, lookup_functions, lookup_operators, quote_ident, quote_literal,
-    to_text, unspelled,
+    Datum, ScalarFn, Type, format_type, lookup_functions, lookup_operators, quote_ident, to_text, unspelled,
 };
 
 /// How far WHEN stands behind CASE.
@@ -377,7 +376,8 @@ impl Writer<'_, '_> {
                 }
                 let name = self.type_name(c.to, c.typmod)?;
                 match &c.expr {
-                    Expr::Const(Datum::Text(s)) if c.typmod < 0 => {
+                    // One that has a type is read when it is computed: what `now` means differs.
+                    Expr::Const(Datum::Text(s)) if c.typmod < 0 && c.from == Type::Unknown => {
                         format!("'{}'::{name}", s.replace('\'', "''"))
                     }
                     Expr::Const(Datum::Null) => format!("NULL::{name}"),
@@ -691,23 +691,7 @@ impl Writer<'_, '_> {
             return text;
         }
         if std::ptr::eq(f, &COMPOSITE_ROW) {
-            let [Expr::Row(_, values), Expr::Const(Datum::Oid(oid))] = args else { return None };
-            let attributes = self.binder.catalog.user_type(*oid)?.attributes.clone()?;
-            let field = |(e, a): (&Expr, &Attribute)| match e {
-                Expr::Const(Datum::Null) => Some(format!("NULL::{}", self.type_name(a.ty, a.typmod)?)),
-                Expr::Const(Datum::Text(s)) => {
-                    Some(format!("{}::{}", quote_literal(s), self.type_name(a.ty, a.typmod)?))
-                }
-                Expr::Const(_) if a.typmod >= 0 => None,
-                e => self.text(e, a.ty, indent),
-            };
-            let fields: Vec<String> =
-                values.iter().zip(attributes.iter()).map(field).collect::<Option<_>>()?;
-            return Some(format!(
-                "ROW({})::{}",
-                fields.join(", "),
-                self.type_name(Type::Composite(*oid), -1)?
-            ));
+            return self.row_of_type(args, indent);
         }
         let own = |of: &'static ScalarFn, count: usize| std::ptr::eq(f, of).then_some(count);
         if let Some(count) = own(&HSTORE_INTO_FIELDS, 2).or(own(&HSTORE_OF_ROW, 1)) {

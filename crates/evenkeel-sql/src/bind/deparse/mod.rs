@@ -98,7 +98,7 @@ impl Binder<'_> {
     }
 
     /// Notes what an expression is.
-    fn note_expr(&mut self, e: &Ast, t: &Typed) {
+    pub(super) fn note_expr(&mut self, e: &Ast, t: &Typed) {
         let is_wanted =
             self.notes.as_ref().is_some_and(|n| n.bytes < MAX_TEXT_BYTES) && !self.frames.is_empty();
         if !is_wanted {
@@ -313,8 +313,14 @@ fn quoted_number(text: String) -> String {
     }
 }
 
-fn expr_once(cx: &BindContext<'_>, text: &str, over: Over<'_>, for_: Purpose) -> Option<String> {
-    let (written, _) = noted(cx, Parentheses::All, |b| {
+fn expr_once(
+    cx: &BindContext<'_>,
+    text: &str,
+    over: Over<'_>,
+    for_: Purpose,
+    parentheses: Parentheses,
+) -> Option<String> {
+    let (written, _) = noted(cx, parentheses, |b| {
         let mut written = None;
         let e = crate::parse::parse_expression(text).ok()?;
         b.nested(|b| {
@@ -347,7 +353,15 @@ fn expr_once(cx: &BindContext<'_>, text: &str, over: Over<'_>, for_: Purpose) ->
 /// A stored expression as PostgreSQL would write it; None: it cannot be written so.
 pub(crate) fn expression(cx: &BindContext<'_>, text: &str, over: Over<'_>, for_: Purpose) -> Option<String> {
     // Types and labels have their names outside of what is kept.
-    let written = expr_once(cx, &cx.catalog.shown_types(text, cx.search_path), over, for_)?;
+    let all = |text: &str| expr_once(cx, text, over, for_, Parentheses::All);
+    let written = all(&cx.catalog.shown_types(text, cx.search_path))?;
     // Invariant 2.
-    (expr_once(cx, &written, over, for_)? == written).then_some(written)
+    (all(&written)? == written).then_some(written)
+}
+
+/// The same of what is written so, for people.
+pub(crate) fn pretty_expression(cx: &BindContext<'_>, written: &str, over: Over<'_>) -> Option<String> {
+    let once = |text: &str, parentheses| expr_once(cx, text, over, Purpose::Value(Type::Text), parentheses);
+    let pretty = once(written, Parentheses::Needed)?;
+    (once(&pretty, Parentheses::Chained)? == once(written, Parentheses::Chained)?).then_some(pretty)
 }

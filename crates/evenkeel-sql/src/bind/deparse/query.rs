@@ -17,7 +17,9 @@ use crate::parse::limit_with_ties;
 use crate::parse::search_cycle::Clauses;
 use crate::parse::tablesample::of_hints;
 use crate::plan::Column;
-use evenkeel_types::quote_ident;
+use crate::plan::bound::{Body, BoundQuery};
+use crate::plan::expr::Expr;
+use evenkeel_types::{Type, quote_ident};
 use sqlparser::ast::{
     self, Expr as Ast, GroupByExpr, JoinConstraint, JoinOperator, LimitClause, OrderByKind, SelectItem,
     SetExpr, SetOperator, SetQuantifier, TableAlias, TableFactor,
@@ -202,6 +204,15 @@ impl Notes {
         Some(QueryDoc { with, is_recursive, body, order, offset, limit, with_ties })
     }
 
+    /// The SELECT that a side of a set operation is.
+    fn select_of(&mut self, side: &SetExpr) -> Option<&mut SelectDoc> {
+        match side {
+            SetExpr::Select(s) => self.selects.get_mut(&address(&**s)),
+            SetExpr::Query(q) => self.queries.get_mut(&address(&**q))?.body.select(),
+            _ => None,
+        }
+    }
+
     fn body(&mut self, e: &SetExpr) -> Option<BodyDoc> {
         Some(match e {
             SetExpr::Select(s) => BodyDoc::Select(Box::new(self.selects.remove(&address(&**s))?)),
@@ -245,7 +256,25 @@ impl Notes {
     }
 }
 
+/// An output of a SELECT.
+fn output(q: &BoundQuery, n: usize) -> Option<&Expr> {
+    match &q.body {
+        Body::Select(s) => s.outs.get(n),
+        Body::Query(q) => output(q, n),
+        Body::Values(_) | Body::SetOperation { .. } => None,
+    }
+}
+
 impl BodyDoc {
+    /// The SELECT that it is, be it in parentheses.
+    fn select(&mut self) -> Option<&mut SelectDoc> {
+        match self {
+            BodyDoc::Select(s) => Some(s),
+            BodyDoc::Query(q) => q.body.select(),
+            BodyDoc::Values(_) | BodyDoc::Set { .. } => None,
+        }
+    }
+
     /// Names of its columns.
     fn names(&self) -> Vec<String> {
         match self {
@@ -273,6 +302,29 @@ impl Binder<'_> {
         let Some(notes) = &mut self.notes else { return };
         if let Some(doc) = notes.queries.remove(&address(from)) {
             notes.queries.insert(address(to), doc);
+        }
+    }
+
+    /// Notes what literals became that stand in a side of a set operation and had no type before the other side was known.
+    pub(in crate::bind) fn note_settled(
+        &mut self,
+        side: &SetExpr,
+        q: &BoundQuery,
+        own: &[Column],
+        to: &[Column],
+    ) {
+        if self.notes.is_none() || self.frames.is_empty() {
+            return;
+        }
+        let settled =
+            own.iter().zip(to).enumerate().filter(|(_, (o, t))| o.ty == Type::Unknown && t.ty != o.ty);
+        for (n, (_, t)) in settled {
+            let Some(e @ Expr::Const(_)) = output(q, n) else { continue };
+            let text = Writer { binder: self, depth: self.frames.len() - 1 }.text(e, t.ty, 0);
+            let doc = self.notes.as_mut().and_then(|notes| notes.select_of(side));
+            if let (Some(text), Some(out)) = (text, doc.and_then(|d| d.outs.get_mut(n))) {
+                out.text = text;
+            }
         }
     }
 

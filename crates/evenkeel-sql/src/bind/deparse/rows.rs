@@ -6,9 +6,31 @@ use super::super::{ColInfo, RelInfo};
 use super::expr::Writer;
 use super::marks;
 use crate::plan::expr::Expr;
-use evenkeel_types::Datum;
+use evenkeel_types::user::Attribute;
+use evenkeel_types::{Datum, Type, quote_literal};
 
 impl Writer<'_, '_> {
+    /// A row of a composite type.
+    pub(super) fn row_of_type(&self, args: &[Expr], indent: usize) -> Option<String> {
+        let (values, oid) = match args {
+            [Expr::Row(_, values), Expr::Const(Datum::Oid(oid))] => (values, oid),
+            // A row of a table is shown as what it is made of.
+            [row, Expr::Const(Datum::Oid(oid))] => return self.text(row, Type::Composite(*oid), indent),
+            _ => return None,
+        };
+        let attributes = self.binder.catalog.user_type(*oid)?.attributes.clone()?;
+        let field = |(e, a): (&Expr, &Attribute)| match e {
+            Expr::Const(Datum::Null) => Some(format!("NULL::{}", self.type_name(a.ty, a.typmod)?)),
+            Expr::Const(Datum::Text(s)) => {
+                Some(format!("{}::{}", quote_literal(s), self.type_name(a.ty, a.typmod)?))
+            }
+            Expr::Const(_) if a.typmod >= 0 => None,
+            e => self.text(e, a.ty, indent),
+        };
+        let fields: Vec<String> = values.iter().zip(attributes.iter()).map(field).collect::<Option<_>>()?;
+        Some(format!("ROW({})::{}", fields.join(", "), self.type_name(Type::Composite(*oid), -1)?))
+    }
+
     /// A row that is all of a relation's.
     pub(super) fn whole_row(&self, l: &[Expr]) -> Option<String> {
         self.relation_of(l).map(|(_, rel)| marks::row(rel.number))

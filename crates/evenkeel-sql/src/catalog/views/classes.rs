@@ -771,7 +771,7 @@ static PG_INDEXES: VirtualTable = view(
                     text(&t.name),
                     text(&i.name),
                     Datum::Null,
-                    text(index_definition(catalog, t, &cx.shown_index(t, i), false, cx.search_path())),
+                    text(index_definition(catalog, t, &cx.shown_index(t, i), None, cx.search_path())),
                 ]);
             }
         }

@@ -2,16 +2,25 @@
 //!
 //! Must not know: how expressions are written.
 
-use super::pretty::pretty_text;
+use super::pretty::is_enclosed;
 use crate::catalog::{Catalog, Index, Table};
 
+/// How expressions are written for people; None: as they are.
+pub type ForPeople<'p> = Option<&'p dyn Fn(&str) -> String>;
+
 /// `CREATE INDEX …` as `pg_get_indexdef` prints it.
-pub fn index_definition(catalog: &Catalog, t: &Table, i: &Index, pretty: bool, path: &[u32]) -> String {
+pub fn index_definition(
+    catalog: &Catalog,
+    t: &Table,
+    i: &Index,
+    pretty: ForPeople<'_>,
+    path: &[u32],
+) -> String {
     use evenkeel_types::quote_ident;
     let columns: Vec<String> =
         (0..i.columns.len()).map(|n| index_column(catalog, t, i, n, pretty, path)).collect();
     let schema = catalog.schema(t.schema).map_or("?", |s| &s.name);
-    let table = if !pretty || schema != "public" {
+    let table = if pretty.is_none() || !path.contains(&t.schema) {
         format!("{}.{}", quote_ident(schema), quote_ident(&t.name))
     } else {
         quote_ident(&t.name)
@@ -34,7 +43,7 @@ pub fn index_definition(catalog: &Catalog, t: &Table, i: &Index, pretty: bool, p
     s.push_str(&options_text(i));
     if let Some(p) = &i.extra.predicate {
         s.push_str(" WHERE ");
-        s.push_str(&if pretty { pretty_text(p) } else { p.clone() });
+        s.push_str(&pretty.map_or_else(|| p.clone(), |pretty| pretty(p)));
     }
     s
 }
@@ -54,7 +63,7 @@ fn options_text(i: &Index) -> String {
 
 /// `EXCLUDE …` as `pg_get_constraintdef` prints it.
 pub fn exclusion_definition(catalog: &Catalog, t: &Table, i: &Index, path: &[u32]) -> String {
-    let element = |n| format!("{} WITH =", index_column(catalog, t, i, n, false, path));
+    let element = |n| format!("{} WITH =", index_column(catalog, t, i, n, None, path));
     let elements: Vec<String> = (0..i.columns.len()).map(element).collect();
     let mut s = format!("EXCLUDE USING {} ({})", i.extra.method.name(), elements.join(", "));
     if !i.extra.include.is_empty() {
@@ -70,18 +79,27 @@ pub fn exclusion_definition(catalog: &Catalog, t: &Table, i: &Index, path: &[u32
 }
 
 /// What a column of an index is, as `pg_get_indexdef` prints it.
-pub fn index_key(t: &Table, i: &Index, n: usize, pretty: bool) -> String {
-    match i.expression(n).filter(|_| pretty) {
-        Some(e) if i.key_text(t, n) != e.text || e.text.starts_with('(') => {
-            format!("({})", pretty_text(&e.text))
+pub fn index_key(t: &Table, i: &Index, n: usize, pretty: ForPeople<'_>) -> String {
+    match (i.expression(n), pretty) {
+        (Some(e), Some(pretty)) if i.key_text(t, n) != e.text || e.text.starts_with('(') => {
+            let text = pretty(&e.text);
+            // Some have parentheses of their own.
+            if is_enclosed(&text) { text } else { format!("({text})") }
         }
-        Some(e) => pretty_text(&e.text),
-        None => i.key_text(t, n),
+        (Some(e), Some(pretty)) => pretty(&e.text),
+        _ => i.key_text(t, n),
     }
 }
 
 /// One column of an index definition.
-fn index_column(catalog: &Catalog, t: &Table, i: &Index, n: usize, pretty: bool, path: &[u32]) -> String {
+fn index_column(
+    catalog: &Catalog,
+    t: &Table,
+    i: &Index,
+    n: usize,
+    pretty: ForPeople<'_>,
+    path: &[u32],
+) -> String {
     let c = &i.columns[n];
     let mut s = index_key(t, i, n, pretty);
     let own = i.own_collation(t, n);

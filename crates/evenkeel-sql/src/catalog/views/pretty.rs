@@ -26,11 +26,13 @@ fn closed_at(text: &str) -> Option<usize> {
     None
 }
 
+/// Whether all of it stands in parentheses.
+pub fn is_enclosed(text: &str) -> bool {
+    closed_at(text).is_some_and(|at| at + 1 == text.len())
+}
+
 fn inside(text: &str) -> &str {
-    match closed_at(text) {
-        Some(at) if at + 1 == text.len() => &text[1..at],
-        _ => text,
-    }
+    if is_enclosed(text) { &text[1..text.len() - 1] } else { text }
 }
 
 /// The parts between a word, outside of parentheses and quotes.

@@ -140,6 +140,22 @@ impl SessionEnv {
         self.with_context(|cx| deparse::expression(cx, stored, over, purpose))
     }
 
+    /// An expression that is written so, for people. `over`: what it may name, as far as that is known.
+    pub(super) fn for_people(&self, written: &str, over: Option<Over<'_>>) -> String {
+        let of = |over| self.with_context(|cx| deparse::pretty_expression(cx, written, over));
+        // What is not written as it was bound is put together from what it is parsed to.
+        of(over.unwrap_or(Over::Nothing)).unwrap_or_else(|| stored::pretty_expression(written))
+    }
+
+    /// The definition of a constraint for people: of a CHECK its condition, what else there is stays as it is.
+    pub(super) fn check_for_people(&self, oid: u32, text: String) -> String {
+        let Some(rest) = text.strip_prefix("CHECK (") else { return text };
+        let Some((inner, tail)) = rest.rsplit_once(')') else { return text };
+        let table = self.catalog.table_of_constraint(oid).map(Over::Row);
+        let domain = self.catalog.domain_of_constraint(oid).map(|(_, d)| Over::Domain(d.ty, d.typmod));
+        format!("CHECK ({}){tail}", self.for_people(inner, table.or(domain)))
+    }
+
     /// A default, what a generated column is computed by, or the condition of a CHECK.
     pub(super) fn value_written(&self, stored: &str, relation: u32) -> String {
         let written = || {
