@@ -51,7 +51,7 @@ pub mod wal;
 pub use archive::{ArchiveStats, ArchiveStore};
 pub use base::deadlock::{AwaitedRow, Circle, Party};
 pub use base::usage::Usage;
-pub use base::{Basis, Error, Lsn, PAGE_BYTES, Result, TreeId, histogram};
+pub use base::{Basis, Corruption, Error, Lsn, PAGE_BYTES, Place, Result, TreeId, histogram};
 pub use checkpoint::{PartitionStats, Stage as CheckpointStage};
 pub use engine::check;
 pub use engine::restore;

@@ -186,7 +186,7 @@ fn decode(bytes: &[u8]) -> Option<(Owner, Option<u64>)> {
 }
 
 fn not_understood(store: &dyn ArchiveStore, object: &str) -> Error {
-    Error::Corrupt(format!(
+    Error::corrupt(format!(
         "the archive {} has an object \"{object}\" that is not understood",
         store.describe()
     ))

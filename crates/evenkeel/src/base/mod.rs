@@ -6,6 +6,7 @@ mod basis;
 pub mod blocking;
 pub mod clock;
 pub mod codec;
+mod corruption;
 pub mod deadlock;
 pub mod duty;
 pub mod error;
@@ -17,6 +18,7 @@ pub mod usage;
 
 pub use basis::Basis;
 pub use deadlock::LockMode;
+pub use corruption::{Corruption, Place};
 pub use error::{Error, Result, is_out_of_space};
 pub use ids::{BlockNo, FileId, Lsn, MAX_FILE_ID, PAGE_BYTES, PageId, PartitionCount, TreeId, TxnId};
 pub use poison::{OnPanic, Poison};

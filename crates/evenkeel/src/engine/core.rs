@@ -299,8 +299,7 @@ impl Core {
         for (tree, root) in &some {
             match self.store.file_lacks(*tree, *root) {
                 Ok(None) => continue,
-                Ok(Some(what)) if what.contains("evenkeel ") => wrong.push(what),
-                Ok(Some(what)) => wrong.push(format!("{what}. {ADVICE}")),
+                Ok(Some(why)) => wrong.push(why.or_advice(ADVICE).to_string()),
                 Err(e) => {
                     wrong.push(format!("whether data file {} is whole cannot be found out: {e}", tree.0))
                 }

@@ -31,6 +31,9 @@ use crate::wal::source::LogSource;
 use std::sync::Arc;
 use std::time::Duration;
 
+/// What helps when the log cannot be replayed.
+pub(super) const ADVICE: &str =
+    "With the server stopped, put back what was lost, or make the standby anew (evenkeel standby create)";
 /// How often it is written down how far the log is durable here.
 const CONFIRM: Duration = Duration::from_secs(1);
 /// How often the duty of the rounds looks whether one is due.
@@ -342,13 +345,11 @@ impl Shared {
         if let Err(e) = &ended
             && !is_stopped(e)
         {
-            let helps = match e {
-                Error::Corrupt(what) if !what.contains("evenkeel ") => {
-                    ". With the server stopped, put back what was lost, or make the standby anew (evenkeel standby create)"
-                }
-                _ => "",
+            let e = match e.clone() {
+                Error::Corrupt(why) => Error::Corrupt(why.with_advice(ADVICE)),
+                e => e,
             };
-            self.poison.set(format!("the replay of the log failed: {e}{helps}"));
+            self.poison.set(format!("the replay of the log failed: {e}"));
         }
         self.state.lock().ended = Some(ended);
         self.changed.notify_all();

@@ -449,7 +449,7 @@ impl Standby {
         self.shared().receiver.lock().epoch()
     }
 
-    /// What comes next is sent by whoever writes under this epoch. `InvalidArgument`: a later one was promised.
+    /// What comes next is sent by whoever writes under this epoch. `Superseded`: a later one was promised.
     pub fn hear(&self, epoch: u64) -> Result<()> {
         self.shared().receiver.lock().hear(epoch)
     }

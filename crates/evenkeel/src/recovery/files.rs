@@ -3,8 +3,10 @@
 //! Must not know: what is in pages.
 
 use super::follow::Tail;
-use crate::base::{Error, FileId, PAGE_BYTES, PageId, Result};
-use crate::io::File;
+use crate::base::{Corruption, Error, FileId, Lsn, PAGE_BYTES, PageId, Place, Result};
+use crate::control::ControlData;
+use crate::io::{AlignedBuf, File};
+use crate::page;
 use crate::pool::{PageIdHasher, Pool, data_path};
 use crate::space;
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
@@ -188,7 +190,9 @@ impl<'p> FileTable<'p> {
                 continue;
             }
             let total = space::total_blocks(&self.pool.read(PageId::new(file, 0))?).map_err(|e| match e {
-                Error::Corrupt(what) => Error::Corrupt(format!("data file {}: {what}", data_path(file))),
+                Error::Corrupt(what) => Error::Corrupt(
+                    what.within(format_args!("data file {}", data_path(file))).at(Place::In(file)),
+                ),
                 e => e,
             })?;
             let handle = self.pool.files().must_get(file)?;

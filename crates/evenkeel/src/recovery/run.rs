@@ -9,7 +9,7 @@ use super::options::{RecoveryProgress, RedoOptions, RedoStats};
 use super::target::{Target, Verdict};
 use crate::base::codec::Reader;
 use crate::base::sync::{self, Instant};
-use crate::base::{Error, FileId, Lsn, PageId, Result};
+use crate::base::{Corruption, Error, FileId, Lsn, PageId, Result};
 use crate::checkpoint::RoundRecord;
 use crate::control::ControlData;
 use crate::io::{Access, Disk, OpenMode};
@@ -149,10 +149,13 @@ pub(super) fn begin<'s, 'p>(
 pub(super) fn unexplained(redo: &Redo<'_>, missing: Option<PageId>) -> Result<()> {
     match redo.files.missing.first().or(missing) {
         None => Ok(()),
-        Some(id) => Err(Error::Corrupt(format!(
-            "the log changes block {} of data file {}, which does not exist and was not dropped",
-            id.block.0, id.file.0
-        ))),
+        Some(id) => {
+            let what = format!(
+                "the log changes block {} of data file {}, which does not exist and was not dropped",
+                id.block.0, id.file.0
+            );
+            Err(Error::Corrupt(Corruption::of_file(id.file, what)))
+        }
     }
 }
 
@@ -330,7 +333,9 @@ impl Redo<'_> {
     /// Hands a record's changes to the crew.
     pub fn record(&mut self, rec: &Record<'_>, crew: &mut Crew<'_, '_>) -> Result<()> {
         self.take(rec, crew).map_err(|e| match e {
-            Error::Corrupt(why) => Error::Corrupt(format!("redo of the log record at {}: {why}", rec.lsn)),
+            Error::Corrupt(why) => {
+                Error::Corrupt(why.within(format_args!("redo of the log record at {}", rec.lsn)))
+            }
             other => other,
         })
     }

@@ -5,16 +5,16 @@
 //!
 //! Must not know: who is told.
 
-use super::{Store, TREES};
-use crate::base::{Error, PAGE_BYTES, PageId, Result, TreeId};
+use super::{FIRST_USER_TREE, Store, TREES, Txn, TxnOptions};
+use crate::base::{Corruption, Error, Lsn, PAGE_BYTES, PageId, Result, TreeId};
 use crate::io::AlignedBuf;
-use crate::page::{Page, flag};
+use crate::page::{self, Page, flag};
 use crate::pool::data_path;
 use crate::space;
 
 impl Store {
     /// What is wrong with the file of a tree whose root is in the block `root` of the tree of trees' file, or in its own. `None`: nothing, or there is no such tree any more.
-    pub fn file_lacks(&self, id: TreeId, root: Option<u32>) -> Result<Option<String>> {
+    pub fn file_lacks(&self, id: TreeId, root: Option<u32>) -> Result<Option<Corruption>> {
         let mut copy = AlignedBuf::new(PAGE_BYTES);
         let looks_right = self.has_all(id, root, &mut copy).unwrap_or(false);
         if looks_right {
@@ -22,7 +22,7 @@ impl Store {
         }
         match self.file_lacks_now(id) {
             Err(Error::NoSuchTree(_)) => Ok(None),
-            Err(Error::Corrupt(what)) => Ok(Some(what)),
+            Err(Error::Corrupt(why)) => Ok(Some(why)),
             done => done,
         }
     }
@@ -45,7 +45,7 @@ impl Store {
     }
 
     /// By what a user of the tree sees.
-    fn file_lacks_now(&self, id: TreeId) -> Result<Option<String>> {
+    fn file_lacks_now(&self, id: TreeId) -> Result<Option<Corruption>> {
         let tree = self.tree(id)?;
         let _visit = tree.space.visit()?;
         if !tree.space.has_file(&self.env)? {
@@ -55,7 +55,9 @@ impl Store {
         let (wanted, files) = (u64::from(total) * PAGE_BYTES as u64, self.env.pool.files());
         let there = files.must_get(id.file())?.len().map_err(|e| Error::io("asking for a length", e))?;
         Ok((there < wanted).then(|| {
-            format!("data file {} has {there} bytes, and its map says {wanted}", data_path(id.file()))
+            let what =
+                format!("data file {} has {there} bytes, and its map says {wanted}", data_path(id.file()));
+            Corruption::of_file(id.file(), what)
         }))
     }
 }

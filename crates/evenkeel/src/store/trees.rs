@@ -163,7 +163,7 @@ impl Store {
     pub fn bootstrap(&self) -> Result<()> {
         for id in SYSTEM_TREES {
             if !FileSpace::new(id.file()).create(&self.env)? {
-                return Err(Error::Corrupt(format!("data file {} exists in a new database", id.0)));
+                return Err(Error::corrupt(format!("data file {} exists in a new database", id.0)));
             }
             self.env.pool.files().sync_created(id.file())?;
         }
