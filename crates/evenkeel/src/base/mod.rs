@@ -13,6 +13,7 @@ pub mod error;
 pub mod histogram;
 pub mod ids;
 pub mod poison;
+mod repeated;
 pub mod sync;
 pub mod usage;
 
@@ -22,3 +23,4 @@ pub use corruption::{Corruption, Place};
 pub use error::{Error, Result, is_out_of_space};
 pub use ids::{BlockNo, FileId, Lsn, MAX_FILE_ID, PAGE_BYTES, PageId, PartitionCount, TreeId, TxnId};
 pub use poison::{OnPanic, Poison};
+pub use repeated::Repeated;
