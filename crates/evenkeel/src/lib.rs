@@ -56,7 +56,7 @@ pub use checkpoint::{PartitionStats, Stage as CheckpointStage};
 pub use engine::check;
 pub use engine::restore;
 pub use engine::{BackupOptions, BackupPhase, BackupProgress, Which};
-pub use engine::{CommitFuture, Cursor, Database, Duty, Interrupted, Options, Stats, Transaction};
+pub use engine::{CommitFuture, Cursor, Database, Duty, Interrupted, Options, Savepoint, Stats, Transaction};
 pub use engine::{
     CopyOptions, CopyPiece, Diverged, FolderState, Have, LogEnd, Rejoining, StandbyCopy, folder_state,
     log_end, log_end_on, may_lie_beside,
@@ -70,8 +70,8 @@ pub use recovery::{RecoveryProgress, RedoStats};
 pub use store::gate::GateStats;
 pub use store::replayed::Defines;
 pub use store::{
-    Direction, Durability, Filling, Isolation, KeyRange, Locked, Moment, NextEntry, Savepoint, Sight,
-    TxnOptions, VacuumStats, Write,
+    Direction, Durability, Filling, Isolation, KeyRange, Locked, Moment, NextEntry, Sight, TxnOptions,
+    VacuumStats, Write,
 };
 pub use txn::{
     Interrupt, LockMode, LongWait, RowWait, SnapshotIds, Status as TransactionStatus, UpperWaits, WaitPolicy,
