@@ -44,6 +44,8 @@ const RETRY: Duration = Duration::from_secs(1);
 const AHEAD_MS: u64 = 10_000;
 /// The time that it says where none is held back.
 const ANY_MS: u64 = u64::MAX;
+/// Trees whose files are looked at before a pause.
+const LOOKED_AT: usize = 32;
 /// Log segments that are kept to be used again.
 const SPARE_SEGMENTS: usize = 2;
 
@@ -465,6 +467,7 @@ impl Shared {
                 self.slots
                     .give_up_readers(Duration::from_micros(self.options.get(Id::HotStandbyFeedbackMaxAge)));
             }
+            self.reading.iter().for_each(|reading| reading.look_at_files_step(LOOKED_AT));
             if saved.elapsed() >= SAVE {
                 saved = Instant::now();
                 // Until then log is kept that nobody needs.

@@ -9,7 +9,7 @@ use crate::io::{AlignedBuf, File};
 use crate::page;
 use crate::pool::{PageIdHasher, Pool, data_path};
 use crate::space;
-use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::hash::BuildHasherDefault;
 
 /// Changes that met no page: to be explained by a later truncation or drop.
@@ -51,6 +51,10 @@ pub(super) struct FileTable<'p> {
     pub tail: Option<&'p dyn Tail>,
     /// Length of the files met, in blocks; `None` = not there.
     lengths: HashMap<FileId, Option<u64>, BuildHasherDefault<PageIdHasher>>,
+    /// Where the replay began, if what was durable then is there.
+    began: Option<&'p ControlData>,
+    /// Files that have fewer blocks than their maps say. What is yet to come in the log may explain it: that they grew since the redo point, unsynced, or were truncated.
+    cut: BTreeMap<FileId, Cut>,
     pub missing: Missing,
     /// Files whose first map page was met: their length may not have become durable.
     mapped: BTreeSet<FileId>,
@@ -58,6 +62,15 @@ pub(super) struct FileTable<'p> {
     /// when it was dropped.
     dropped: HashSet<FileId>,
     in_order: VecDeque<FileId>,
+}
+
+/// A file that is shorter than its map at home says.
+struct Cut {
+    /// Its blocks, and those that it had when the replay began, for all that is known.
+    blocks: u64,
+    total: u64,
+    /// From here on in the log that is so: whatever has changed the map came before.
+    valid_from: Lsn,
 }
 
 /// A replay that goes on for ever remembers no more drops than these.
@@ -69,10 +82,13 @@ fn length(handle: &dyn File, file: FileId) -> Result<u64> {
 }
 
 impl<'p> FileTable<'p> {
-    pub fn new(pool: &'p Pool) -> FileTable<'p> {
+    /// `began`: from where, if what was durable then is to be there.
+    pub fn new(pool: &'p Pool, began: Option<&'p ControlData>) -> FileTable<'p> {
         FileTable {
             pool,
             tail: None,
+            began,
+            cut: BTreeMap::new(),
             lengths: HashMap::default(),
             missing: Missing::default(),
             mapped: BTreeSet::new(),
@@ -124,6 +140,7 @@ impl<'p> FileTable<'p> {
             None => {
                 let found = self.pool.files().get(file)?;
                 let found = found.map(|f| length(&*f, file)).transpose()?;
+                found.map_or(Ok(()), |blocks| self.look_at_length(file, blocks))?;
                 self.lengths.insert(file, found);
                 found
             }
@@ -146,6 +163,54 @@ impl<'p> FileTable<'p> {
         Ok(blocks >= wanted)
     }
 
+    /// A file is met that has so many blocks. What its map gave it before the redo point was synced with it (`space`, invariant 1): where there is less, somebody has cut it, and redo would fill
+    /// it up with pages of zeros. A map that cannot be read says nothing; one of a copy that was not whole then may be of another time than the rest.
+    fn look_at_length(&mut self, file: FileId, blocks: u64) -> Result<()> {
+        let Some(began) = self.began else { return Ok(()) };
+        let map = PageId::new(file, 0);
+        let redo = began.redo[self.pool.partitions().of(map)];
+        let mut copy = AlignedBuf::new(PAGE_BYTES);
+        if redo < began.whole_at || self.pool.read_page(map, &mut copy).is_err() {
+            return Ok(());
+        }
+        let Ok(total) = space::total_blocks(&copy) else { return Ok(()) };
+        if blocks < u64::from(total) {
+            self.cut.insert(file, Cut { blocks, total: total.into(), valid_from: page::lsn(&copy) });
+        }
+        if self.tail.is_some() { self.refuse_cut(redo) } else { Ok(()) }
+    }
+
+    /// The log changes a file's first map page, which was met. The first time that this is about the length, it says how long the file was when the replay began.
+    pub fn map_changes(&mut self, file: FileId, ops: &[u8]) -> Result<()> {
+        let Some(cut) = self.cut.get_mut(&file) else { return Ok(()) };
+        let Some(total) = space::total_before(ops)? else { return Ok(()) };
+        // Later changes say nothing of that any more.
+        (cut.total, cut.valid_from) = (cut.total.min(total.into()), Lsn::ZERO);
+        if cut.blocks >= cut.total {
+            self.cut.remove(&file);
+        }
+        if self.tail.is_some() { self.refuse_cut(Lsn::ZERO) } else { Ok(()) }
+    }
+
+    /// Fails if a file is shorter than it was when the replay began, as far as the log up to `at` says so, and no truncation in it has explained that. A standby's replay shortens no file.
+    pub fn refuse_cut(&self, at: Lsn) -> Result<()> {
+        let Some((&file, cut)) = self.cut.iter().find(|(_, cut)| cut.valid_from <= at) else {
+            return Ok(());
+        };
+        let bytes = |blocks: u64| blocks * PAGE_BYTES as u64;
+        let (there, wanted, path) = (bytes(cut.blocks), bytes(cut.total), data_path(file));
+        let what = format!("data file {path} has {there} bytes, and had at least {wanted} before");
+        Err(Error::Corrupt(Corruption::of_file(file, what)))
+    }
+
+    /// The file was cut to so many blocks.
+    pub fn explain(&mut self, file: FileId, blocks: u32) {
+        self.missing.explain(file, blocks);
+        if self.cut.get(&file).is_some_and(|cut| cut.blocks >= u64::from(blocks)) {
+            self.cut.remove(&file);
+        }
+    }
+
     /// The log initialises the file's first block: it was created here. If it is not there, it was created after the files were copied, or it is dropped
     /// later on.
     pub fn created(&mut self, file: FileId) -> Result<()> {
@@ -165,7 +230,7 @@ impl<'p> FileTable<'p> {
 
     /// The file was dropped. Its pages must have left the pool.
     pub fn drop_file(&mut self, file: FileId) -> Result<()> {
-        self.missing.explain(file, 0);
+        self.explain(file, 0);
         self.lengths.insert(file, None);
         if self.dropped.insert(file) {
             self.in_order.push_back(file);
@@ -179,8 +244,9 @@ impl<'p> FileTable<'p> {
         self.pool.files().remove(file)
     }
 
-    /// Gives every file the space that its map says it has.
-    pub fn restore_lengths(&mut self) -> Result<()> {
+    /// Gives every file the space that its map says it has. All before `at` was redone.
+    pub fn restore_lengths(&mut self, at: Lsn) -> Result<()> {
+        self.refuse_cut(at)?;
         for file in std::mem::take(&mut self.mapped) {
             if self.is_dropped(file) {
                 continue;

@@ -107,7 +107,7 @@ pub fn follow_log(
     let places = Places { whole_at: control.whole_at, readable_at: control.whole_at.max(end.at) };
     let (mut was_there, mut is_over) = (false, false);
     let Start { from, mut redo, mut reader, active } = loop {
-        match begin(source, pool, control)? {
+        match begin(source, pool, control, options)? {
             Ok(start) => break start,
             Err(_) if is_over => return Ok(nothing(control, end)),
             // Not received yet.
@@ -232,7 +232,7 @@ fn all_applied(
     if at < places.whole_at {
         return Ok(()); // a copy
     }
-    redo.files.restore_lengths()?;
+    redo.files.restore_lengths(at)?;
     if let Some(readers) = redo.readers
         && at >= places.readable_at
         && !readers.are_in()

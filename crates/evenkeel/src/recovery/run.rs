@@ -117,6 +117,7 @@ pub(super) fn begin<'s, 'p>(
     source: &'s dyn LogSource,
     pool: &'p Pool,
     control: &'p ControlData,
+    options: &RedoOptions,
 ) -> Result<std::result::Result<Start<'s, 'p>, Lsn>> {
     let geometry = Geometry { segment_bytes: control.segment_bytes };
     let mut from = control.redo.iter().copied().min().unwrap_or(control.log_needed);
@@ -135,7 +136,7 @@ pub(super) fn begin<'s, 'p>(
     let redo = Redo {
         pool,
         redo: &control.redo,
-        files: FileTable::new(pool),
+        files: FileTable::new(pool, (options.lengths_hold && !options.may_lag).then_some(control)),
         analysis: Analysis::new(control, round),
         records: 0,
         skip_new: 0,
@@ -172,7 +173,7 @@ pub fn redo_log(
 ) -> Result<Redone> {
     let began = Instant::now();
     let geometry = Geometry { segment_bytes: control.segment_bytes };
-    let started = begin(source, pool, control)?;
+    let started = begin(source, pool, control, options)?;
     if let Target::Lsn(to) = target
         && *to <= control.round
     {
@@ -222,7 +223,7 @@ pub fn redo_log(
         bare = ahead.bare;
     }
     unexplained(&r, done.missing)?;
-    r.files.restore_lengths()?;
+    r.files.restore_lengths(read.end)?;
     let stats = RedoStats {
         records: r.records,
         skip_new: r.skip_new,
@@ -385,7 +386,7 @@ impl Redo<'_> {
             self.pool.discard(file, blocks);
         }
         if is_met {
-            self.files.missing.explain(file, blocks);
+            self.files.explain(file, blocks);
             crew.explain(file, blocks);
         }
         Ok(())
@@ -401,7 +402,11 @@ impl Redo<'_> {
         if rec.lsn < self.redo[partition] || self.files.is_dropped(block.page.file) {
             return Ok(()); // invariant 1
         }
-        if self.files.place(block.page, block.init || block.image.is_some())? {
+        let is_there = self.files.place(block.page, block.init || block.image.is_some())?;
+        if block.page.block.0 == 0 {
+            self.files.map_changes(block.page.file, block.ops)?;
+        }
+        if is_there {
             crew.add(partition, rec.lsn, rec.end, block);
         } else {
             self.skip_new += 1;

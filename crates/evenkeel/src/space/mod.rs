@@ -21,6 +21,7 @@ mod descents;
 mod grow;
 
 pub use descents::{Descent, Descents, Visit};
+pub use grow::total_before;
 
 use crate::base::codec::{put_varint, u32_at};
 use crate::base::sync::Mutex;

@@ -27,6 +27,54 @@ impl Store {
         }
     }
 
+    /// The same on a standby, whose pages in memory may be ahead of its files for moments: by what is at home. `redo`: where its replay began. What that has changed since, it has looked at itself
+    /// (`recovery/files.rs`).
+    pub fn file_lacks_at_home(
+        &self,
+        id: TreeId,
+        root: Option<u32>,
+        redo: &[Lsn],
+    ) -> Result<Option<Corruption>> {
+        let (pool, file, mut copy) = (&self.env.pool, id.file(), AlignedBuf::new(PAGE_BYTES));
+        if let Some(root) = root {
+            let root = PageId::new(TREES.file(), root);
+            if !pool.copy_resident(root, &mut copy) {
+                pool.read_page(root, &mut copy)?;
+            }
+            if !Page(&copy).has(flag::HAS_FILE) {
+                return Ok(None);
+            }
+        }
+        let what = match pool.files().bytes(file)? {
+            None => format!("data file {} is missing", data_path(file)),
+            Some(there) => {
+                let map = PageId::new(file, 0);
+                // One that is just being written may be torn: it is newer than that anyway.
+                let read = there >= PAGE_BYTES as u64 && pool.read_page(map, &mut copy).is_ok();
+                let is_old = read && page::lsn(&copy) <= redo[pool.partitions().of(map)];
+                let wanted =
+                    if is_old { u64::from(space::total_blocks(&copy)?) } else { 1 } * PAGE_BYTES as u64;
+                if there >= wanted {
+                    return Ok(None);
+                }
+                format!("data file {} has {there} bytes, and its map says {wanted}", data_path(file))
+            }
+        };
+        Ok(self.is_live(id)?.then(|| Corruption::of_file(file, what)))
+    }
+
+    /// Whether there is such a tree, by what is committed now.
+    fn is_live(&self, id: TreeId) -> Result<bool> {
+        if id <= FIRST_USER_TREE {
+            return Ok(true);
+        }
+        let mut txn = Txn::new(TxnOptions::default());
+        self.begin_statement(&mut txn);
+        let row = self.get(&mut txn, TREES, &id.0.to_be_bytes());
+        self.rollback(&mut txn)?;
+        Ok(row?.is_some())
+    }
+
     /// By what is on the disk, or in memory.
     fn has_all(&self, id: TreeId, root: Option<u32>, copy: &mut [u8]) -> Result<bool> {
         let look_at = |page: PageId, copy: &mut [u8]| {
