@@ -18,8 +18,8 @@ pub mod sync;
 pub mod usage;
 
 pub use basis::Basis;
-pub use deadlock::LockMode;
 pub use corruption::{Corruption, Place};
+pub use deadlock::LockMode;
 pub use error::{Error, Result, is_out_of_space};
 pub use ids::{BlockNo, FileId, Lsn, MAX_FILE_ID, PAGE_BYTES, PageId, PartitionCount, TreeId, TxnId};
 pub use poison::{OnPanic, Poison};

@@ -3,13 +3,12 @@
 //! Must not know: what is in pages.
 
 use super::follow::Tail;
-use crate::base::{Corruption, Error, FileId, Lsn, PAGE_BYTES, PageId, Place, Result};
+use crate::base::{Corruption, Error, FileId, PAGE_BYTES, PageId, Place, Result};
 use crate::control::ControlData;
-use crate::io::{AlignedBuf, File};
-use crate::page;
+use crate::io::File;
 use crate::pool::{PageIdHasher, Pool, data_path};
 use crate::space;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::hash::BuildHasherDefault;
 
 /// Changes that met no page: to be explained by a later truncation or drop.
@@ -53,24 +52,17 @@ pub(super) struct FileTable<'p> {
     lengths: HashMap<FileId, Option<u64>, BuildHasherDefault<PageIdHasher>>,
     /// Where the replay began, if what was durable then is there.
     began: Option<&'p ControlData>,
-    /// Files that have fewer blocks than their maps say. What is yet to come in the log may explain it: that they grew since the redo point, unsynced, or were truncated.
-    cut: BTreeMap<FileId, Cut>,
+    /// Lengths, in blocks, as the files were when they were met.
+    found: HashMap<FileId, u64, BuildHasherDefault<PageIdHasher>>,
+    /// Lengths that files had when the replay began, at least, where the log changes or explains them.
+    had: HashMap<FileId, u64, BuildHasherDefault<PageIdHasher>>,
     pub missing: Missing,
-    /// Files whose first map page was met: their length may not have become durable.
+    /// Files whose first map page was met: their length may not have become durable. And those that were made longer for what the log says of a page.
     mapped: BTreeSet<FileId>,
     /// Files whose drop was met: a change logged after it came too late to matter (ids are never reused). The latest of them: whoever changed one was at work
     /// when it was dropped.
     dropped: HashSet<FileId>,
     in_order: VecDeque<FileId>,
-}
-
-/// A file that is shorter than its map at home says.
-struct Cut {
-    /// Its blocks, and those that it had when the replay began, for all that is known.
-    blocks: u64,
-    total: u64,
-    /// From here on in the log that is so: whatever has changed the map came before.
-    valid_from: Lsn,
 }
 
 /// A replay that goes on for ever remembers no more drops than these.
@@ -88,7 +80,8 @@ impl<'p> FileTable<'p> {
             pool,
             tail: None,
             began,
-            cut: BTreeMap::new(),
+            found: HashMap::default(),
+            had: HashMap::default(),
             lengths: HashMap::default(),
             missing: Missing::default(),
             mapped: BTreeSet::new(),
@@ -140,7 +133,9 @@ impl<'p> FileTable<'p> {
             None => {
                 let found = self.pool.files().get(file)?;
                 let found = found.map(|f| length(&*f, file)).transpose()?;
-                found.map_or(Ok(()), |blocks| self.look_at_length(file, blocks))?;
+                if let (Some(blocks), Some(_)) = (found, self.began) {
+                    self.found.insert(file, blocks);
+                }
                 self.lengths.insert(file, found);
                 found
             }
@@ -148,6 +143,7 @@ impl<'p> FileTable<'p> {
         let Some(blocks) = known else { return Ok(false) };
         let wanted = u64::from(id.block.0) + 1;
         if blocks < wanted && whole {
+            self.mapped.insert(file);
             let handle = self.pool.files().must_get(file)?;
             let (from, to) = (blocks * PAGE_BYTES as u64, wanted * PAGE_BYTES as u64);
             let ctx = |e| Error::io(format!("extending data file {}", file.0), e);
@@ -163,52 +159,39 @@ impl<'p> FileTable<'p> {
         Ok(blocks >= wanted)
     }
 
-    /// A file is met that has so many blocks. What its map gave it before the redo point was synced with it (`space`, invariant 1): where there is less, somebody has cut it, and redo would fill
-    /// it up with pages of zeros. A map that cannot be read says nothing; one of a copy that was not whole then may be of another time than the rest.
-    fn look_at_length(&mut self, file: FileId, blocks: u64) -> Result<()> {
-        let Some(began) = self.began else { return Ok(()) };
-        let map = PageId::new(file, 0);
-        let redo = began.redo[self.pool.partitions().of(map)];
-        let mut copy = AlignedBuf::new(PAGE_BYTES);
-        if redo < began.whole_at || self.pool.read_page(map, &mut copy).is_err() {
-            return Ok(());
-        }
-        let Ok(total) = space::total_blocks(&copy) else { return Ok(()) };
-        if blocks < u64::from(total) {
-            self.cut.insert(file, Cut { blocks, total: total.into(), valid_from: page::lsn(&copy) });
-        }
-        if self.tail.is_some() { self.refuse_cut(redo) } else { Ok(()) }
-    }
-
-    /// The log changes a file's first map page, which was met. The first time that this is about the length, it says how long the file was when the replay began.
+    /// The log changes a file's first map page. The first time that this is about the length, it says how long the file was when the replay began; later ones say nothing of that any more.
     pub fn map_changes(&mut self, file: FileId, ops: &[u8]) -> Result<()> {
-        let Some(cut) = self.cut.get_mut(&file) else { return Ok(()) };
-        let Some(total) = space::total_before(ops)? else { return Ok(()) };
-        // Later changes say nothing of that any more.
-        (cut.total, cut.valid_from) = (cut.total.min(total.into()), Lsn::ZERO);
-        if cut.blocks >= cut.total {
-            self.cut.remove(&file);
+        if self.began.is_some()
+            && !self.had.contains_key(&file)
+            && let Some(total) = space::total_before(ops)?
+        {
+            self.had.insert(file, total.into());
         }
-        if self.tail.is_some() { self.refuse_cut(Lsn::ZERO) } else { Ok(()) }
-    }
-
-    /// Fails if a file is shorter than it was when the replay began, as far as the log up to `at` says so, and no truncation in it has explained that. A standby's replay shortens no file.
-    pub fn refuse_cut(&self, at: Lsn) -> Result<()> {
-        let Some((&file, cut)) = self.cut.iter().find(|(_, cut)| cut.valid_from <= at) else {
-            return Ok(());
-        };
-        let bytes = |blocks: u64| blocks * PAGE_BYTES as u64;
-        let (there, wanted, path) = (bytes(cut.blocks), bytes(cut.total), data_path(file));
-        let what = format!("data file {path} has {there} bytes, and had at least {wanted} before");
-        Err(Error::Corrupt(Corruption::of_file(file, what)))
+        Ok(())
     }
 
     /// The file was cut to so many blocks.
     pub fn explain(&mut self, file: FileId, blocks: u32) {
         self.missing.explain(file, blocks);
-        if self.cut.get(&file).is_some_and(|cut| cut.blocks >= u64::from(blocks)) {
-            self.cut.remove(&file);
+        let had = self.had.entry(file).or_insert(u64::MAX);
+        *had = u64::from(blocks).min(*had);
+    }
+
+    /// What a file's map gave it before the redo point was synced with it (`space`, invariant 1): where there was less when the replay began, somebody has cut it, and redo has filled it up with
+    /// zeros, or is about to. `total`: by its map as it is now. Of a copy that was not whole then the map may be of another time than the rest.
+    fn refuse_cut(&self, file: FileId, total: u32) -> Result<()> {
+        let (Some(began), Some(there)) = (self.began, self.found.get(&file)) else { return Ok(()) };
+        if began.redo[self.pool.partitions().of(PageId::new(file, 0))] < began.whole_at {
+            return Ok(());
         }
+        let had = self.had.get(&file).map_or(total.into(), |had| *had.min(&total.into()));
+        if *there >= had {
+            return Ok(());
+        }
+        let bytes = |blocks: u64| blocks * PAGE_BYTES as u64;
+        let (there, had, path) = (bytes(*there), bytes(had), data_path(file));
+        let what = format!("data file {path} has {there} bytes, and had at least {had} before");
+        Err(Error::Corrupt(Corruption::of_file(file, what)))
     }
 
     /// The log initialises the file's first block: it was created here. If it is not there, it was created after the files were copied, or it is dropped
@@ -240,13 +223,14 @@ impl<'p> FileTable<'p> {
         {
             self.dropped.remove(&oldest);
             self.lengths.remove(&oldest);
+            self.found.remove(&oldest);
+            self.had.remove(&oldest);
         }
         self.pool.files().remove(file)
     }
 
-    /// Gives every file the space that its map says it has. All before `at` was redone.
-    pub fn restore_lengths(&mut self, at: Lsn) -> Result<()> {
-        self.refuse_cut(at)?;
+    /// Gives every file the space that its map says it has.
+    pub fn restore_lengths(&mut self) -> Result<()> {
         for file in std::mem::take(&mut self.mapped) {
             if self.is_dropped(file) {
                 continue;
@@ -261,6 +245,7 @@ impl<'p> FileTable<'p> {
                 ),
                 e => e,
             })?;
+            self.refuse_cut(file, total)?;
             let handle = self.pool.files().must_get(file)?;
             let ctx = |e| Error::io(format!("extending data file {}", file.0), e);
             self.obtain(|| handle.allocate(0, u64::from(total) * PAGE_BYTES as u64).map_err(ctx))?;

@@ -232,7 +232,7 @@ fn all_applied(
     if at < places.whole_at {
         return Ok(()); // a copy
     }
-    redo.files.restore_lengths(at)?;
+    redo.files.restore_lengths()?;
     if let Some(readers) = redo.readers
         && at >= places.readable_at
         && !readers.are_in()

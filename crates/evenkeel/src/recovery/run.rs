@@ -223,7 +223,7 @@ pub fn redo_log(
         bare = ahead.bare;
     }
     unexplained(&r, done.missing)?;
-    r.files.restore_lengths(read.end)?;
+    r.files.restore_lengths()?;
     let stats = RedoStats {
         records: r.records,
         skip_new: r.skip_new,
