@@ -308,12 +308,12 @@ impl Transaction {
         self.on_changed(tree, |c, t| c.store.delete(t, tree, key))
     }
 
-    /// Inserts a row or overwrites its newest version.
+    /// Inserts a row or overwrites its newest version. Waits for an undecided writer of the same key, without limit unless there is a lock timeout.
     pub fn put(&mut self, tree: TreeId, key: &[u8], value: &[u8]) -> Result<()> {
         self.on_changed(tree, |c, t| c.store.put_row(t, tree, key, value))
     }
 
-    /// Deletes a row's newest version, as `put` overwrites it. False: there is none.
+    /// Deletes a row's newest version, as `put` overwrites it; waits as `put` does. False: there is none.
     pub fn remove(&mut self, tree: TreeId, key: &[u8]) -> Result<bool> {
         self.on_changed(tree, |c, t| c.store.remove_row(t, tree, key))
     }
