@@ -21,6 +21,16 @@ const SETTING: &str = "wal_sync_method";
 /// default it is kept in the folder's configuration file; `own_file`: the user has another, which is left alone. Blocks for about a
 /// second, on a slow disk for a few. What cannot be measured is left as it is.
 pub(crate) fn choose_log_method(folder: &Path, own_file: bool, config: &mut Config) -> Result<(), CliError> {
+    // Of a first start that was killed while it measured: the folder would count as somebody else's. What cannot be removed is told by whoever opens it.
+    let _ = logdisk::remove_left_over(folder);
+    if let Ok(Content::Other(name)) = content(folder)
+        && logdisk::is_temporary(&name)
+    {
+        return Err(CliError::Folder(format!(
+            "in {} another process measures the disk (\"{name}\"), perhaps to create a database there: wait until it is done",
+            folder.display()
+        )));
+    }
     if config.has(SETTING) || config.has("fsync") || !matches!(content(folder), Ok(Content::Nothing)) {
         return Ok(());
     }

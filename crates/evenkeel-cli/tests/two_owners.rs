@@ -28,6 +28,28 @@ fn nobody_gets_in(data: &Path, what: &str) {
     }
 }
 
+/// A container that is stopped in its first second, for instance.
+#[test]
+fn a_first_start_that_was_killed_while_it_measured_is_made_up_for() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().join("db");
+    std::fs::create_dir(&data).unwrap();
+    let left =
+        ["evenkeel-logdisk-4000000-zeros.tmp", "evenkeel-logdisk-4000000-log.tmp", "evenkeel.toml.new"];
+    left.iter().for_each(|name| std::fs::write(data.join(name), "").unwrap());
+    // Somebody is at it.
+    let file = std::fs::File::open(data.join(left[0])).unwrap();
+    file.lock().unwrap();
+    let serve = openers(data.to_str().unwrap()).remove(0);
+    let output = run(&serve);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("another process measures the disk"), "{}", stderr(&output));
+    drop(file);
+    let server = Serving::start(&data, &[]);
+    assert_eq!(server.client().query("SELECT 1"), ["1"]);
+    assert!(left[..2].iter().all(|name| !data.join(name).exists()));
+}
+
 #[test]
 fn a_second_server_gets_no_folder_whatever_became_of_its_lock() {
     let dir = tempfile::tempdir().unwrap();

@@ -159,7 +159,7 @@ impl SqlSession for CeilingSession {
         Vec::new()
     }
 
-    fn initial_parameters(&self) -> Vec<(String, String)> {
+    fn initial_parameters(&mut self) -> Vec<(String, String)> {
         let pairs =
             [("server_version", "18.0"), ("client_encoding", "UTF8"), ("standard_conforming_strings", "on")];
         pairs.map(|(n, v)| (n.to_string(), v.to_string())).to_vec()

@@ -249,6 +249,7 @@ impl<S: Service> Shared<S> {
                 bytes: settings.number(Id::SessionStatementMemory) as usize,
             },
             max_message_bytes: settings.number(Id::MaxMessageSize) as usize,
+            greeting_limit: settings.time(Id::AuthenticationTimeout),
         };
         let mut session = ClientSession::new(environment, session, out);
         session.greet()?;

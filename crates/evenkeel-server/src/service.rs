@@ -263,7 +263,7 @@ pub trait SqlSession: Send {
         Vec::new()
     }
     /// Settings to report at the start.
-    fn initial_parameters(&self) -> Vec<(String, String)>;
+    fn initial_parameters(&mut self) -> Vec<(String, String)>;
     /// In which the client writes, and is written to.
     fn client_encoding(&self) -> Encoding {
         Encoding::UTF8
@@ -716,7 +716,7 @@ impl SqlSession for Session {
         Session::take_notices(self)
     }
 
-    fn initial_parameters(&self) -> Vec<(String, String)> {
+    fn initial_parameters(&mut self) -> Vec<(String, String)> {
         Session::initial_parameters(self)
     }
 

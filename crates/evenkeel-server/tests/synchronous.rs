@@ -432,6 +432,49 @@ fn settings_that_are_kept_for_roles_and_databases_are_told_as_late() {
     }
 }
 
+/// Those of them that a client is told when it is let in, too; but nobody is kept out for ever.
+#[test]
+fn who_logs_in_is_told_kept_settings_as_late_or_that_they_may_be_lost() {
+    let primary = Primary::new();
+    let mut a = primary.client();
+    let mut f = primary.follower("b");
+    let ask = |limit: &str| {
+        let set = settings(&[("synchronous_standby_names", "b"), ("authentication_timeout", limit)]);
+        assert_eq!(primary.server().reload(&set, Users::new(), Vec::new()), [""; 0]);
+    };
+    let stranger = || {
+        let mut c = Client::new(TcpStream::connect(primary.server().addresses()[0]).unwrap());
+        c.send(&[startup_packet(3 << 16, &[("user", "postgres"), ("database", "postgres")])]);
+        c
+    };
+    let greeting = |c: &mut Client| {
+        let mut told = String::new();
+        while !told.contains("Z \"I\"") {
+            told += &format!("{:?}\n", c.receive());
+        }
+        told
+    };
+    ask("1min");
+    a.send(&[query("ALTER ROLE postgres SET timezone = 'Europe/Paris'")]);
+    assert!(is_silent(&mut a));
+    let mut waits = stranger();
+    assert!(is_silent(&mut waits));
+    f.has(primary.end());
+    answer(&mut a);
+    assert!(greeting(&mut waits).contains("Europe/Paris"));
+    // The standby says no more.
+    ask("1s");
+    a.send(&[query("ALTER ROLE postgres SET timezone = 'Europe/Rome'")]);
+    assert!(is_silent(&mut a));
+    let mut c = stranger();
+    assert!(greeting(&mut c).contains("Europe/Rome"));
+    let warning = c.receive();
+    assert!(warning.kind == 'N' && warning.field(b'M').unwrap().contains("that a failover may lose"));
+    assert_eq!(ok(&mut c, "SELECT 1"), ["1"]);
+    f.has(primary.end());
+    answer(&mut a);
+}
+
 /// What a start finds may have been told to nobody before it, so it is told to nobody before standbys have it.
 #[test]
 fn after_a_restart_nothing_is_told_before_standbys_have_it() {

@@ -787,7 +787,7 @@ fn only_roles_that_may_log_in_get_a_session() {
     assert!(log_in(&db, "one", false).is_ok());
     // The folder's owner always gets in: as the role that it names, or as the bootstrap role.
     for (user, role) in [("nobody", "postgres"), ("closed", "closed")] {
-        let session = log_in(&db, user, true).map_err(|e| e.message.clone()).expect("the owner gets in");
+        let mut session = log_in(&db, user, true).map_err(|e| e.message.clone()).expect("the owner gets in");
         let told = session.initial_parameters();
         assert!(told.contains(&("session_authorization".into(), role.into())), "{told:?}");
     }

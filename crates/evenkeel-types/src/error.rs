@@ -419,18 +419,27 @@ fn full_file(what: &str) -> Option<String> {
     Some(format!("write to file \"{segment}\""))
 }
 
-/// What is wrong with a data file as a whole, what helps, and its number, where the engine's words are about that.
-fn lost_file(what: &str) -> Option<(&str, &str, &str)> {
-    let (message, advice) =
-        what.split_once(". ").filter(|(_, advice)| advice.contains("evenkeel restore"))?;
-    let n = message.strip_prefix("data file data/")?.split(' ').next()?;
-    (!n.is_empty() && n.bytes().all(|b| b.is_ascii_digit())).then_some((message, advice, n))
-}
-
-/// The number of the file whose page is damaged, where the engine's words name one.
-fn damaged_file(what: &str) -> Option<&str> {
-    let n = what.split_once("file ")?.1.split_once(" block ")?.0;
-    (!n.is_empty() && n.bytes().all(|b| b.is_ascii_digit())).then_some(n)
+/// What is wrong with bytes on disk, and as a hint what helps and whose they are.
+fn corrupted(why: &evenkeel::Corruption) -> SqlError {
+    use evenkeel::Place;
+    let whose = match why.place {
+        Some(Place::File(file)) => Some(format!(
+            "What it is says: SELECT oid::regclass FROM pg_class WHERE relfilenode = {}; an index can be dropped and created again.",
+            file.0
+        )),
+        Some(Place::In(file)) => Some(format!(
+            "Whose page it is says: SELECT oid::regclass FROM pg_class WHERE relfilenode = {}.",
+            file.0
+        )),
+        _ => None,
+    };
+    let e = SqlError::new(SqlState::DATA_CORRUPTED, why.what.clone());
+    match (&why.advice, whose) {
+        (None, None) => e,
+        (Some(advice), None) => e.with_hint(format!("{advice}.")),
+        (None, Some(whose)) => e.with_hint(whose),
+        (Some(advice), Some(whose)) => e.with_hint(format!("{advice}. {whose}")),
+    }
 }
 
 impl From<evenkeel::Error> for SqlError {
@@ -495,20 +504,7 @@ impl From<evenkeel::Error> for SqlError {
             E::NoSuchSlot(_) => (S::UNDEFINED_OBJECT, error.to_string()),
             E::SlotExists(_) => (S::DUPLICATE_OBJECT, error.to_string()),
             E::SlotInUse { .. } => (S::OBJECT_IN_USE, error.to_string()),
-            E::Corrupt(what) => {
-                if let Some((message, advice, n)) = lost_file(what) {
-                    return SqlError::new(S::DATA_CORRUPTED, message).with_hint(format!(
-                        "{advice}. What it is says: SELECT oid::regclass FROM pg_class WHERE relfilenode = {n}; an index can be dropped and created again."
-                    ));
-                }
-                let e = SqlError::new(S::DATA_CORRUPTED, what.clone());
-                return match damaged_file(what) {
-                    Some(n) => e.with_hint(format!(
-                        "Whose page it is says: SELECT oid::regclass FROM pg_class WHERE relfilenode = {n}."
-                    )),
-                    None => e,
-                };
-            }
+            E::Corrupt(why) => return corrupted(why),
             E::Io { what, source } => (S::IO_ERROR, format!("{what}: {source}")),
             other => (S::INTERNAL_ERROR, other.to_string()),
         };
@@ -519,6 +515,8 @@ impl From<evenkeel::Error> for SqlError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use evenkeel::Corruption;
+    use evenkeel::base::{FileId, PageId};
 
     #[test]
     fn an_error_is_one_pointer_wide() {
@@ -528,8 +526,9 @@ mod tests {
 
     #[test]
     fn a_lost_file_says_what_helps_apart() {
-        let what = "data file data/18 is missing. With the server stopped, put it back, or restore a backup (evenkeel restore)";
-        let e = SqlError::from(evenkeel::Error::Corrupt(what.into()));
+        let why = Corruption::of_file(FileId(18), "data file data/18 is missing");
+        let why = why.with_advice("With the server stopped, put it back");
+        let e = SqlError::from(evenkeel::Error::Corrupt(why));
         assert_eq!(e.message, "data file data/18 is missing");
         let hint = e.hint.as_deref().unwrap();
         assert!(hint.starts_with("With the server stopped") && hint.contains("relfilenode = 18"), "{hint}");
@@ -567,10 +566,13 @@ mod tests {
 
     #[test]
     fn a_damaged_page_is_told_with_the_way_to_its_table() {
-        let hint = |what: &str| SqlError::from(evenkeel::Error::Corrupt(what.into())).hint.clone();
-        let found = hint("file 18 block 2: checksum does not match").unwrap_or_default();
+        let hint = |why: Corruption| SqlError::from(evenkeel::Error::Corrupt(why)).hint.clone();
+        let page = PageId::new(FileId(18), 2);
+        let found = hint(Corruption::of_page(page, "checksum does not match")).unwrap_or_default();
         assert!(found.ends_with("relfilenode = 18."), "{found}");
-        assert_eq!(hint("the file \"slots\" is damaged"), None);
+        // Words decide nothing.
+        assert_eq!(hint("an archive's copy of file 18 block 2 is damaged".into()), None);
+        assert_eq!(hint("the file \"slots\" is damaged".into()), None);
     }
 
     #[test]

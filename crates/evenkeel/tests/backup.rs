@@ -304,7 +304,7 @@ fn a_backup_whose_objects_were_removed_meanwhile_is_not_complete() {
             ControlFlow::Continue(())
         });
         let e = e.unwrap_err();
-        assert!(removed && matches!(&e, Error::Corrupt(why) if why.contains("removed")), "{takes}: {e}");
+        assert!(removed && matches!(&e, Error::Corrupt(why) if why.what.contains("removed")), "{takes}: {e}");
         let found = archive::backups(&store).unwrap();
         assert!(!found.iter().any(|f| matches!(f, Found::Complete(_))), "{takes}: {found:?}");
     }
@@ -530,7 +530,7 @@ fn a_damaged_page_is_named() {
     let handle = disk.open(&format!("data/{}", tree.0), OpenMode::Existing, Access::Data).unwrap();
     write_all_at(&*handle, &mut [std::io::IoSlice::new(&[7; 512])], 9 * 8192 + 1024).unwrap();
     let e = db.backup(&BackupOptions::default(), &mut on).unwrap_err();
-    assert!(matches!(&e, Error::Corrupt(why) if why.contains("block 9")), "{e}");
+    assert!(matches!(&e, Error::Corrupt(why) if why.what.contains("block 9")), "{e}");
 }
 
 #[test]

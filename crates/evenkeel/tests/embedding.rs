@@ -260,6 +260,74 @@ fn settings_that_are_fixed_show_what_is() {
     db.close().unwrap();
 }
 
+/// A mistake of the caller's is told, and changes nothing. (Rows of another database would be looked at in a snapshot of this one, whose transactions it does not know.)
+#[test]
+fn a_cursor_is_its_databases() {
+    let (_disk, db) = fresh(1);
+    let (_other_disk, other) = fresh(2);
+    let tree = new_tree(&db);
+    assert_eq!(new_tree(&other), tree);
+    for (db, n) in [(&db, 1), (&other, 700)] {
+        for value in 0..n {
+            let mut t = begin(db, Isolation::ReadCommitted);
+            t.put(tree, b"k", &[value as u8]).unwrap();
+            t.commit().unwrap();
+        }
+    }
+    let mut t = begin(&db, Isolation::ReadCommitted);
+    let mut rows = t.cursor(tree, KeyRange::all(), Direction::Forward).unwrap();
+    let mut others = begin(&other, Isolation::ReadCommitted);
+    assert!(matches!(rows.next(&mut others), Err(Error::InvalidArgument(_))));
+    assert_eq!(rows.next(&mut t).unwrap(), Some((&b"k"[..], &[0][..])));
+}
+
+/// So is one of a place that is gone, or another's.
+#[test]
+fn a_savepoint_is_of_its_transaction_and_goes_with_what_stood_before_it() {
+    let (_disk, db) = fresh(1);
+    let tree = new_tree(&db);
+    let keys = |t: &mut evenkeel::Transaction| {
+        let mut rows = t.cursor(tree, KeyRange::all(), Direction::Forward).unwrap();
+        let mut keys = String::new();
+        while let Some((key, _)) = rows.next(t).unwrap() {
+            keys.push(key[0] as char);
+        }
+        keys
+    };
+    let mut t = begin(&db, Isolation::ReadCommitted);
+    let mut places = vec![t.savepoint()];
+    for key in [b"a", b"b", b"c", b"d"] {
+        t.put(tree, key, b"").unwrap();
+        places.push(t.savepoint());
+    }
+    let mut other = begin(&db, Isolation::ReadCommitted);
+    other.put(tree, b"z", b"").unwrap();
+    let others = other.savepoint();
+    let is_gone = |done: Result<(), Error>| matches!(done, Err(Error::InvalidArgument(_)));
+    assert!(is_gone(t.rollback_to(others)) && is_gone(other.rollback_to(places[1])));
+    assert_eq!(keys(&mut t), "abcd");
+    t.rollback_to(places[3]).unwrap();
+    t.rollback_to(places[3]).unwrap();
+    assert_eq!(keys(&mut t), "abc");
+    assert!(is_gone(t.rollback_to(places[4])));
+    for key in [b"e", b"f"] {
+        t.put(tree, key, b"").unwrap();
+    }
+    // As many changes stand there as did, and they are others.
+    assert!(is_gone(t.rollback_to(places[4])));
+    assert_eq!(t.changes_since(places[4]), 0);
+    let behind = t.savepoint();
+    t.put(tree, b"g", b"").unwrap();
+    t.rollback_to(behind).unwrap();
+    assert_eq!(keys(&mut t), "abcef");
+    t.rollback_to(places[1]).unwrap();
+    assert!(places[2..].iter().chain([&behind]).all(|gone| is_gone(t.rollback_to(*gone))));
+    t.rollback_to(places[0]).unwrap();
+    assert_eq!(keys(&mut t), "");
+    t.rollback().unwrap();
+    assert_eq!(keys(&mut other), "z");
+}
+
 /// A standby is asked that never comes: until the wait is canceled nothing is told, and then nothing has happened.
 #[test]
 fn what_is_canceled_while_it_waits_to_be_told_has_not_happened() {

@@ -58,7 +58,7 @@ fn a_log_segment_of_another_database_is_refused() {
     let file = ours.open(&name, OpenMode::CreateIfMissing, Access::Buffered).unwrap();
     write_all_at(&*file, &mut [IoSlice::new(&bytes)], 0).unwrap();
     match open(&ours, 1) {
-        Err(Error::Corrupt(why)) => assert!(why.contains("belongs to database"), "{why}"),
+        Err(Error::Corrupt(why)) => assert!(why.what.contains("belongs to database"), "{why}"),
         other => panic!("{:?}", other.map(|_| ())),
     }
 }
@@ -73,8 +73,8 @@ fn a_page_from_behind_the_end_of_the_log_is_refused() {
         match committed(&db, tree) {
             // Of the newest page of its file the start knows already that it was another.
             Err(Error::Corrupt(why)) => assert!(
-                why.contains("behind the end of the log")
-                    || why.contains("another one than the one that was closed"),
+                why.what.contains("behind the end of the log")
+                    || why.what.contains("another one than the one that was closed"),
                 "{why}"
             ),
             other => panic!("block {block}: {:?}", other.map(|r| r.len())),
@@ -104,7 +104,7 @@ fn a_map_that_is_lost_hands_out_no_block() {
     });
     disk.damage(&format!("data/{}", tree.0), 0, &[0; PAGE]).unwrap();
     match large(tree, 50) {
-        Err(Error::Corrupt(why)) => assert!(why.contains("expected a map page"), "{why}"),
+        Err(Error::Corrupt(why)) => assert!(why.what.contains("expected a map page"), "{why}"),
         other => panic!("{other:?}"),
     }
     assert!(db.poisoned().is_none());
@@ -154,7 +154,7 @@ fn a_reader_refuses_what_is_no_piece_of_its_value() {
         forge(&disk, tree, block, |p| forgery(p));
         let db = open(&disk, 5).unwrap();
         match committed(&db, tree) {
-            Err(Error::Corrupt(why)) => assert!(why.contains("piece of a large value"), "{what}: {why}"),
+            Err(Error::Corrupt(why)) => assert!(why.what.contains("piece of a large value"), "{what}: {why}"),
             other => panic!("{what}, block {block}: {:?}", other.map(|rows| rows.len())),
         }
         assert!(db.poisoned().is_none());

@@ -190,7 +190,7 @@ fn a_flipped_bit_in_the_middle_of_the_log_is_refused_and_nothing_is_removed() {
             }
             Err(Error::Corrupt(why)) => {
                 refused += 1;
-                assert!(why.contains("damaged at") && why.contains("wal give-up"), "{why}");
+                assert!(why.what.contains("damaged at") && why.to_string().contains("wal give-up"), "{why}");
                 assert_eq!(segments(&copy), before, "nothing is removed");
                 assert_eq!(aside(&copy), 0);
             }
@@ -236,7 +236,7 @@ fn a_segment_that_is_gone_where_the_log_goes_on_is_missed() {
                     committed(&db, tree).unwrap() == rows,
                     "{victim}, {left:?} bytes left: rows are lost"
                 ),
-                Err(Error::Corrupt(why)) => assert!(why.contains("damaged at"), "{why}"),
+                Err(Error::Corrupt(why)) => assert!(why.what.contains("damaged at"), "{why}"),
                 Err(e) => panic!("{victim}: {e}"),
             }
             if left.is_none() {

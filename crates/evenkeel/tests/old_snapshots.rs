@@ -375,7 +375,7 @@ fn damage_in_the_scratch_file_is_found() {
             }
             Err(Error::Corrupt(why)) => {
                 found += 1;
-                assert!(why.contains("undo scratch file"), "{why}");
+                assert!(why.what.contains("undo scratch file"), "{why}");
             }
             Err(e) => panic!("byte {at}: {e}"),
         }

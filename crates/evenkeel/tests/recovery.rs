@@ -150,7 +150,7 @@ fn redo_from(
     recovery::repair_torn_pages(disk, pool.files(), control)?;
     match redo_log(source, &pool, control, target, options, &mut |_| {})? {
         recovery::Redone::Done(recovered) => Ok(Redone { pool, recovered: *recovered }),
-        recovery::Redone::Damaged(damage) => Err(Error::Corrupt(damage.to_string())),
+        recovery::Redone::Damaged(damage) => Err(Error::corrupt(damage.to_string())),
     }
 }
 
@@ -543,7 +543,10 @@ fn a_damaged_page_is_named_by_workers_as_well() {
         disk.damage(&path, id.offset() + 100, &[0xA5; 64]).unwrap();
         match redo(&disk, 4096, &Target::Latest, &by_many(16 << 10)) {
             Err(Error::Corrupt(why)) => {
-                assert!(why.contains(&id.to_string()) && why.contains("checksum does not match"), "{why}");
+                assert!(
+                    why.what.contains(&id.to_string()) && why.what.contains("checksum does not match"),
+                    "{why}"
+                );
                 named += 1;
             }
             Err(e) => panic!("{id}: {e}"),
@@ -629,7 +632,7 @@ fn a_page_that_is_zeros_without_a_reason_in_the_log_is_named() {
             match redo(&disk.kill_copy(), 4096, &Target::Latest, &options).map(|r| r.recovered) {
                 Err(Error::Corrupt(why)) => {
                     let block = format!("changes block {} of data file {},", id.block.0, id.file.0);
-                    assert!(why.contains(&block), "{id}: {why}");
+                    assert!(why.what.contains(&block), "{id}: {why}");
                     named += 1;
                 }
                 other => panic!("{id}: {other:?}"),
@@ -727,7 +730,10 @@ fn a_change_without_its_page_is_explained_by_what_the_log_says_later() {
                 match redo(&crashed.kill_copy(), 256, &Target::Latest, &options).map(|r| r.recovered) {
                     Ok(_) => assert!(good, "{what}"),
                     Err(Error::Corrupt(why)) => {
-                        assert!(!good && why.contains(&format!("changes block {BLOCK} of")), "{what}: {why}");
+                        assert!(
+                            !good && why.what.contains(&format!("changes block {BLOCK} of")),
+                            "{what}: {why}"
+                        );
                     }
                     Err(e) => panic!("{what}: {e}"),
                 }

@@ -106,7 +106,7 @@ fn a_page_torn_at_home_is_repaired_from_the_side_file_or_the_log_and_else_report
             let what = format!("{protection}, {what}");
             match open_as(&crashed, protection) {
                 Err(Error::Corrupt(why)) if protection == "off" => {
-                    assert!(why.contains("checksum does not match"), "{what}: {why}");
+                    assert!(why.what.contains("checksum does not match"), "{what}: {why}");
                 }
                 Err(e) => panic!("{what}: {e}"),
                 Ok(_) if protection == "off" => panic!("{what}: nobody noticed"),
@@ -314,7 +314,7 @@ fn old_copies_never_stand_in_for_a_page_that_is_damaged_otherwise() {
     let db = open_as(&crashed, "double_write").unwrap();
     assert_eq!(db.stats().torn_pages_repaired, 0);
     match committed(&db, tree) {
-        Err(Error::Corrupt(why)) => assert!(why.contains("checksum does not match"), "{why}"),
+        Err(Error::Corrupt(why)) => assert!(why.what.contains("checksum does not match"), "{why}"),
         other => panic!("{:?}", other.map(|r| r.len())),
     }
     db.abandon();
@@ -797,7 +797,7 @@ fn a_forged_or_foreign_side_file_repairs_nothing_and_harms_nothing() {
         match open_as(&crashed, "double_write") {
             Ok(db) if good => assert_rows(&db, tree, 2, what),
             Err(Error::Corrupt(why)) if !good => {
-                assert!(why.contains("checksum does not match"), "{what}: {why}")
+                assert!(why.what.contains("checksum does not match"), "{what}: {why}")
             }
             other => panic!("{what}: {:?}", other.map(|_| ())),
         }

@@ -5,9 +5,10 @@
 
 mod common;
 
+use common::pair::{LONG, Pair, SLOT, open_standby, try_send_up_to};
 use common::*;
 use evenkeel::io::{Access, CrashPolicy, Disk, OpenMode, SimDisk, write_all_at};
-use evenkeel::{Database, Error, Options, TreeId, TxnOptions};
+use evenkeel::{Database, Error, Lsn, Options, TreeId, TxnOptions};
 use std::collections::BTreeMap;
 use std::io::IoSlice;
 use std::sync::Arc;
@@ -378,6 +379,103 @@ fn a_start_after_a_crash_finds_files_that_were_cut_short() {
     let found = db.step_look_at_files().unwrap();
     assert!(found.len() == 1 && found[0].contains("and its map says"), "{found:?}");
     db.abandon();
+}
+
+/// A tree with a file of some two hundred blocks, all of it at home.
+fn filled(db: &Database) -> TreeId {
+    let tree = tree_with_file(db);
+    for n in 0..100u64 {
+        let mut t = db.begin(TxnOptions::default());
+        t.put(tree, &n.to_be_bytes(), &vec![n as u8; 15_000]).unwrap();
+        t.commit().unwrap();
+    }
+    db.checkpoint().unwrap();
+    tree
+}
+
+fn cut_to_a_quarter(disk: &SimDisk, tree: TreeId) -> Vec<u8> {
+    let name = format!("data/{}", tree.0);
+    let whole = disk.contents(&name).unwrap();
+    put_file(disk, &name, &whole[..whole.len() / 4 / 8192 * 8192]);
+    whole
+}
+
+/// Redo gives files the length that their maps say: of zeros, which is no way to bring back what was there.
+#[test]
+fn redo_does_not_fill_up_files_that_were_cut_short() {
+    for protection in PROTECTIONS {
+        let disk = disk(5);
+        let db = open_under(&disk, 5, protection).unwrap();
+        let tree = filled(&db);
+        for n in 100..104u64 {
+            let mut t = db.begin(TxnOptions::default());
+            t.put(tree, &n.to_be_bytes(), &vec![n as u8; 100_000]).unwrap();
+            t.commit().unwrap();
+        }
+        let rows = committed(&db, tree).unwrap();
+        let killed = disk.kill_copy();
+        db.abandon();
+        let whole = cut_to_a_quarter(&killed, tree);
+        match open_under(&killed, 6, protection) {
+            Err(Error::Corrupt(why)) => {
+                assert!(why.to_string().contains(&format!("data file data/{} has", tree.0)), "{why}");
+                assert!(why.advice.is_some() && why.place.is_some(), "{why:?}");
+            }
+            other => panic!("{protection}: {other:?}"),
+        }
+        put_file(&killed, &format!("data/{}", tree.0), &whole);
+        let db = open_under(&killed, 7, protection).unwrap();
+        assert!(committed(&db, tree).unwrap() == rows);
+        assert_sound(&db, protection);
+    }
+}
+
+/// The same of a standby, which stops. One that replays nothing of the tree tells of it all the same, once it can be read.
+#[test]
+fn a_standby_tells_of_files_that_are_gone_or_cut_short() {
+    for (is_gone, is_changed) in [(false, true), (false, false), (true, false)] {
+        let mut pair = Pair::new(7);
+        let tree = filled(&pair.db);
+        let standby = open_standby(&pair.copy, 7);
+        // Its redo points follow the primary's rounds; what is behind them redo would bring back.
+        for _ in 0..3 {
+            write(&pair.db, tree, 0).unwrap();
+            pair.db.checkpoint().unwrap();
+            pair.pump(&standby, true);
+            standby.wait_replayed(standby.durable().lsn, LONG).unwrap();
+            standby.checkpoint().unwrap();
+        }
+        standby.close().unwrap();
+        let name = format!("data/{}", tree.0);
+        match is_gone {
+            true => pair.copy.remove(&name).unwrap(),
+            false => drop(cut_to_a_quarter(&pair.copy, tree)),
+        }
+        let mut t = pair.db.begin(TxnOptions::default());
+        match is_changed {
+            true => t.put(tree, b"more", &vec![1; 100_000]).unwrap(),
+            false => drop(t.create_tree().unwrap()),
+        }
+        t.commit().unwrap();
+        let standby = open_standby(&pair.copy, 8);
+        let until = std::time::Instant::now() + LONG;
+        let (mut told, mut is_sent) = (Vec::new(), false);
+        while told.is_empty() && std::time::Instant::now() < until {
+            if !is_sent && standby.poisoned().is_none() {
+                let mut rng = fastrand::Rng::with_seed(1);
+                // It may stop in the midst of it.
+                let _ = try_send_up_to(pair.db.upstream(), SLOT, &standby, &mut rng, true, Lsn::MAX);
+                is_sent = true;
+            }
+            told.extend(standby.wrong_files());
+            told.extend(standby.poisoned().map(|e| e.to_string()));
+        }
+        assert!(
+            told.iter().any(|e| e.contains(&format!("data file {name}")) && e.contains("standby create")),
+            "{told:?}"
+        );
+        assert_eq!(standby.poisoned().is_some(), is_changed);
+    }
 }
 
 /// Whatever keeps a database from being opened says what helps.

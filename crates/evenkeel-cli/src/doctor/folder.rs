@@ -91,10 +91,11 @@ pub(super) fn start(
             }
             Some(state)
         }
-        Err(e @ evenkeel::Error::Corrupt(_)) => {
+        Err(evenkeel::Error::Corrupt(why)) => {
+            let helps = "bring back what is missing, if it is on another disk or in a copy; else restore from a backup (evenkeel restore), or make a standby of a server that is whole";
             f.wrong(
-                format!("no server can start here: {e}"),
-                "bring back what is missing, if it is on another disk or in a copy; else restore from a backup (evenkeel restore), or make a standby of a server that is whole",
+                format!("no server can start here: data corrupted: {}", why.what),
+                why.advice.unwrap_or_else(|| helps.into()),
             );
             None
         }

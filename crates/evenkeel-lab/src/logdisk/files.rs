@@ -55,12 +55,17 @@ impl Drop for TempFile {
     }
 }
 
+/// Whether a file of this name is one of a run's.
+pub fn is_temporary(name: &str) -> bool {
+    name.starts_with(PREFIX) && name.ends_with(SUFFIX)
+}
+
 /// Removes what killed runs left.
 pub fn remove_left_over(folder: &Path) -> io::Result<()> {
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;
         let name = entry.file_name();
-        let ours = name.to_str().is_some_and(|n| n.starts_with(PREFIX) && n.ends_with(SUFFIX));
+        let ours = name.to_str().is_some_and(is_temporary);
         if !ours || !entry.file_type()?.is_file() {
             continue;
         }

@@ -27,6 +27,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 pub use facts::facts;
+pub use files::{is_temporary, remove_left_over};
 pub use quick::{Quickest, quickest_method};
 pub use report::{Advice, Phase, Report};
 pub use rig::Facts;

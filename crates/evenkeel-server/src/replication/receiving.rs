@@ -169,7 +169,7 @@ impl Broken {
     fn is_parted(&self) -> bool {
         match self {
             Broken::Wire(WireError::Server { code, .. }) => code == "22023",
-            Broken::Engine(evenkeel::Error::InvalidArgument(why)) => !why.contains("was promised"),
+            Broken::Engine(evenkeel::Error::InvalidArgument(_)) => true,
             _ => false,
         }
     }

@@ -27,7 +27,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use evenkeel::Lsn;
-use evenkeel_sql::{ReplyWait, SqlError, SqlState, Timeouts};
+use evenkeel_sql::{Notice, ReplyWait, SqlError, SqlState, Timeouts};
 use evenkeel_types::guard::memory;
 
 use crate::backend::{Backend, Deadline, StopReason};
@@ -68,6 +68,8 @@ pub(crate) struct Environment<S: Service> {
     pub timer: Arc<Timer>,
     pub limits: ObjectLimits,
     pub max_message_bytes: usize,
+    /// So long a client that has been let in waits for standbys to confirm what it is told first.
+    pub greeting_limit: Duration,
 }
 
 /// What a session waits for between two steps.
@@ -112,6 +114,8 @@ pub(crate) struct ClientSession<S: Service> {
     backend: Arc<Backend>,
     timer: Arc<Timer>,
     max_message_bytes: usize,
+    /// The client was not greeted yet, and waits for that so long at most.
+    greeting: Option<Duration>,
     /// As of the last statement that may have changed them.
     timeouts: Timeouts,
     /// A batch or simple query has begun and not ended.
@@ -154,6 +158,7 @@ impl<S: Service> ClientSession<S> {
             backend: env.backend,
             timer: env.timer,
             max_message_bytes: env.max_message_bytes,
+            greeting: Some(env.greeting_limit),
             working: false,
             timing: false,
             idling: false,
@@ -240,6 +245,7 @@ impl<S: Service> ClientSession<S> {
                     }
                 }
                 self.end_await();
+                self.greeting = None;
                 self.due = false;
             }
             if let Some(frame) = input.next_frame(self.max_message_bytes).map_err(End::Fatal)? {
@@ -279,7 +285,7 @@ impl<S: Service> ClientSession<S> {
     }
 
     /// A reply is due, and standbys have not confirmed yet what it tells of. Unless that wait is canceled it goes on: then what is not told is given up, and an error is
-    /// told in its place, which rests on nothing.
+    /// told in its place, which rests on nothing. Who logs in is told what his session works by in any case, else nobody could ask for other standbys: after a time, as what may be lost.
     fn wait_for_standbys(&mut self) -> Result<(), End> {
         self.check_stop()?;
         if self.hangup {
@@ -288,7 +294,8 @@ impl<S: Service> ClientSession<S> {
         if !self.awaits {
             self.awaits = true;
             // In the midst of a batch its limit runs already.
-            if let Some(limit) = self.timeouts.statement.filter(|_| !self.timing) {
+            let limit = self.greeting.or(self.timeouts.statement.filter(|_| !self.timing));
+            if let Some(limit) = limit {
                 self.end_idling();
                 self.times_await = true;
                 self.timer.arm(&self.backend, limit, Deadline::Statement);
@@ -300,6 +307,11 @@ impl<S: Service> ClientSession<S> {
         self.end_await();
         let why = self.backend.cancel_message().to_string();
         self.backend.interrupt.clear();
+        if self.greeting.is_some() {
+            self.out.notice(&may_be_lost());
+            self.sql.replied();
+            return Ok(());
+        }
         let e = if self.sql.reply().has_committed {
             in_doubt(&why)
         } else {
@@ -628,6 +640,20 @@ impl<S: Service> ClientSession<S> {
 /// The error of a session whose thread panicked (W3).
 pub(crate) fn internal_error() -> SqlError {
     fatal(SqlState::INTERNAL_ERROR, "internal error: the session ends, see the server's log")
+}
+
+/// What a client is told that was let in without what he works by being confirmed.
+fn may_be_lost() -> Notice {
+    Notice {
+        severity: "WARNING",
+        code: SqlState::WARNING,
+        message: "the session begins with settings that a failover may lose".into(),
+        detail: Some(
+            "They are kept for its role or database, and the synchronous standbys have not confirmed them yet."
+                .into(),
+        ),
+        hint: None,
+    }
 }
 
 /// The error of a commit whose wait for standbys was canceled.

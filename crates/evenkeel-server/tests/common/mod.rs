@@ -349,7 +349,7 @@ impl SqlSession for ToySession {
         std::mem::take(&mut self.notices)
     }
 
-    fn initial_parameters(&self) -> Vec<(String, String)> {
+    fn initial_parameters(&mut self) -> Vec<(String, String)> {
         vec![("server_version".into(), "18.0".into())]
     }
 

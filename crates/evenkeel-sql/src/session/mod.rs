@@ -575,8 +575,10 @@ impl Session {
     }
 
     /// What the client is told at start-up.
-    pub fn initial_parameters(&self) -> Vec<(String, String)> {
+    pub fn initial_parameters(&mut self) -> Vec<(String, String)> {
         let mut all = self.settings.reported();
+        let is_told = |name: &str| all.iter().any(|(told, _)| told.eq_ignore_ascii_case(name));
+        self.raise_reply(self.env.kept_basis(&self.settings, is_told));
         all.push(("server_version".into(), SERVER_VERSION.into()));
         let is_superuser = if self.authority.is_superuser { "on" } else { "off" };
         all.push(("is_superuser".into(), is_superuser.into()));

@@ -93,7 +93,7 @@ impl<'a> Copier<'a> {
         let bytes = handle.len().map_err(|e| Error::io(format!("the length of data file {}", file.0), e))?;
         u32::try_from(bytes / PAGE_BYTES as u64)
             .map(Some)
-            .map_err(|_| Error::Corrupt(format!("data file {} has {bytes} bytes", file.0)))
+            .map_err(|_| Error::corrupt(format!("data file {} has {bytes} bytes", file.0)))
     }
 
     /// Copies `blocks` blocks, at most [`CHUNK_BLOCKS`], from `first` on. `has`: whether a page with this LSN may be left out. `pace` is told the bytes of each piece, and may end it all. Blocks for the disk.
@@ -229,9 +229,12 @@ impl<'a> Copier<'a> {
         if lsn <= end {
             return Ok(());
         }
-        Err(Error::Corrupt(format!(
-            "{id}: its LSN {lsn} lies behind the end of the log, {end}: the page or the log is not this database's"
-        )))
+        Err(Error::of_page(
+            id,
+            format!(
+                "its LSN {lsn} lies behind the end of the log, {end}: the page or the log is not this database's"
+            ),
+        ))
     }
 }
 

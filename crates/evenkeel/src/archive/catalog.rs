@@ -77,7 +77,7 @@ fn named(m: Manifest, id: &str) -> Result<Manifest> {
     if m.id == id {
         Ok(m)
     } else {
-        Err(Error::Corrupt(format!("backup \"{id}\" says that it is \"{}\"", m.id)))
+        Err(Error::corrupt(format!("backup \"{id}\" says that it is \"{}\"", m.id)))
     }
 }
 
@@ -96,12 +96,12 @@ pub fn backups(store: &dyn ArchiveStore) -> Result<Vec<Found>> {
             manifest(store, id).map(Found::Complete)
         } else {
             label(store, id).and_then(|label| {
-                label.map(Found::Unfinished).ok_or_else(|| Error::Corrupt("it has no label".into()))
+                label.map(Found::Unfinished).ok_or_else(|| Error::corrupt("it has no label"))
             })
         };
         found.push(match one {
             Ok(one) => one,
-            Err(Error::Corrupt(why)) => Found::Damaged { id: id.to_owned(), why },
+            Err(Error::Corrupt(why)) => Found::Damaged { id: id.to_owned(), why: why.to_string() },
             Err(Error::InvalidArgument(_)) => continue, // removed meanwhile
             Err(e) => return Err(e),
         });
@@ -117,7 +117,7 @@ pub fn chain(store: &dyn ArchiveStore, top: Manifest) -> Result<Vec<Manifest>> {
     while let Some(parent) = chain.last().and_then(|m| m.parent.clone()) {
         let child = &chain[chain.len() - 1];
         let bad = |why: &str| {
-            Err(Error::Corrupt(format!(
+            Err(Error::corrupt(format!(
                 "backup \"{}\" is laid upon \"{parent}\", {why}",
                 chain[chain.len() - 1].id
             )))
@@ -192,7 +192,7 @@ pub fn check_end(store: &dyn ArchiveStore, m: &Manifest) -> Result<()> {
     let segment = Geometry { segment_bytes: m.segment_bytes }.segment_of(last_byte(m));
     match newest_form(store, m.timeline, segment)? {
         Some(name) => is_its_end(m, &name, &cut(store, &name)?),
-        None => Err(Error::Corrupt(format!("the archive lacks \"{}\"", object_name(m.timeline, segment)))),
+        None => Err(Error::corrupt(format!("the archive lacks \"{}\"", object_name(m.timeline, segment)))),
     }
 }
 
@@ -206,7 +206,7 @@ pub fn is_its_end(m: &Manifest, name: &str, cut: &Cut) -> Result<()> {
     if cut.header.incarnation == m.end_incarnation {
         return Ok(());
     }
-    Err(Error::Corrupt(format!(
+    Err(Error::corrupt(format!(
         "the log in \"{name}\" is of another life of the database ({:016x}) than the one in which backup \"{}\" ended ({:016x}): two servers have written to this archive",
         cut.header.incarnation, m.id, m.end_incarnation
     )))
@@ -220,6 +220,6 @@ fn skips(next: &Cut, start: Lsn) -> bool {
 pub fn cut(store: &dyn ArchiveStore, name: &str) -> Result<Cut> {
     match store.get(name).map_err(failed)? {
         Some((bytes, _)) => Ok(unpack(&bytes)?.0),
-        None => Err(Error::Corrupt(format!("the archive's \"{name}\" has just disappeared"))),
+        None => Err(Error::corrupt(format!("the archive's \"{name}\" has just disappeared"))),
     }
 }

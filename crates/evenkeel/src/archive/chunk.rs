@@ -133,7 +133,7 @@ impl Chunk {
 
     /// Reads one (invariants 1 and 2).
     pub fn decode(bytes: &[u8]) -> Result<Chunk> {
-        let bad = |why: &str| Error::Corrupt(format!("a chunk of a backup: {why}"));
+        let bad = |why: &str| Error::corrupt(format!("a chunk of a backup: {why}"));
         let ctx = |e: std::io::Error| bad(&e.to_string());
         let mut decoder = zstd::stream::read::Decoder::with_buffer(bytes).map_err(ctx)?.single_frame();
         let mut head = [0; HEAD];

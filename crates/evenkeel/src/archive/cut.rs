@@ -46,12 +46,11 @@ pub(super) struct Frame {
 impl Cut {
     /// From the bytes of a segment file.
     pub fn from_file(file: &[u8], end: EndOfLog) -> Result<Cut> {
-        let header = Header::decode(file).ok_or_else(|| {
-            Error::Corrupt("no log segment: its header is damaged, or of another version".into())
-        })?;
+        let header = Header::decode(file)
+            .ok_or_else(|| Error::corrupt("no log segment: its header is damaged, or of another version"))?;
         check_size(&header)?;
         let Some(stream) = file.get(LOG_BLOCK as usize..header.segment_bytes as usize) else {
-            return Err(Error::Corrupt(format!(
+            return Err(Error::corrupt(format!(
                 "log segment {:016x} is shorter than the {} bytes that its header says",
                 header.segment, header.segment_bytes
             )));
@@ -62,7 +61,7 @@ impl Cut {
         let first = first_record(&header, stream)?;
         let end = match end {
             EndOfLog::At(end) if end < start => {
-                return Err(Error::Corrupt(format!(
+                return Err(Error::corrupt(format!(
                     "log segment {:016x} begins behind the log's end {end}",
                     header.segment
                 )));
@@ -100,7 +99,7 @@ impl Cut {
             at += len;
         }
         if at < self.stream.len() && !goes_on_behind(&self.stream[at..]) {
-            return Err(Error::Corrupt(format!(
+            return Err(Error::corrupt(format!(
                 "log segment {:016x}: no intact record at {}, and the log goes on to {}",
                 self.header.segment,
                 Lsn(self.start().0 + at as u64),
@@ -128,7 +127,7 @@ pub(super) fn check_size(h: &Header) -> Result<()> {
     if h.segment_bytes.is_power_of_two() && sizes.contains(&h.segment_bytes) && h.segment < last {
         return Ok(());
     }
-    Err(Error::Corrupt(format!("log segment {:x} of {} bytes", h.segment, h.segment_bytes)))
+    Err(Error::corrupt(format!("log segment {:x} of {} bytes", h.segment, h.segment_bytes)))
 }
 
 /// Head and frame length of the intact record at an offset.
@@ -164,7 +163,7 @@ fn find_end(header: &Header, stream: &[u8], first: Option<Lsn>) -> Result<Lsn> {
         return Ok(full);
     }
     if let Some(later) = next_record(header, stream, at, usize::MAX)? {
-        return Err(Error::Corrupt(format!(
+        return Err(Error::corrupt(format!(
             "log segment {:016x} is damaged: no intact record at {}, but one at {}",
             header.segment,
             Lsn(start.0 + at as u64),

@@ -32,7 +32,7 @@ pub fn inspect(store: &dyn ArchiveStore, m: &Manifest, told: &mut dyn FnMut(u64)
     let mut found = Inspection::default();
     match layers(store, m) {
         Ok(layers) => chunks(store, &layers, &mut found, told)?,
-        Err(Error::Corrupt(why)) => found.problems.push(why),
+        Err(Error::Corrupt(why)) => found.problems.push(why.to_string()),
         Err(e) => return Err(e),
     }
     log(store, m, &mut found)?;
@@ -79,7 +79,7 @@ fn log(store: &dyn ArchiveStore, m: &Manifest, found: &mut Inspection) -> Result
     found.problems.extend(report.problems);
     if whole {
         match check_end(store, m) {
-            Err(Error::Corrupt(why)) => found.problems.push(why),
+            Err(Error::Corrupt(why)) => found.problems.push(why.to_string()),
             done => done?,
         }
     } else {

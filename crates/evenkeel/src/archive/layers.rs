@@ -41,7 +41,7 @@ impl Layers {
             for f in &m.files {
                 for c in f.chunks.iter().filter(|c| c.bytes == 0) {
                     if layers.in_parent(i, f.file) < c.first + c.blocks {
-                        return Err(Error::Corrupt(format!(
+                        return Err(Error::corrupt(format!(
                             "backup \"{}\" has blocks {} to {} of file {} neither itself nor from its parent",
                             m.id,
                             c.first,
@@ -97,7 +97,7 @@ impl Layers {
 
     /// Reads a piece's object, and checks it against the manifest (invariants 1 and 2).
     pub fn decode(&self, piece: &Piece, bytes: &[u8]) -> Result<Chunk> {
-        let bad = |why: String| Error::Corrupt(format!("\"{}\": {why}", piece.name));
+        let bad = |why: String| Error::corrupt(format!("\"{}\": {why}", piece.name));
         let (m, c) = (&self.manifests[piece.layer], &piece.chunk);
         if bytes.len() as u64 != c.bytes || crc32c::crc32c(bytes) != c.crc32c {
             return Err(bad("it is not what the backup's manifest says".into()));
@@ -184,7 +184,7 @@ mod tests {
 
     fn why<T: std::fmt::Debug>(result: Result<T>) -> String {
         match result {
-            Err(Error::Corrupt(why)) => why,
+            Err(Error::Corrupt(why)) => why.to_string(),
             other => panic!("{other:?}"),
         }
     }

@@ -161,10 +161,10 @@ impl Manifest {
     /// Reads a manifest, or a label. `Corrupt`: it is damaged, of another version, or does not fit together.
     pub fn decode(bytes: &[u8]) -> Result<Manifest> {
         let m: Manifest = document::decode(bytes)
-            .map_err(|e| Error::Corrupt(format!("the backup's manifest cannot be read: {e}")))?;
+            .map_err(|e| Error::corrupt(format!("the backup's manifest cannot be read: {e}")))?;
         match m.problem() {
             None => Ok(m),
-            Some(why) => Err(Error::Corrupt(format!("the manifest of backup \"{}\": {why}", m.id))),
+            Some(why) => Err(Error::corrupt(format!("the manifest of backup \"{}\": {why}", m.id))),
         }
     }
 

@@ -133,7 +133,7 @@ impl Owner {
         let object = owner_object(timeline);
         let Some((bytes, version)) = store.get(&object).map_err(failed)? else {
             return Err(Error::InvalidArgument(format!(
-                "the archive {} has no object \"{object}\" any more: it was given away by hand, emptied, or is not mounted. This server archives again after a restart, if nobody else does",
+                "the archive {} has no object \"{object}\" any more: it was given away by hand, emptied, or is not mounted. Archiving goes on once the object is there again; if it was taken away for good, after a restart, unless somebody else archives there then",
                 store.describe()
             )));
         };
@@ -186,7 +186,7 @@ fn decode(bytes: &[u8]) -> Option<(Owner, Option<u64>)> {
 }
 
 fn not_understood(store: &dyn ArchiveStore, object: &str) -> Error {
-    Error::Corrupt(format!(
+    Error::corrupt(format!(
         "the archive {} has an object \"{object}\" that is not understood",
         store.describe()
     ))

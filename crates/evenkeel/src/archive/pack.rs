@@ -77,7 +77,7 @@ pub fn unpack(bytes: &[u8]) -> Result<(Cut, u32)> {
     if !bytes.starts_with(&ZSTD_MAGIC) {
         return unpack_plain(bytes);
     }
-    let ctx = |e| Error::Corrupt(format!("packed log segment: {e}"));
+    let ctx = |e| Error::corrupt(format!("packed log segment: {e}"));
     let mut decoder = zstd::stream::read::Decoder::with_buffer(bytes).map_err(ctx)?.single_frame();
     let mut plain = vec![0; HEAD];
     decoder.read_exact(&mut plain).map_err(ctx)?;
@@ -92,7 +92,7 @@ pub fn unpack(bytes: &[u8]) -> Result<(Cut, u32)> {
 }
 
 fn bad(why: &str) -> Error {
-    Error::Corrupt(format!("packed log segment: {why}"))
+    Error::corrupt(format!("packed log segment: {why}"))
 }
 
 fn read_header(head: &[u8]) -> Result<Header> {

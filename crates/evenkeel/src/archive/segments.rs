@@ -165,9 +165,9 @@ impl LogMap {
     /// Reads a segment's object. `Corrupt`: it is damaged, or not what its name says.
     pub fn decode(&self, segment: u64, bytes: &[u8]) -> Result<Cut> {
         let Some(at) = self.get(segment) else {
-            return Err(Error::Corrupt(format!("log segment {segment:016x} is not in the archive")));
+            return Err(Error::corrupt(format!("log segment {segment:016x} is not in the archive")));
         };
-        let bad = |why: String| Error::Corrupt(format!("\"{}\": {why}", at.name));
+        let bad = |why: String| Error::corrupt(format!("\"{}\": {why}", at.name));
         let (mut cut, timeline) = unpack(bytes).map_err(|e| bad(e.to_string()))?;
         let h = &cut.header;
         if timeline != at.timeline || h.segment != segment {

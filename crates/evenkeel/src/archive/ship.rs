@@ -360,8 +360,8 @@ impl Archiver {
     /// The timeline of a restored database gets its number, durably here, before anything is archived under it.
     fn claim_timeline(&self, inner: &mut Inner) -> Result<()> {
         let Some(ours) = History::read_file(&*self.disk)? else {
-            return Err(Error::Corrupt(
-                "the file \"timeline\" in the database's folder is missing: it says what was restored".into(),
+            return Err(Error::corrupt(
+                "the file \"timeline\" in the database's folder is missing: it says what was restored",
             ));
         };
         let ours = History { timeline: inner.state.timeline, ..ours };
@@ -415,7 +415,7 @@ impl Archiver {
                 // The answer is not believed: what was stored is read back.
                 let there = self.store.get(&name).map_err(failed)?;
                 if there.is_none_or(|(bytes, _)| bytes != packed) {
-                    return Err(Error::Corrupt(format!(
+                    return Err(Error::corrupt(format!(
                         "the archive does not give \"{name}\" back as it was put"
                     )));
                 }
@@ -450,7 +450,7 @@ impl Archiver {
     /// A segment is in the archive already: an attempt whose answer was lost. Gives its size there.
     fn must_be_same(&self, name: &str, mut ours: Cut) -> Result<usize> {
         let Some((bytes, _)) = self.store.get(name).map_err(failed)? else {
-            return Err(Error::Corrupt(format!("the archive's \"{name}\" comes and goes")));
+            return Err(Error::corrupt(format!("the archive's \"{name}\" comes and goes")));
         };
         let (mut theirs, _) = unpack(&bytes)?;
         let size = bytes.len();
@@ -458,7 +458,7 @@ impl Archiver {
         strip(&mut ours)?;
         strip(&mut theirs)?;
         if ours != theirs {
-            return Err(Error::Corrupt(format!(
+            return Err(Error::corrupt(format!(
                 "the archive has another log in \"{name}\": it is not this database's history, or another server writes to it"
             )));
         }
@@ -504,7 +504,7 @@ impl Archiver {
                 return self.cut_to(segment, h.prev_end);
             }
         }
-        Err(Error::Corrupt(format!(
+        Err(Error::corrupt(format!(
             "log segment {}, which follows one that is to be archived, is missing or damaged",
             segment::path(segment + 1)
         )))
@@ -513,7 +513,7 @@ impl Archiver {
     fn cut_to(&self, segment: u64, end: Lsn) -> Result<Cut> {
         let name = segment::path(segment);
         let Some((file, header)) = segment::open(&*self.disk, segment)? else {
-            return Err(Error::Corrupt(format!("log segment {name} is missing or damaged")));
+            return Err(Error::corrupt(format!("log segment {name} is missing or damaged")));
         };
         let mut bytes = AlignedBuf::new(header.segment_bytes as usize);
         read_exact_at(&*file, &mut bytes, 0)

@@ -49,7 +49,7 @@ impl ArchiveState {
             title.then_some(ArchiveState { timeline, next, of: of.unwrap_or(0) })
         });
         parsed.map(Some).ok_or_else(|| {
-            Error::Corrupt("the file \"archive\" in the database's folder is damaged; without it archiving begins anew, and needs a new base backup".into())
+            Error::corrupt("the file \"archive\" in the database's folder is damaged; without it archiving begins anew, and needs a new base backup")
         })
     }
 

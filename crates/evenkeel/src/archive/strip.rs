@@ -30,7 +30,7 @@ pub fn strip(cut: &mut Cut) -> Result<Stripped> {
         let lsn = Lsn(cut.start().0 + f.at as u64);
         let body = &cut.stream[f.at + f.head..f.at + f.len];
         let record = Record::decode(body, lsn, Lsn(lsn.0 + f.len as u64))
-            .map_err(|e| Error::Corrupt(format!("the log record at {lsn} is not understood: {e}")))?;
+            .map_err(|e| Error::corrupt(format!("the log record at {lsn} is not understood: {e}")))?;
         places.push(image_places(&record));
     }
     for (f, places) in frames.iter().zip(&places) {

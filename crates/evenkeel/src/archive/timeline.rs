@@ -102,7 +102,7 @@ impl History {
     }
 
     fn decode(bytes: &[u8], name: &str) -> Result<History> {
-        let bad = |why: &str| Error::Corrupt(format!("\"{name}\", where a timeline comes from: {why}"));
+        let bad = |why: &str| Error::corrupt(format!("\"{name}\", where a timeline comes from: {why}"));
         let h: History = document::decode(bytes).map_err(|e| bad(&e.to_string()))?;
         if h.version != VERSION {
             return Err(bad(&format!("version {} is not {VERSION}", h.version)));
@@ -145,7 +145,7 @@ pub fn histories(store: &dyn ArchiveStore) -> Result<BTreeMap<u32, Result<Histor
         let Some((bytes, _)) = store.get(&name).map_err(failed)? else { continue };
         let one = History::decode(&bytes, &name).and_then(|h| {
             let named = h.timeline == number;
-            named.then_some(h).ok_or_else(|| Error::Corrupt(format!("\"{name}\" is about another timeline")))
+            named.then_some(h).ok_or_else(|| Error::corrupt(format!("\"{name}\" is about another timeline")))
         });
         found.insert(number, one);
     }
@@ -184,7 +184,7 @@ pub fn lineage(
             Some(h) => h.clone()?,
             None if at != timeline && !has_log(at)? => break,
             None => {
-                return Err(Error::Corrupt(format!(
+                return Err(Error::corrupt(format!(
                     "the archive does not say where timeline {at} comes from: \"{}\" is missing",
                     object(at)
                 )));

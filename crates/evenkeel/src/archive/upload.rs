@@ -48,7 +48,7 @@ pub fn again<T>(pause: Pause<'_>, mut call: impl FnMut() -> std::result::Result<
 
 /// Creates an object (invariant 1). `Corrupt`: there is another of this name.
 pub fn put(store: &dyn ArchiveStore, name: &str, bytes: &[u8], pause: Pause<'_>) -> Result<()> {
-    let other = || Error::Corrupt(format!("the archive has another object \"{name}\" than was put there"));
+    let other = || Error::corrupt(format!("the archive has another object \"{name}\" than was put there"));
     let same = again(pause, || match store.create(name, bytes) {
         Ok(()) => Ok(true),
         // An attempt whose answer was lost, or somebody else's.

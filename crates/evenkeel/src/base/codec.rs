@@ -55,13 +55,13 @@ impl<'a> Reader<'a> {
 
     #[cold]
     fn short(&self) -> Error {
-        Error::Corrupt(format!("{} ends too early", self.what))
+        Error::corrupt(format!("{} ends too early", self.what))
     }
 
     /// An error that names what is being read.
     #[cold]
     pub fn bad(&self, why: &str) -> Error {
-        Error::Corrupt(format!("{}: {why}", self.what))
+        Error::corrupt(format!("{}: {why}", self.what))
     }
 
     /// The unread bytes.

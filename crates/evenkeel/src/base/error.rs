@@ -3,8 +3,9 @@
 //! What is durable on error: an operation that returns an error has changed nothing that a later commit would keep,
 //! except where the variant says otherwise. After `Poisoned` nothing further is acknowledged; restart recovers.
 
+use super::corruption::Corruption;
 use super::deadlock::Circle;
-use super::ids::{PageId, TreeId};
+use super::ids::{FileId, PageId, TreeId};
 use crate::settings::Mistake;
 use std::io;
 use std::sync::Arc;
@@ -120,9 +121,19 @@ pub enum Error {
     /// Another process, or another handle of this one, has the folder open.
     #[error("{0}")]
     AlreadyOpen(String),
+    /// The log that comes is of an epoch before the one that was promised to be followed: its sender may have been replaced. Another one may come any time.
+    #[error(
+        "the log that was sent is of epoch {sender}, and epoch {promised} was promised to follow: its sender may have been replaced"
+    )]
+    Superseded {
+        /// Under which its sender writes.
+        sender: u64,
+        /// The earliest that is followed.
+        promised: u64,
+    },
     /// Bytes on disk are not what was written (XX001).
     #[error("data corrupted: {0}")]
-    Corrupt(String),
+    Corrupt(Corruption),
     /// An I/O call failed without harm beyond its statement (58030).
     #[error("{what}: {source}")]
     Io {
@@ -142,6 +153,21 @@ fn for_whom(pid: Option<i32>) -> String {
 }
 
 impl Error {
+    /// Bytes on disk are not what was written, in these words.
+    pub fn corrupt(what: impl Into<Corruption>) -> Error {
+        Error::Corrupt(what.into())
+    }
+
+    /// As `corrupt`, of a page.
+    pub fn of_page(id: PageId, what: impl std::fmt::Display) -> Error {
+        Error::Corrupt(Corruption::of_page(id, what))
+    }
+
+    /// As `corrupt`, of pages of a file.
+    pub fn in_file(file: FileId, what: impl std::fmt::Display) -> Error {
+        Error::Corrupt(Corruption::in_file(file, what))
+    }
+
     /// Wraps an I/O error with what was being done. ENOSPC becomes `OutOfSpace`; what cannot be written at all says what to do instead.
     pub fn io(what: impl Into<String>, e: io::Error) -> Error {
         let what = what.into();

@@ -155,7 +155,7 @@ impl<'t> Bulk<'t> {
     fn write(&mut self, level: usize, right: u32, high: Option<&[u8]>) -> Result<()> {
         let page = &mut self.parts.levels[level];
         let Some(block) = page.block.take() else {
-            return Err(Error::Corrupt("a page without a block".into()));
+            return Err(Error::corrupt("a page without a block"));
         };
         let mut got = self.tree.space.kept(vec![block]);
         let blocks = [block];

@@ -51,7 +51,7 @@ pub(super) fn beyond(page: &[u8], key: &[u8]) -> bool {
 pub(super) fn expect_tree_page(page: &[u8], what: impl std::fmt::Display) -> Result<()> {
     match Page(page).kind() {
         Some(Kind::Tree) => Ok(()),
-        k => Err(Error::Corrupt(format!("{what}: expected a tree page, found {k:?}"))),
+        k => Err(Error::corrupt(format!("{what}: expected a tree page, found {k:?}"))),
     }
 }
 
@@ -73,7 +73,7 @@ enum Step {
 
 impl Tree {
     fn circular(&self) -> Error {
-        Error::Corrupt(format!("file {}: tree links run in a circle", self.space.file().0))
+        Error::in_file(self.space.file(), "tree links run in a circle")
     }
 
     /// One step towards the page of `level` that holds `key`.
@@ -86,7 +86,7 @@ impl Tree {
         }
         if beyond(page, key) {
             return match p.right() {
-                0 => Err(Error::Corrupt(format!("{at}: high key without a right neighbour"))),
+                0 => Err(Error::of_page(at, "high key without a right neighbour")),
                 right => Ok(Step::To(right)),
             };
         }
@@ -97,7 +97,7 @@ impl Tree {
             return Ok(Step::Restart); // the root grew or shrank under us
         }
         if p.slot_count() == 0 {
-            return Err(Error::Corrupt(format!("{at}: inner page without children")));
+            return Err(Error::of_page(at, "inner page without children"));
         }
         inner_child(p.item(find_child(page, key, false))).map(Step::To)
     }

@@ -91,7 +91,7 @@ pub fn leaf_key(item: &[u8]) -> &[u8] {
 
 /// Parses a leaf item.
 pub fn parse(item: &[u8]) -> Result<LeafItem<'_>> {
-    let bad = || Error::Corrupt("leaf item is shorter than its key".into());
+    let bad = || Error::corrupt("leaf item is shorter than its key");
     if item.len() < LEAF_HEAD_BYTES {
         return Err(bad());
     }
@@ -155,7 +155,7 @@ pub fn inner_key(item: &[u8]) -> &[u8] {
 /// The child of an inner item.
 pub fn inner_child(item: &[u8]) -> Result<u32> {
     if item.len() < INNER_HEAD_BYTES {
-        return Err(Error::Corrupt("inner item without a child".into()));
+        return Err(Error::corrupt("inner item without a child"));
     }
     Ok(u32_at(item, 0))
 }

@@ -65,10 +65,7 @@ impl Tree {
         if left_block == right_block
             || [left_block, right_block].iter().any(|b| *b == here || *b == ROOT_BLOCK)
         {
-            return Err(Error::Corrupt(format!(
-                "{}: a child is named twice, or is its own parent",
-                parent.id()
-            )));
+            return Err(Error::of_page(parent.id(), "a child is named twice, or is its own parent"));
         }
         let mut left = env.pool.write(self.id(left_block))?;
         let mut right = env.pool.write(self.id(right_block))?;
@@ -113,7 +110,7 @@ impl Tree {
         }
         let block = inner_child(Page(&root).item(0))?;
         if block == ROOT_BLOCK {
-            return Err(Error::Corrupt(format!("{}: the root names itself", root.id())));
+            return Err(Error::of_page(root.id(), "the root names itself"));
         }
         let mut child = env.pool.write(self.id(block))?;
         expect_tree_page(&child, child.id())?;

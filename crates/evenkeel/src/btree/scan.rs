@@ -61,7 +61,7 @@ impl Tree {
                 };
                 return Ok(LeafBefore { page, to, low });
             } else if p.slot_count() == 0 {
-                return Err(Error::Corrupt(format!("{}: inner page without children", page.id())));
+                return Err(Error::of_page(page.id(), "inner page without children"));
             } else {
                 let slot = match bound {
                     Some(b) => super::descend::find_child(&page, b, true),
@@ -73,6 +73,6 @@ impl Tree {
                 block = inner_child(p.item(slot))?;
             }
         }
-        Err(Error::Corrupt(format!("file {}: tree links run in a circle", self.space.file().0)))
+        Err(Error::in_file(self.space.file(), "tree links run in a circle"))
     }
 }

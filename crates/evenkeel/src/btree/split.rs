@@ -61,13 +61,13 @@ impl Tree {
         let mut a = env.pool.fresh(self.id(got.blocks[0]))?;
         let mut b = env.pool.fresh(self.id(got.blocks[1]))?;
         let Some(mut page) = self.page_for_write(env, key, level, Unfinished::MustEnd)? else {
-            return Err(Error::Corrupt(format!("file {}: level {level} vanished", self.space.file().0)));
+            return Err(Error::in_file(self.space.file(), format!("level {level} vanished")));
         };
         if Page(&page).free_bytes() >= need {
             return Ok(Vec::new());
         }
         if Page(&page).slot_count() < 2 {
-            return Err(Error::Corrupt(format!("{}: full with a single item", page.id())));
+            return Err(Error::of_page(page.id(), "full with a single item"));
         }
         let cut = cut(&page, key);
         if self.block_of(page.id()) == ROOT_BLOCK {
@@ -151,10 +151,7 @@ impl Tree {
                 if p.has(flag::DEAD) || !p.has(flag::SPLIT_UNFINISHED) || p.level() != level {
                     return Ok(());
                 }
-                return Err(Error::Corrupt(format!(
-                    "file {}: block {left} has no parent",
-                    self.space.file().0
-                )));
+                return Err(Error::in_file(self.space.file(), format!("block {left} has no parent")));
             };
             // Top-down (tree invariant 4). The child was here a moment ago, so this rarely waits for the disk.
             let mut child = env.pool.write(self.id(left))?;
@@ -167,14 +164,14 @@ impl Tree {
                 return Ok(());
             }
             if Page(&parent).slot_count() == 0 {
-                return Err(Error::Corrupt(format!("{}: inner page without children", parent.id())));
+                return Err(Error::of_page(parent.id(), "inner page without children"));
             }
             let slot = find_child(&parent, high, false);
             if inner_child(Page(&parent).item(slot))? != left {
-                return Err(Error::Corrupt(format!(
-                    "{}: expected block {left} below, found another page",
-                    parent.id()
-                )));
+                return Err(Error::of_page(
+                    parent.id(),
+                    format!("expected block {left} below, found another page"),
+                ));
             }
             let item = inner_item(right, high);
             if !Tree::fits(&parent, None, item.len()) {

@@ -217,7 +217,7 @@ impl Control {
             match read_exact_at(&*file, &mut buf, (slot * SLOT) as u64) {
                 Ok(()) => whole.extend(decode(&buf)),
                 Err(e) if e.kind() == std::io::ErrorKind::UnexpectedEof => {
-                    failure = Some(Error::Corrupt("the control file is empty or cut short".into()));
+                    failure = Some(Error::corrupt("the control file is empty or cut short"));
                 }
                 Err(e) => failure = Some(ctx(e)),
             }
@@ -234,7 +234,7 @@ impl Control {
                 }
                 Ok((Control { file, sequence }, data))
             }
-            None => Err(failure.unwrap_or(Error::Corrupt("control file: neither slot is whole".into()))),
+            None => Err(failure.unwrap_or(Error::corrupt("control file: neither slot is whole"))),
         }
     }
 
@@ -306,7 +306,7 @@ fn decode(b: &[u8]) -> Option<(u64, Result<ControlData>)> {
         return None;
     }
     let sequence = u64_at(b, 16);
-    let bad = |what: String| Some((sequence, Err(Error::Corrupt(format!("control file: {what}")))));
+    let bad = |what: String| Some((sequence, Err(Error::corrupt(format!("control file: {what}")))));
     if !(VERSION_MIN..=VERSION).contains(&u32_at(b, 12)) {
         return bad(format!("format version {} is not {VERSION_MIN} to {VERSION}", u32_at(b, 12)));
     }

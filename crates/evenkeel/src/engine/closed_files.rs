@@ -12,11 +12,11 @@
 //! Must not know: which tables the files are.
 
 use crate::base::codec::{Reader, put_varint};
-use crate::base::{Error, FileId, Lsn, PAGE_BYTES, PageId, Result};
+use crate::base::{Corruption, Error, FileId, Lsn, PAGE_BYTES, PageId, Result};
 use crate::control::ControlData;
 use crate::io::{AlignedBuf, Disk, read_exact_at, read_whole, replace_whole};
 use crate::page;
-use crate::pool::{Files, data_path};
+use crate::pool::{Files, LOST, data_path};
 use crate::store::SYSTEM_TREES;
 use std::collections::HashMap;
 
@@ -29,8 +29,7 @@ const BYTES_MAX: u64 = 1 << 30;
 /// Files whose newest page is read, those that changed last: an older copy of one that changed long ago would be as old. A read each; a disk that seeks does a hundred a second.
 const LOOKED_INTO: usize = 128;
 /// What helps when a file is not as it was.
-pub(super) const ADVICE: &str =
-    "With the server stopped, put the file back that belongs there, or restore a backup (evenkeel restore)";
+pub(super) const ADVICE: &str = LOST;
 
 /// One data file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -91,7 +90,7 @@ fn encode(all: &[Closed], end: Lsn, life: u64) -> Vec<u8> {
 
 /// `None`: of another close (1).
 fn decode(bytes: &[u8], end: Lsn, life: u64) -> Result<Option<Vec<Closed>>> {
-    let bad = |why: &str| Error::Corrupt(format!("the file \"{FILE}\": {why}"));
+    let bad = |why: &str| Error::corrupt(format!("the file \"{FILE}\": {why}"));
     let Some((body, crc)) = bytes.split_last_chunk::<4>() else { return Err(bad("cut short")) };
     if crc32c::crc32c(body) != u32::from_le_bytes(*crc) {
         return Err(bad("its checksum does not match"));
@@ -186,12 +185,15 @@ pub(super) fn verify(disk: &dyn Disk, data: &ControlData, files: &Files) -> Resu
     };
     let is_system = |w: &&Wrong| SYSTEM_TREES.iter().any(|t| t.file() == w.file);
     if let Some(w) = wrong.iter().find(is_system) {
-        return Err(Error::Corrupt(format!("{}. Nothing was changed. {ADVICE}", w.what)));
+        let why = format!("{}. Nothing was changed", w.what);
+        return Err(Error::Corrupt(Corruption::of_file(w.file, why).with_advice(ADVICE)));
     }
-    let told: HashMap<FileId, String> =
-        wrong.into_iter().map(|w| (w.file, format!("{}. {ADVICE}", w.what))).collect();
+    let told: HashMap<FileId, Corruption> = wrong
+        .into_iter()
+        .map(|w| (w.file, Corruption::of_file(w.file, w.what).with_advice(ADVICE)))
+        .collect();
     let mut in_order: Vec<_> = told.iter().collect();
-    in_order.sort_unstable();
+    in_order.sort_unstable_by_key(|(file, _)| **file);
     in_order.iter().for_each(|(_, why)| tracing::error!("{why}; until then nothing of it is read"));
     files.refuse(told);
     Ok(true)

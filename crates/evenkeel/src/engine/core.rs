@@ -36,6 +36,8 @@ pub(super) fn slot_floor(end: Lsn, most: u64) -> Lsn {
 
 /// Everything behind a `Database`; transactions and threads hold it too.
 pub(super) struct Core {
+    /// No other one of the process has this number.
+    pub(super) serial: u64,
     pub(super) env: Env,
     /// Which database.
     pub(super) database_id: u64,
@@ -157,7 +159,9 @@ impl Core {
         values.set(Id::WalSegmentSize as usize, Value::Number(segment_bytes as i64));
         let partitions = store.env.pool.partitions().get();
         values.set(Id::CheckpointPartitions as usize, Value::Number(partitions as i64));
+        static NEXT: counter::AtomicU64 = counter::AtomicU64::new(1);
         let core = Arc::new(Core {
+            serial: NEXT.fetch_add(1, Ordering::Relaxed),
             env: store.env.clone(),
             database_id,
             store,
@@ -299,8 +303,7 @@ impl Core {
         for (tree, root) in &some {
             match self.store.file_lacks(*tree, *root) {
                 Ok(None) => continue,
-                Ok(Some(what)) if what.contains("evenkeel ") => wrong.push(what),
-                Ok(Some(what)) => wrong.push(format!("{what}. {ADVICE}")),
+                Ok(Some(why)) => wrong.push(why.or_advice(ADVICE).to_string()),
                 Err(e) => {
                     wrong.push(format!("whether data file {} is whole cannot be found out: {e}", tree.0))
                 }

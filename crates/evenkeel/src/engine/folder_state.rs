@@ -33,7 +33,7 @@ pub fn folder_state(dir: impl AsRef<Path>, options: &Options, is_open: bool) -> 
     if data.complete && !is_open {
         for name in [segment::DIR, "data"] {
             if !disk.exists(name).map_err(|e| Error::io(format!("looking for the folder {name}"), e))? {
-                return Err(Error::Corrupt(format!("the folder \"{name}\" is missing")));
+                return Err(Error::corrupt(format!("the folder \"{name}\" is missing")));
             }
         }
         segment::check_owner(&disk, data.database_id)?;
@@ -59,7 +59,7 @@ fn log_is_there(disk: &dyn Disk, geometry: Geometry, from: Lsn, role: Role) -> R
     if is_there || role == Role::Standby {
         return Ok(());
     }
-    Err(Error::Corrupt(format!(
+    Err(Error::corrupt(format!(
         "the log from {from} on, where a recovery begins, is missing: there is no segment \"{}\"",
         segment::path(first)
     )))

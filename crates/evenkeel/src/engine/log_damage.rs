@@ -16,7 +16,7 @@
 use crate::archive::{
     ArchiveState, ArchiveStore, EndOfLog, fill, has_log, histories, lineage, object_name, reach, read_segment,
 };
-use crate::base::{Error, Lsn, Result};
+use crate::base::{Corruption, Error, Lsn, Result};
 use crate::control::{Control, ControlData, TornPageProtection};
 use crate::io::Disk;
 use crate::wal::end::{Behind, Damage, Proof};
@@ -50,7 +50,7 @@ impl Healing {
                 self.tried.insert(n);
                 match replace(disk, store, control, data, damage, n) {
                     Ok(()) => return Ok(()),
-                    Err(Error::Corrupt(why)) => why,
+                    Err(Error::Corrupt(why)) => why.to_string(),
                     Err(e) => return Err(e),
                 }
             }
@@ -135,11 +135,12 @@ pub(super) fn end_is_lost(
 
 /// The error of a start that does not go on.
 fn refusal(damage: &Damage, why: &str) -> Error {
-    Error::Corrupt(format!(
-        "{damage}. Nothing was changed. {why}. Otherwise: put the segment back if you have a copy of it; or restore a backup (evenkeel restore); or give up everything \
+    let what = format!("{damage}. Nothing was changed. {why}");
+    Error::Corrupt(Corruption::new(what).with_advice(format!(
+        "Otherwise: put the segment back if you have a copy of it; or restore a backup (evenkeel restore); or give up everything \
          behind the damage, committed transactions included, by evenkeel wal give-up DIR --from {}",
         damage.at
-    ))
+    )))
 }
 
 /// Fetches, verifies, and puts in place. `Corrupt` says why it cannot be done.
@@ -151,7 +152,7 @@ fn replace(
     damage: &Damage,
     n: u64,
 ) -> Result<()> {
-    let bad = |why: String| Error::Corrupt(why);
+    let bad = |why: String| Error::corrupt(why);
     let Some(state) = ArchiveState::read(disk)?.filter(|s| s.timeline != 0) else {
         return Err(bad("This database has not archived anything yet".into()));
     };

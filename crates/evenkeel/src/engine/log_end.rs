@@ -48,6 +48,6 @@ pub fn log_end_on(disk: Arc<dyn Disk>) -> Result<LogEnd> {
     while reader.next_frame()?.is_some() {}
     match reader.damage()? {
         None => Ok(LogEnd { database_id, epoch, lsn: reader.position() }),
-        Some(damage) => Err(Error::Corrupt(damage.to_string())),
+        Some(damage) => Err(Error::corrupt(damage.to_string())),
     }
 }

@@ -67,7 +67,7 @@ pub(super) fn refuse_foreign_folder(disk: &dyn Disk) -> Result<()> {
         if exists
             && !disk.list(dir).map_err(|e| Error::io(format!("listing the folder {dir}"), e))?.is_empty()
         {
-            return Err(Error::Corrupt(format!(
+            return Err(Error::corrupt(format!(
                 "the folder \"{dir}\" has files, but there is no control file: restore it, or choose an empty or missing folder"
             )));
         }
@@ -144,9 +144,7 @@ fn open_control(
 /// What is wrong with a folder that cannot be opened says what helps.
 fn with_advice(e: Error) -> Error {
     match e {
-        Error::Corrupt(what) if !what.contains("evenkeel ") => {
-            Error::Corrupt(format!("{what}. {}", closed_files::ADVICE))
-        }
+        Error::Corrupt(why) => Error::Corrupt(why.or_advice(closed_files::ADVICE)),
         e => e,
     }
 }

@@ -6,7 +6,7 @@
 //!
 //! Must not know: how pages are written or repaired.
 
-use crate::base::{Error, Lsn, PAGE_BYTES, Result};
+use crate::base::{Corruption, Error, Lsn, PAGE_BYTES, Result};
 use crate::checkpoint::ProtectionChange;
 use crate::control::{Control, ControlData, TornPageProtection as Protection};
 use crate::io::{AtomicWrites, Disk};
@@ -107,11 +107,16 @@ pub(super) fn refuse_stripped_log(disk: &dyn Disk, data: &ControlData) -> Result
     let first = Geometry { segment_bytes: data.segment_bytes }.segment_of(data.log_needed);
     for n in segment::list(disk)?.into_iter().filter(|n| *n >= first) {
         if segment::open(disk, n)?.is_some_and(|(_, header)| header.stripped) {
-            return Err(Error::Corrupt(format!(
+            let what = format!(
                 "the database was not shut down cleanly under torn_page_protection = full_page_writes, and log segment {} has no page images (it comes from an archive): \
-                 torn pages could not be mended with it. Put the original segment back, or restore a base backup (evenkeel restore)",
+                 torn pages could not be mended with it",
                 segment::path(n)
-            )));
+            );
+            return Err(Error::Corrupt(
+                Corruption::new(what).with_advice(
+                    "Put the original segment back, or restore a base backup (evenkeel restore)",
+                ),
+            ));
         }
     }
     Ok(())

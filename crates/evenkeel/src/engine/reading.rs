@@ -8,10 +8,11 @@
 use super::core::{Core, StartStats};
 use super::database::Database;
 use super::options::Options;
+use super::replaying::ADVICE;
 use super::settings::Id;
 use super::slots::Slots;
-use crate::base::sync::{AtomicBool, AtomicU64, Ordering};
-use crate::base::{Error, Lsn, Poison, Result};
+use crate::base::sync::{AtomicBool, AtomicU64, Mutex, Ordering};
+use crate::base::{Error, Lsn, Poison, Result, TreeId};
 use crate::checkpoint::RoundRecord;
 use crate::control::ControlData;
 use crate::io::Disk;
@@ -51,6 +52,12 @@ pub(super) struct Reading {
     is_broken: AtomicBool,
     /// Those that are no older have what they want kept by the primary; `None`: nobody has.
     kept_for: Option<Duration>,
+    /// Where the replay began.
+    redo: Vec<Lsn>,
+    /// Trees, with their roots, at whose files nobody has looked since.
+    unlooked: Mutex<Vec<(TreeId, Option<u32>)>>,
+    /// What is wrong with those at which somebody has.
+    wrong: Mutex<Vec<String>>,
 }
 
 impl Reading {
@@ -103,7 +110,34 @@ impl Reading {
             kept_for: options
                 .is_on(Id::HotStandbyFeedback)
                 .then(|| Duration::from_micros(options.get(Id::HotStandbyFeedbackMaxAge))),
+            redo: data.redo.clone(),
+            unlooked: Mutex::default(),
+            wrong: Mutex::default(),
         }))
+    }
+
+    /// Looks whether the files of some trees are there, and tells what is wrong: nothing but a reader would miss them, and who takes over must not be the first.
+    pub fn look_at_files_step(&self, max: usize) {
+        let some: Vec<(TreeId, Option<u32>)> = {
+            let mut unlooked = self.unlooked.lock();
+            let from = unlooked.len().saturating_sub(max);
+            unlooked.split_off(from)
+        };
+        for (tree, root) in some {
+            let what = match self.replayed.store().file_lacks_at_home(tree, root, &self.redo) {
+                Ok(None) => continue,
+                Ok(Some(why)) => why.with_advice(ADVICE).to_string(),
+                Err(_) if !self.are_in() => continue,
+                Err(e) => format!("whether data file {} is whole cannot be found out: {e}", tree.0),
+            };
+            tracing::error!("{what}");
+            self.wrong.lock().push(what);
+        }
+    }
+
+    /// What was found so.
+    pub fn wrong_files(&self) -> Vec<String> {
+        self.wrong.lock().clone()
     }
 
     /// How far readers may tell.
@@ -211,6 +245,13 @@ impl Readers for Reading {
         self.unless_broken(|r| {
             r.open(at)?;
             r.store().env.horizon.begin_at(at);
+            // Nothing is applied meanwhile.
+            match r.store().known_trees() {
+                Ok(trees) => *self.unlooked.lock() = trees.into_iter().collect(),
+                Err(e) => {
+                    tracing::warn!("which data files the standby is to have cannot be found out: {e}");
+                }
+            }
             self.is_open.store(true, Ordering::Relaxed);
             tracing::info!("the standby can be read");
             Ok(())

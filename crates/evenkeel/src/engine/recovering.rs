@@ -54,6 +54,7 @@ pub(super) fn redo_options(options: &Options, end_estimate: Option<Lsn>) -> Redo
         life_end: None,
         rewrite: false,
         may_lag: false,
+        lengths_hold: options.is_on(Id::Fsync),
     }
 }
 

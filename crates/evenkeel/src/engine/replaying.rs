@@ -31,6 +31,9 @@ use crate::wal::source::LogSource;
 use std::sync::Arc;
 use std::time::Duration;
 
+/// What helps when the log cannot be replayed.
+pub(super) const ADVICE: &str =
+    "With the server stopped, put back what was lost, or make the standby anew (evenkeel standby create)";
 /// How often it is written down how far the log is durable here.
 const CONFIRM: Duration = Duration::from_secs(1);
 /// How often the duty of the rounds looks whether one is due.
@@ -41,6 +44,8 @@ const RETRY: Duration = Duration::from_secs(1);
 const AHEAD_MS: u64 = 10_000;
 /// The time that it says where none is held back.
 const ANY_MS: u64 = u64::MAX;
+/// Trees whose files are looked at before a pause.
+const LOOKED_AT: usize = 32;
 /// Log segments that are kept to be used again.
 const SPARE_SEGMENTS: usize = 2;
 
@@ -342,13 +347,11 @@ impl Shared {
         if let Err(e) = &ended
             && !is_stopped(e)
         {
-            let helps = match e {
-                Error::Corrupt(what) if !what.contains("evenkeel ") => {
-                    ". With the server stopped, put back what was lost, or make the standby anew (evenkeel standby create)"
-                }
-                _ => "",
+            let e = match e.clone() {
+                Error::Corrupt(why) => Error::Corrupt(why.with_advice(ADVICE)),
+                e => e,
             };
-            self.poison.set(format!("the replay of the log failed: {e}{helps}"));
+            self.poison.set(format!("the replay of the log failed: {e}"));
         }
         self.state.lock().ended = Some(ended);
         self.changed.notify_all();
@@ -464,6 +467,7 @@ impl Shared {
                 self.slots
                     .give_up_readers(Duration::from_micros(self.options.get(Id::HotStandbyFeedbackMaxAge)));
             }
+            self.reading.iter().for_each(|reading| reading.look_at_files_step(LOOKED_AT));
             if saved.elapsed() >= SAVE {
                 saved = Instant::now();
                 // Until then log is kept that nobody needs.

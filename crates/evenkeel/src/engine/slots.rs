@@ -217,8 +217,8 @@ impl Slots {
         let (slots, owed) = match read_whole(&*disk, NAME, BYTES_MAX).map_err(ctx)? {
             None => (BTreeMap::new(), false),
             Some(bytes) => parse(&bytes).ok_or_else(|| {
-                Error::Corrupt(
-                    "the file \"slots\" in the database's folder is damaged. Remove it, and create the slots anew: until then no log is kept for standbys".into(),
+                Error::corrupt(
+                    "the file \"slots\" in the database's folder is damaged. Remove it, and create the slots anew: until then no log is kept for standbys",
                 )
             })?,
         };

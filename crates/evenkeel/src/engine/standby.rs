@@ -402,6 +402,11 @@ impl Standby {
         self.shared().reading.as_ref().is_some_and(|reading| !reading.is_broken())
     }
 
+    /// Data files that were found to be gone or cut short since the start, each told with what helps. They are looked at once the standby can be read, by and by.
+    pub fn wrong_files(&self) -> Vec<String> {
+        self.shared().reading.as_ref().map_or_else(Vec::new, Reading::wrong_files)
+    }
+
     /// What whom it follows is to be told for the readers here, and for those of whoever follows this one (`Feedback::heard`); `None`: nothing.
     pub fn feedback(&self) -> Option<Lsn> {
         let shared = self.shared();
@@ -449,7 +454,7 @@ impl Standby {
         self.shared().receiver.lock().epoch()
     }
 
-    /// What comes next is sent by whoever writes under this epoch. `InvalidArgument`: a later one was promised.
+    /// What comes next is sent by whoever writes under this epoch. `Superseded`: a later one was promised.
     pub fn hear(&self, epoch: u64) -> Result<()> {
         self.shared().receiver.lock().hear(epoch)
     }

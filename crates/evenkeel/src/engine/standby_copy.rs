@@ -118,7 +118,7 @@ impl StandbyCopy {
     /// The lives of the log that the copy is of. `Corrupt`: they are damaged.
     pub fn lives(&mut self, text: &str) -> Result<()> {
         let theirs = Lives::decode(text)
-            .ok_or_else(|| Error::Corrupt("the lives of the log that were sent are damaged".into()))?;
+            .ok_or_else(|| Error::corrupt("the lives of the log that were sent are damaged"))?;
         self.lives.add_all(&theirs);
         Ok(())
     }
@@ -129,7 +129,7 @@ impl StandbyCopy {
         let (file, first, blocks) = (chunk.file(), chunk.first(), chunk.blocks());
         let there = self.blocks.get(&file).copied().unwrap_or(0);
         if first != there || (!self.is_over && chunk.iter().any(|(_, state)| state == BlockState::Same)) {
-            return Err(Error::Corrupt(format!(
+            return Err(Error::corrupt(format!(
                 "the copy has block {first} of file {} where block {there} was to come",
                 file.0
             )));
@@ -138,7 +138,7 @@ impl StandbyCopy {
             0 => match self.files.create(file)? {
                 Some(created) => created,
                 None if self.is_over => self.files.must_get(file)?,
-                None => return Err(Error::Corrupt(format!("the folder has a data file {} already", file.0))),
+                None => return Err(Error::corrupt(format!("the folder has a data file {} already", file.0))),
             },
             _ => self.files.must_get(file)?,
         };
@@ -158,7 +158,7 @@ impl StandbyCopy {
         let m = &self.label;
         let partitions = PartitionCount::new(m.partitions).expect("checked as the label was read");
         if whole_at < Lsn::from(m.start) {
-            return Err(Error::Corrupt(format!("the copy ended at {whole_at}, before it began")));
+            return Err(Error::corrupt(format!("the copy ended at {whole_at}, before it began")));
         }
         for (file, blocks) in &self.blocks {
             if self.is_over {

@@ -6,8 +6,8 @@ use super::core::Core;
 use super::duties::Duty;
 use super::settings::Id;
 use crate::base::blocking::{Wait, wait};
-use crate::base::sync::{Instant, JoinHandle, Ordering};
-use crate::base::{Lsn, Result, duty};
+use crate::base::sync::{JoinHandle, Ordering};
+use crate::base::{Lsn, Repeated, Result, duty};
 use crate::pool::{CleanerOptions, CleanerPolicy, CleanerStep};
 use crate::txn::Shared;
 use std::sync::Arc;
@@ -15,8 +15,6 @@ use std::time::Duration;
 
 /// Pause of the purge thread when there is nothing to do.
 const PURGE_PAUSE: Duration = Duration::from_millis(20);
-/// How long it is silent about what still cannot be purged.
-const TOLD_AGAIN_AFTER: Duration = Duration::from_secs(60);
 /// Trees whose files are looked at before a pause.
 const LOOKED_AT: usize = 32;
 /// Transactions purged after in one step.
@@ -84,7 +82,7 @@ impl Core {
             spawn("purge", |c| {
                 let _duty = c.duties.enter(Duty::Purge);
                 let mut rest = Rest::new(c);
-                let mut told: Option<Instant> = None;
+                let trouble = Repeated::default();
                 while c.keep_running() {
                     match c.purge_step(PURGE_BATCH) {
                         Ok(0) if c.look_at_files_step(LOOKED_AT).0 > 0 => {
@@ -93,9 +91,8 @@ impl Core {
                         Ok(0) => c.rest(rest.next(c, PURGE_PAUSE), Wait::PurgeIdle),
                         Ok(_) => {}
                         Err(e) => {
-                            if told.is_none_or(|told| told.elapsed() >= TOLD_AGAIN_AFTER) {
+                            if trouble.is_due() {
                                 tracing::warn!("purge will try again: {e}");
-                                told = Some(Instant::now());
                             }
                             c.pause(Duration::from_secs(1));
                         }

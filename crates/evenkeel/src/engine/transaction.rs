@@ -1,8 +1,9 @@
 //! What an application holds: a transaction, a cursor, the future of a commit.
 
 use super::core::Core;
+use super::savepoints::{Savepoint, Savepoints};
 use crate::base::{Basis, Error, Lsn, Result, TreeId};
-use crate::store::{self, Direction, Durability, KeyRange, Locked, Moment, Savepoint, Sight, Txn, Write};
+use crate::store::{self, Direction, Durability, KeyRange, Locked, Moment, Sight, Txn, Write};
 use crate::txn::{Interrupt, LockMode, SnapshotIds, Status, WaitPolicy};
 use crate::wal::{Level, Waiting};
 use std::future::Future;
@@ -33,6 +34,7 @@ pub struct Transaction {
     kept: Vec<TreeId>,
     /// What `begin_newest` has put aside.
     aside: Option<store::Outer>,
+    savepoints: Savepoints,
 }
 
 /// The statement that an inner one interrupts, see [`Transaction::begin_inner`].
@@ -41,7 +43,15 @@ pub struct Interrupted(store::Outer);
 impl Transaction {
     pub(super) fn new(core: Arc<Core>, txn: Txn) -> Transaction {
         core.open.begin();
-        Transaction { core, txn: Some(txn), deferred: false, steps: true, kept: Vec::new(), aside: None }
+        Transaction {
+            core,
+            txn: Some(txn),
+            deferred: false,
+            steps: true,
+            kept: Vec::new(),
+            aside: None,
+            savepoints: Savepoints::default(),
+        }
     }
 
     fn txn(&mut self) -> &mut Txn {
@@ -255,7 +265,10 @@ impl Transaction {
 
     /// A cursor over a range, with the current statement's view.
     pub fn cursor(&mut self, tree: TreeId, range: KeyRange, direction: Direction) -> Result<Cursor> {
-        self.on_rows(tree, |c, t| c.store.cursor(t, tree, range, direction)).map(Cursor)
+        self.on_rows(tree, |c, t| {
+            let rows = c.store.cursor(t, tree, range, direction)?;
+            Ok(Cursor { rows, of: c.serial })
+        })
     }
 
     /// Inserts a row. Waits for an undecided writer of the same key. A live entry is `DuplicateKey`.
@@ -295,12 +308,12 @@ impl Transaction {
         self.on_changed(tree, |c, t| c.store.delete(t, tree, key))
     }
 
-    /// Inserts a row or overwrites its newest version.
+    /// Inserts a row or overwrites its newest version. Waits for an undecided writer of the same key, without limit unless there is a lock timeout.
     pub fn put(&mut self, tree: TreeId, key: &[u8], value: &[u8]) -> Result<()> {
         self.on_changed(tree, |c, t| c.store.put_row(t, tree, key, value))
     }
 
-    /// Deletes a row's newest version, as `put` overwrites it. False: there is none.
+    /// Deletes a row's newest version, as `put` overwrites it; waits as `put` does. False: there is none.
     pub fn remove(&mut self, tree: TreeId, key: &[u8]) -> Result<bool> {
         self.on_changed(tree, |c, t| c.store.remove_row(t, tree, key))
     }
@@ -377,20 +390,30 @@ impl Transaction {
         self.txn.as_ref().map_or(0, |t| t.changes())
     }
 
-    /// As `changes`, of those since the savepoint.
+    /// As `changes`, of those since the savepoint; 0: there is no such place any more.
     pub fn changes_since(&self, sp: Savepoint) -> u64 {
-        self.txn.as_ref().map_or(0, |t| t.changes_since(sp))
+        match (&self.txn, self.savepoints.place(sp)) {
+            (Some(t), Ok(place)) => t.changes_since(place),
+            _ => 0,
+        }
     }
 
     /// A place to roll back to.
     pub fn savepoint(&mut self) -> Savepoint {
         let core = self.core.clone();
-        core.store.savepoint(self.txn())
+        let place = core.store.savepoint(self.txn());
+        self.savepoints.make(place)
     }
 
     /// Undoes everything since the savepoint. Row locks taken since are given back, or are as strong again as they were. After an error of some page or file the
-    /// transaction can do nothing but try that again, go back farther, or roll back.
+    /// transaction can do nothing but try that again, go back farther, or roll back. `InvalidArgument`: the savepoint is another transaction's, or this one has gone back to before it; nothing
+    /// was undone.
     pub fn rollback_to(&mut self, sp: Savepoint) -> Result<()> {
+        self.core.check_open()?;
+        let sp = self.savepoints.place(sp)?;
+        if self.txn().changes_since(sp) > 0 {
+            self.savepoints.go_back(sp);
+        }
         self.kept.clear();
         self.call(|c, t| {
             let _undoing = c.open.undoes();
@@ -494,32 +517,40 @@ impl std::fmt::Debug for Transaction {
 }
 
 /// A position in a tree. Holds the snapshot of the statement that made it, until it is dropped; no latch, no pin.
-pub struct Cursor(store::Cursor);
+pub struct Cursor {
+    rows: store::Cursor,
+    /// The database that it is of.
+    of: u64,
+}
 
 impl Cursor {
-    /// The next visible row, key and value, valid until the next call. `txn`: the transaction that made it; another one may be given only as long as that one had changed nothing then.
+    /// The next visible row, key and value, valid until the next call. `txn`: the transaction that made it; another one of the same database may be given only as long as that one had changed nothing
+    /// then.
     pub fn next(&mut self, txn: &mut Transaction) -> Result<Option<(&[u8], &[u8])>> {
         let Transaction { core, txn, deferred, .. } = txn;
         core.check_open()?;
         let t = txn.as_mut().expect("a transaction that has ended cannot be reached");
-        if self.0.own().is_some_and(|own| t.id() != Some(own)) {
+        if self.of != core.serial {
+            return Err(Error::InvalidArgument("a cursor is its database's".into()));
+        }
+        if self.rows.own().is_some_and(|own| t.id() != Some(own)) {
             return Err(Error::InvalidArgument("a cursor is its transaction's".into()));
         }
-        let is_there = self.0.advance(&core.store, t)?;
+        let is_there = self.rows.advance(&core.store, t)?;
         if !*deferred && let Err(e) = t.wait_until_told(&core.env.horizon) {
             if is_there {
-                self.0.step_back();
+                self.rows.step_back();
             }
             return Err(e);
         }
-        Ok(is_there.then(|| self.0.row()))
+        Ok(is_there.then(|| self.rows.row()))
     }
 }
 
 impl Cursor {
     /// The row that `next` gave last, until it is called again.
     pub fn row(&self) -> Option<(&[u8], &[u8])> {
-        self.0.current()
+        self.rows.current()
     }
 }
 

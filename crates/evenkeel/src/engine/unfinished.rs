@@ -18,10 +18,12 @@ use std::sync::Arc;
 /// While it is there, the folder is no database (invariant 1). Its text says what is at work.
 const MARKER: &str = "restoring";
 /// What a folder may hold in which a database is made.
-const ALLOWED: [&str; 7] = [
+const ALLOWED: [&str; 9] = [
     LOCK_FILE,
     "evenkeel.toml",
+    "evenkeel.toml.new",
     "evenkeel.auto.toml",
+    "evenkeel.auto.toml.new",
     "cluster",
     "pg_hba.conf",
     "pg_ident.conf",

@@ -387,9 +387,27 @@ fn create_folder(path: &Path, durable: bool) -> io::Result<()> {
     match DirBuilder::new().mode(FOLDER_MODE).create(path) {
         // Someone else was faster: also fine, and their entry may not be durable yet.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => {}
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Err(no_folder(path)),
         result => result?,
     }
     if durable { sync_dir_fd(std::fs::File::open(parent)?) } else { Ok(()) }
+}
+
+/// What stands where a folder is to be.
+fn no_folder(path: &Path) -> io::Error {
+    match std::fs::read_link(path) {
+        Ok(to) => io::Error::new(
+            ErrorKind::NotFound,
+            format!(
+                "{} is a link to {}, which is not there: is its disk mounted?",
+                path.display(),
+                to.display()
+            ),
+        ),
+        Err(_) => {
+            io::Error::new(ErrorKind::NotADirectory, format!("{} is there, and no folder", path.display()))
+        }
+    }
 }
 
 /// Writes a file from its beginning and makes it durable, giving its bytes to the device in small pieces, each after the one before is there:

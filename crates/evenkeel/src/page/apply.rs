@@ -17,7 +17,7 @@ pub fn apply(page: &mut [u8], ops: &[u8]) -> Result<()> {
 }
 
 fn need(ok: bool, why: &str) -> Result<()> {
-    if ok { Ok(()) } else { Err(Error::Corrupt(format!("page operation does not fit its page: {why}"))) }
+    if ok { Ok(()) } else { Err(Error::corrupt(format!("page operation does not fit its page: {why}"))) }
 }
 
 fn one(page: &mut [u8], op: Op<'_>) -> Result<()> {
@@ -84,7 +84,7 @@ fn one(page: &mut [u8], op: Op<'_>) -> Result<()> {
 /// on it, so it is checked when a page enters the pool.
 pub fn check(page: &[u8]) -> Result<()> {
     let p = Page(page);
-    let bad = |why: &str| Err(Error::Corrupt(format!("page structure: {why}")));
+    let bad = |why: &str| Err(Error::corrupt(format!("page structure: {why}")));
     let Some(kind) = p.kind() else { return bad("unknown kind") };
     if kind != Kind::Tree {
         return Ok(());

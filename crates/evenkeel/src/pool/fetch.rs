@@ -182,7 +182,7 @@ impl Pool {
         usage::read();
         let waiting = wait(Wait::DataRead);
         read_exact_at(&*file, bytes, id.offset()).map_err(|e| match e.kind() {
-            std::io::ErrorKind::UnexpectedEof => Error::Corrupt(format!("{id} lies past the file's end")),
+            std::io::ErrorKind::UnexpectedEof => Error::of_page(id, "it lies past the file's end"),
             _ => Error::io(format!("reading {id} ({})", files::path(id.file)), e),
         })?;
         drop(waiting);
@@ -192,25 +192,31 @@ impl Pool {
     /// Whether a page that was read may come into the pool.
     pub(super) fn check_page(&self, id: PageId, bytes: &[u8]) -> Result<()> {
         if !page::verify(bytes, id) {
-            return Err(Error::Corrupt(format!("{id}: checksum does not match")));
+            return Err(Error::of_page(id, "checksum does not match"));
         }
-        page::check(bytes).map_err(|e| Error::Corrupt(format!("{id}: {e}")))?;
+        page::check(bytes).map_err(|e| Error::of_page(id, e))?;
         // Log before data: a page at home is never ahead of the durable log. (Before the log is connected, in redo, nothing can be said.)
         match self.wal.get() {
-            Some(wal) if page::lsn(bytes) > wal.flushed() => Err(Error::Corrupt(format!(
-                "{id}: its LSN {} lies behind the end of the log, {}: the page or the log is not this database's",
-                page::lsn(bytes),
-                wal.flushed()
-            ))),
+            Some(wal) if page::lsn(bytes) > wal.flushed() => Err(Error::of_page(
+                id,
+                format!(
+                    "its LSN {} lies behind the end of the log, {}: the page or the log is not this database's",
+                    page::lsn(bytes),
+                    wal.flushed()
+                ),
+            )),
             _ => self.check_gap(id, page::lsn(bytes)),
         }
     }
 
     fn check_gap(&self, id: PageId, lsn: Lsn) -> Result<()> {
         match self.gap.get() {
-            Some((end, start)) if lsn > *end && lsn <= *start => Err(Error::Corrupt(format!(
-                "{id}: its LSN {lsn} lies behind the end of the log that was found at the start, {end}: the page or the log is not this database's"
-            ))),
+            Some((end, start)) if lsn > *end && lsn <= *start => Err(Error::of_page(
+                id,
+                format!(
+                    "its LSN {lsn} lies behind the end of the log that was found at the start, {end}: the page or the log is not this database's"
+                ),
+            )),
             _ => Ok(()),
         }
     }

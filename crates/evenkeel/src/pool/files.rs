@@ -8,7 +8,7 @@
 //! 4. A file that is refused is read and written by nobody; it can be removed.
 
 use crate::base::sync::{Mutex, RwLock};
-use crate::base::{Error, FileId, Lsn, MAX_FILE_ID, Poison, Result};
+use crate::base::{Corruption, Error, FileId, Lsn, MAX_FILE_ID, Poison, Result};
 use crate::io::{Access, Disk, File, OpenMode};
 use foldhash::fast::RandomState;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -18,13 +18,17 @@ use std::sync::{Arc, OnceLock};
 /// Folder of the data files.
 pub const DIR: &str = "data";
 
+/// What helps when a file is not the one that belongs there.
+pub const LOST: &str =
+    "With the server stopped, put the file back that belongs there, or restore a backup (evenkeel restore)";
+
 /// The data files of a database.
 pub struct Files {
     disk: Arc<dyn Disk>,
     open: RwLock<HashMap<FileId, Arc<dyn File>, RandomState>>,
     marks: Mutex<Marks>,
     /// Those that are not what they should be, and why (4).
-    refused: OnceLock<HashMap<FileId, String>>,
+    refused: OnceLock<HashMap<FileId, Corruption>>,
 }
 
 #[derive(Default)]
@@ -92,15 +96,13 @@ impl Files {
     /// The handle of a file that must exist.
     pub fn must_get(&self, file: FileId) -> Result<Arc<dyn File>> {
         self.get(file)?.ok_or_else(|| {
-            Error::Corrupt(format!(
-                "data file {} is missing. With the server stopped, put it back, or restore a backup (evenkeel restore)",
-                path(file)
-            ))
+            let why = Corruption::of_file(file, format!("data file {} is missing", path(file)));
+            Error::Corrupt(why.with_advice(LOST))
         })
     }
 
     /// Lets nobody read or write these files (4), for the reasons given. Once, at a start.
-    pub fn refuse(&self, why: HashMap<FileId, String>) {
+    pub fn refuse(&self, why: HashMap<FileId, Corruption>) {
         if !why.is_empty() {
             let _ = self.refused.set(why);
         }

@@ -31,7 +31,7 @@ mod write_back;
 
 pub use cleaner::{CleanerOptions, CleanerPolicy, CleanerStats, CleanerStep};
 pub use double_write::{Copies, DOUBLE_WRITE_FILE, DoubleWrite, PageCopy};
-pub use files::{DIR as DATA_DIR, Files, path as data_path};
+pub use files::{DIR as DATA_DIR, Files, LOST, path as data_path};
 pub use frame::{PageRead, PageWrite};
 pub use prefetch::{Kept, Prefetched, RUN_PAGES};
 pub use write_back::{BATCH_PAGES, HomeWrites, WriteReason};

@@ -74,7 +74,7 @@ impl Analysis {
     pub fn losers(self) -> Result<Vec<ActiveTxn>> {
         let mut losers: Vec<ActiveTxn> = self.active.into_values().collect();
         if let Some(t) = losers.iter().find(|t| t.first == UNKNOWN) {
-            return Err(Error::Corrupt(format!("transaction {} has no first record", t.id.0)));
+            return Err(Error::corrupt(format!("transaction {} has no first record", t.id.0)));
         }
         losers.sort_unstable_by_key(|t| std::cmp::Reverse(t.id));
         Ok(losers)

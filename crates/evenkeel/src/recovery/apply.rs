@@ -40,7 +40,7 @@ impl Worker {
             let end = item.end;
             move |e| match e {
                 Error::Corrupt(why) => {
-                    Error::Corrupt(format!("redo of the log record that ends at {end}: {why}"))
+                    Error::Corrupt(why.within(format_args!("redo of the log record that ends at {end}")))
                 }
                 other => other,
             }
@@ -76,7 +76,7 @@ impl Worker {
             return Ok(()); // invariant 2 of the README
         }
         page.mark_dirty();
-        page::apply(page.bytes_mut(), item.ops(bytes)).map_err(|e| Error::Corrupt(format!("{id}: {e}")))?;
+        page::apply(page.bytes_mut(), item.ops(bytes)).map_err(|e| Error::of_page(id, e))?;
         page::set_lsn(page.bytes_mut(), item.end);
         self.blocks += 1;
         Ok(())

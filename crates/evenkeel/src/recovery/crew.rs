@@ -225,7 +225,7 @@ impl Drop for Over<'_, '_> {
         let mut state = self.0.state.lock();
         state.closed = true;
         if std::thread::panicking() {
-            state.failed.get_or_insert(Error::Corrupt("a thread of the recovery panicked".into()));
+            state.failed.get_or_insert(Error::corrupt("a thread of the recovery panicked"));
         }
         self.0.wake_all();
     }
@@ -363,7 +363,7 @@ struct Alarm<'s, 'p>(&'s Shared<'p>);
 
 impl Drop for Alarm<'_, '_> {
     fn drop(&mut self) {
-        self.0.fail(Error::Corrupt("a thread of the recovery panicked".into()));
+        self.0.fail(Error::corrupt("a thread of the recovery panicked"));
     }
 }
 

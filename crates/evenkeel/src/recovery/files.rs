@@ -3,7 +3,8 @@
 //! Must not know: what is in pages.
 
 use super::follow::Tail;
-use crate::base::{Error, FileId, PAGE_BYTES, PageId, Result};
+use crate::base::{Corruption, Error, FileId, PAGE_BYTES, PageId, Place, Result};
+use crate::control::ControlData;
 use crate::io::File;
 use crate::pool::{PageIdHasher, Pool, data_path};
 use crate::space;
@@ -49,8 +50,14 @@ pub(super) struct FileTable<'p> {
     pub tail: Option<&'p dyn Tail>,
     /// Length of the files met, in blocks; `None` = not there.
     lengths: HashMap<FileId, Option<u64>, BuildHasherDefault<PageIdHasher>>,
+    /// Where the replay began, if what was durable then is there.
+    began: Option<&'p ControlData>,
+    /// Lengths, in blocks, as the files were when they were met.
+    found: HashMap<FileId, u64, BuildHasherDefault<PageIdHasher>>,
+    /// Lengths that files had when the replay began, at least, where the log changes or explains them.
+    had: HashMap<FileId, u64, BuildHasherDefault<PageIdHasher>>,
     pub missing: Missing,
-    /// Files whose first map page was met: their length may not have become durable.
+    /// Files whose first map page was met: their length may not have become durable. And those that were made longer for what the log says of a page.
     mapped: BTreeSet<FileId>,
     /// Files whose drop was met: a change logged after it came too late to matter (ids are never reused). The latest of them: whoever changed one was at work
     /// when it was dropped.
@@ -67,10 +74,14 @@ fn length(handle: &dyn File, file: FileId) -> Result<u64> {
 }
 
 impl<'p> FileTable<'p> {
-    pub fn new(pool: &'p Pool) -> FileTable<'p> {
+    /// `began`: from where, if what was durable then is to be there.
+    pub fn new(pool: &'p Pool, began: Option<&'p ControlData>) -> FileTable<'p> {
         FileTable {
             pool,
             tail: None,
+            began,
+            found: HashMap::default(),
+            had: HashMap::default(),
             lengths: HashMap::default(),
             missing: Missing::default(),
             mapped: BTreeSet::new(),
@@ -122,6 +133,9 @@ impl<'p> FileTable<'p> {
             None => {
                 let found = self.pool.files().get(file)?;
                 let found = found.map(|f| length(&*f, file)).transpose()?;
+                if let (Some(blocks), Some(_)) = (found, self.began) {
+                    self.found.insert(file, blocks);
+                }
                 self.lengths.insert(file, found);
                 found
             }
@@ -129,6 +143,7 @@ impl<'p> FileTable<'p> {
         let Some(blocks) = known else { return Ok(false) };
         let wanted = u64::from(id.block.0) + 1;
         if blocks < wanted && whole {
+            self.mapped.insert(file);
             let handle = self.pool.files().must_get(file)?;
             let (from, to) = (blocks * PAGE_BYTES as u64, wanted * PAGE_BYTES as u64);
             let ctx = |e| Error::io(format!("extending data file {}", file.0), e);
@@ -142,6 +157,41 @@ impl<'p> FileTable<'p> {
             return Ok(true);
         }
         Ok(blocks >= wanted)
+    }
+
+    /// The log changes a file's first map page. The first time that this is about the length, it says how long the file was when the replay began; later ones say nothing of that any more.
+    pub fn map_changes(&mut self, file: FileId, ops: &[u8]) -> Result<()> {
+        if self.began.is_some()
+            && !self.had.contains_key(&file)
+            && let Some(total) = space::total_before(ops)?
+        {
+            self.had.insert(file, total.into());
+        }
+        Ok(())
+    }
+
+    /// The file was cut to so many blocks.
+    pub fn explain(&mut self, file: FileId, blocks: u32) {
+        self.missing.explain(file, blocks);
+        let had = self.had.entry(file).or_insert(u64::MAX);
+        *had = u64::from(blocks).min(*had);
+    }
+
+    /// What a file's map gave it before the redo point was synced with it (`space`, invariant 1): where there was less when the replay began, somebody has cut it, and redo has filled it up with
+    /// zeros, or is about to. `total`: by its map as it is now. Of a copy that was not whole then the map may be of another time than the rest.
+    fn refuse_cut(&self, file: FileId, total: u32) -> Result<()> {
+        let (Some(began), Some(there)) = (self.began, self.found.get(&file)) else { return Ok(()) };
+        if began.redo[self.pool.partitions().of(PageId::new(file, 0))] < began.whole_at {
+            return Ok(());
+        }
+        let had = self.had.get(&file).map_or(total.into(), |had| *had.min(&total.into()));
+        if *there >= had {
+            return Ok(());
+        }
+        let bytes = |blocks: u64| blocks * PAGE_BYTES as u64;
+        let (there, had, path) = (bytes(*there), bytes(had), data_path(file));
+        let what = format!("data file {path} has {there} bytes, and had at least {had} before");
+        Err(Error::Corrupt(Corruption::of_file(file, what)))
     }
 
     /// The log initialises the file's first block: it was created here. If it is not there, it was created after the files were copied, or it is dropped
@@ -163,7 +213,7 @@ impl<'p> FileTable<'p> {
 
     /// The file was dropped. Its pages must have left the pool.
     pub fn drop_file(&mut self, file: FileId) -> Result<()> {
-        self.missing.explain(file, 0);
+        self.explain(file, 0);
         self.lengths.insert(file, None);
         if self.dropped.insert(file) {
             self.in_order.push_back(file);
@@ -173,6 +223,8 @@ impl<'p> FileTable<'p> {
         {
             self.dropped.remove(&oldest);
             self.lengths.remove(&oldest);
+            self.found.remove(&oldest);
+            self.had.remove(&oldest);
         }
         self.pool.files().remove(file)
     }
@@ -188,9 +240,12 @@ impl<'p> FileTable<'p> {
                 continue;
             }
             let total = space::total_blocks(&self.pool.read(PageId::new(file, 0))?).map_err(|e| match e {
-                Error::Corrupt(what) => Error::Corrupt(format!("data file {}: {what}", data_path(file))),
+                Error::Corrupt(what) => Error::Corrupt(
+                    what.within(format_args!("data file {}", data_path(file))).at(Place::In(file)),
+                ),
                 e => e,
             })?;
+            self.refuse_cut(file, total)?;
             let handle = self.pool.files().must_get(file)?;
             let ctx = |e| Error::io(format!("extending data file {}", file.0), e);
             self.obtain(|| handle.allocate(0, u64::from(total) * PAGE_BYTES as u64).map_err(ctx))?;

@@ -107,7 +107,7 @@ pub fn follow_log(
     let places = Places { whole_at: control.whole_at, readable_at: control.whole_at.max(end.at) };
     let (mut was_there, mut is_over) = (false, false);
     let Start { from, mut redo, mut reader, active } = loop {
-        match begin(source, pool, control)? {
+        match begin(source, pool, control, options)? {
             Ok(start) => break start,
             Err(_) if is_over => return Ok(nothing(control, end)),
             // Not received yet.
@@ -123,7 +123,7 @@ pub fn follow_log(
             }
             Err(at) => {
                 let why = format!("the log at {at}, which the control file names, cannot be read");
-                return Err(Error::Corrupt(why));
+                return Err(Error::corrupt(why));
             }
         }
     };
@@ -182,7 +182,7 @@ fn tell_earlier(
         readers.earlier(&rec);
     }
     let at = reader.position();
-    Err(Error::Corrupt(format!("the log cannot be read at {at}, where transactions were at work")))
+    Err(Error::corrupt(format!("the log cannot be read at {at}, where transactions were at work")))
 }
 
 /// From where on things hold.
@@ -297,7 +297,7 @@ fn replay<'p>(
         }
         if !cut_short && reader.position() < durable {
             let at = reader.position();
-            return Err(Error::Corrupt(format!(
+            return Err(Error::corrupt(format!(
                 "the log is durable up to {durable}, but cannot be read at {at}"
             )));
         }

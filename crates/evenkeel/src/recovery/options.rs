@@ -27,6 +27,8 @@ pub struct RedoOptions {
     pub rewrite: bool,
     /// Pages may be newer than the log: its end was given up, and nobody is going to change them.
     pub may_lag: bool,
+    /// What was synced is there: so a file has the blocks that its map gave it before its redo point.
+    pub lengths_hold: bool,
 }
 
 impl Default for RedoOptions {
@@ -42,6 +44,7 @@ impl Default for RedoOptions {
             life_end: None,
             rewrite: false,
             may_lag: false,
+            lengths_hold: false,
         }
     }
 }

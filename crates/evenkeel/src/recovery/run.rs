@@ -9,7 +9,7 @@ use super::options::{RecoveryProgress, RedoOptions, RedoStats};
 use super::target::{Target, Verdict};
 use crate::base::codec::Reader;
 use crate::base::sync::{self, Instant};
-use crate::base::{Error, FileId, Lsn, PageId, Result};
+use crate::base::{Corruption, Error, FileId, Lsn, PageId, Result};
 use crate::checkpoint::RoundRecord;
 use crate::control::ControlData;
 use crate::io::{Access, Disk, OpenMode};
@@ -117,6 +117,7 @@ pub(super) fn begin<'s, 'p>(
     source: &'s dyn LogSource,
     pool: &'p Pool,
     control: &'p ControlData,
+    options: &RedoOptions,
 ) -> Result<std::result::Result<Start<'s, 'p>, Lsn>> {
     let geometry = Geometry { segment_bytes: control.segment_bytes };
     let mut from = control.redo.iter().copied().min().unwrap_or(control.log_needed);
@@ -135,7 +136,7 @@ pub(super) fn begin<'s, 'p>(
     let redo = Redo {
         pool,
         redo: &control.redo,
-        files: FileTable::new(pool),
+        files: FileTable::new(pool, (options.lengths_hold && !options.may_lag).then_some(control)),
         analysis: Analysis::new(control, round),
         records: 0,
         skip_new: 0,
@@ -149,10 +150,13 @@ pub(super) fn begin<'s, 'p>(
 pub(super) fn unexplained(redo: &Redo<'_>, missing: Option<PageId>) -> Result<()> {
     match redo.files.missing.first().or(missing) {
         None => Ok(()),
-        Some(id) => Err(Error::Corrupt(format!(
-            "the log changes block {} of data file {}, which does not exist and was not dropped",
-            id.block.0, id.file.0
-        ))),
+        Some(id) => {
+            let what = format!(
+                "the log changes block {} of data file {}, which does not exist and was not dropped",
+                id.block.0, id.file.0
+            );
+            Err(Error::Corrupt(Corruption::of_file(id.file, what)))
+        }
     }
 }
 
@@ -169,7 +173,7 @@ pub fn redo_log(
 ) -> Result<Redone> {
     let began = Instant::now();
     let geometry = Geometry { segment_bytes: control.segment_bytes };
-    let started = begin(source, pool, control)?;
+    let started = begin(source, pool, control, options)?;
     if let Target::Lsn(to) = target
         && *to <= control.round
     {
@@ -330,7 +334,9 @@ impl Redo<'_> {
     /// Hands a record's changes to the crew.
     pub fn record(&mut self, rec: &Record<'_>, crew: &mut Crew<'_, '_>) -> Result<()> {
         self.take(rec, crew).map_err(|e| match e {
-            Error::Corrupt(why) => Error::Corrupt(format!("redo of the log record at {}: {why}", rec.lsn)),
+            Error::Corrupt(why) => {
+                Error::Corrupt(why.within(format_args!("redo of the log record at {}", rec.lsn)))
+            }
             other => other,
         })
     }
@@ -380,7 +386,7 @@ impl Redo<'_> {
             self.pool.discard(file, blocks);
         }
         if is_met {
-            self.files.missing.explain(file, blocks);
+            self.files.explain(file, blocks);
             crew.explain(file, blocks);
         }
         Ok(())
@@ -396,7 +402,11 @@ impl Redo<'_> {
         if rec.lsn < self.redo[partition] || self.files.is_dropped(block.page.file) {
             return Ok(()); // invariant 1
         }
-        if self.files.place(block.page, block.init || block.image.is_some())? {
+        let is_there = self.files.place(block.page, block.init || block.image.is_some())?;
+        if block.page.block.0 == 0 {
+            self.files.map_changes(block.page.file, block.ops)?;
+        }
+        if is_there {
             crew.add(partition, rec.lsn, rec.end, block);
         } else {
             self.skip_new += 1;

@@ -1,11 +1,28 @@
 //! Growing a file before blocks are needed, and cutting its free tail.
 
 use super::{BITMAP_AT, FileSpace, GROW_MAX, GROW_MIN, MAP_BLOCKS, ROOT_BLOCK, TOTAL_AT, bit, map_of};
-use crate::base::codec::put_varint;
+use crate::base::codec::{Reader, put_varint, u32_at};
 use crate::base::{Error, PAGE_BYTES, PageId, Result};
 use crate::mtr::{Env, Mtr, record_bound};
 use crate::page::{Kind, Op};
 use crate::wal::record;
+
+/// How many blocks a file had before these changes of its first map page, at least; `None`: they leave that as it is.
+pub fn total_before(ops: &[u8]) -> Result<Option<u32>> {
+    let mut r = Reader::new(ops, "page operations");
+    while !r.is_empty() {
+        match Op::decode(&mut r)? {
+            Op::Init { .. } => return Ok(Some(0)),
+            Op::Bytes { at: TOTAL_AT, bytes } if bytes.len() == 4 => {
+                let total = u32_at(bytes, 0);
+                // What was cut had more.
+                return Ok(Some(total.saturating_sub((total / 2).clamp(GROW_MIN, GROW_MAX))));
+            }
+            _ => {}
+        }
+    }
+    Ok(None)
+}
 
 impl FileSpace {
     /// Extends the file: its space first, then the map (space invariant 1). Under `turn`.
@@ -90,5 +107,30 @@ impl FileSpace {
         env.pool.discard(self.file, total);
         env.pool.files().truncate(self.file, total, env.wal.poison())?;
         Ok(cut)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::page::encode_op;
+
+    #[test]
+    fn what_a_file_had_before_it_grew_is_told_by_what_it_has() {
+        let grown = |total: u32| {
+            let mut ops = Vec::new();
+            encode_op(&Op::Bits { on: true, base: BITMAP_AT, first: 3, count: 1 }, &mut ops);
+            assert_eq!(total_before(&ops).unwrap(), None);
+            let new = total + total.clamp(GROW_MIN, GROW_MAX);
+            encode_op(&Op::Bytes { at: TOTAL_AT, bytes: &new.to_le_bytes() }, &mut ops);
+            total_before(&ops).unwrap()
+        };
+        // From its creation on, and whatever was cut off meanwhile.
+        for total in (GROW_MIN..5000).chain([70_000, 1 << 30]) {
+            assert_eq!(grown(total), Some(total));
+        }
+        let mut ops = Vec::new();
+        encode_op(&Op::Init { kind: Kind::Map, level: 0, flags: 0, right: 0 }, &mut ops);
+        assert_eq!(total_before(&ops).unwrap(), Some(0));
     }
 }

@@ -21,6 +21,7 @@ mod descents;
 mod grow;
 
 pub use descents::{Descent, Descents, Visit};
+pub use grow::total_before;
 
 use crate::base::codec::{put_varint, u32_at};
 use crate::base::sync::Mutex;
@@ -126,11 +127,11 @@ pub fn bit(map: &[u8], block: u32) -> bool {
 /// The file's length in blocks by its first map page.
 pub fn total_blocks(map0: &[u8]) -> Result<u32> {
     if Page(map0).kind() != Some(Kind::Map) || u32_at(map0, MAGIC_AT) != MAGIC {
-        return Err(Error::Corrupt("block 0 is not a map page".into()));
+        return Err(Error::corrupt("block 0 is not a map page"));
     }
     let total = u32_at(map0, TOTAL_AT);
     if total < GROW_MIN {
-        return Err(Error::Corrupt(format!("the map says that the file has {total} blocks")));
+        return Err(Error::corrupt(format!("the map says that the file has {total} blocks")));
     }
     Ok(total)
 }
@@ -139,7 +140,7 @@ pub fn total_blocks(map0: &[u8]) -> Result<u32> {
 fn expect_map(page: &[u8], id: PageId) -> Result<()> {
     match Page(page).kind() {
         Some(Kind::Map) => Ok(()),
-        other => Err(Error::Corrupt(format!("{id}: expected a map page, found {other:?}"))),
+        other => Err(Error::of_page(id, format!("expected a map page, found {other:?}"))),
     }
 }
 
@@ -231,7 +232,7 @@ impl FileSpace {
             env.pool.discard(self.file, 0);
             env.pool.files().remove(self.file)?;
             if !self.create(env)? {
-                return Err(Error::Corrupt(format!(
+                return Err(Error::corrupt(format!(
                     "data file {} cannot be made: there is one",
                     self.file.0
                 )));

@@ -73,6 +73,13 @@ pub struct Savepoint {
     pub(super) locks: Option<usize>,
 }
 
+impl Savepoint {
+    /// Whether less was changed there than at `other`, which is the same transaction's.
+    pub fn is_before(self, other: Savepoint) -> bool {
+        self.seq < other.seq
+    }
+}
+
 /// What a statement sees, kept for a later one.
 #[derive(Clone)]
 pub struct Moment(Arc<Snapshot>);

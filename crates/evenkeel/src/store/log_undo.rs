@@ -120,7 +120,7 @@ pub fn created(undo: &[u8]) -> Result<Option<TreeId>> {
 
 /// The leaf item that a record inserts with its first operation.
 pub fn inserted_item(rec: &Record<'_>) -> Result<Vec<u8>> {
-    let bad = || Error::Corrupt(format!("the log record at {} inserts nothing that it could undo", rec.lsn));
+    let bad = || Error::corrupt(format!("the log record at {} inserts nothing that it could undo", rec.lsn));
     let ops = rec.blocks.first().ok_or_else(bad)?.ops;
     match Op::decode(&mut Reader::new(ops, "page operation"))? {
         Op::Insert { item, .. } => Ok(item.to_vec()),

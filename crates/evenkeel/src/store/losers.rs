@@ -87,7 +87,7 @@ impl Reviving {
     fn record(&mut self, rec: &Record<'_>) -> Result<()> {
         let link = rec.txn.expect("a record of a transaction");
         let bad = |what: &str| {
-            Error::Corrupt(format!("the log record at {} of transaction {} {what}", rec.lsn, self.loser.id.0))
+            Error::corrupt(format!("the log record at {} of transaction {} {what}", rec.lsn, self.loser.id.0))
         };
         let before = link.prev_lsn(self.loser.first);
         if before != self.seen {
@@ -172,7 +172,7 @@ impl Store {
         }
         if let Some(r) = reviving.values().find(|r| r.seen != r.loser.last) {
             let (id, last) = (r.loser.id.0, r.loser.last);
-            return Err(Error::Corrupt(format!("the log record at {last} of transaction {id} is missing")));
+            return Err(Error::corrupt(format!("the log record at {last} of transaction {id} is missing")));
         }
         let shared = self.image_bytes() * touched.pages.len() as u64 + PIECE_BYTES * touched.pieces;
         let mut revived = Revived { changes: 0, needs: HashMap::new(), shared };

@@ -51,7 +51,7 @@ pub(super) fn read(store: &Store, t: &Txn, tree: TreeId, reference: &[u8]) -> Re
             let page = env.read(id)?;
             let n = u32_at(&page, LEN_AT) as usize;
             if Page(&page).kind() != Some(Kind::Overflow) || n == 0 || n > DATA_BYTES || n > len - out.len() {
-                return Err(Error::Corrupt(format!("{id}: not the expected piece of a large value")));
+                return Err(Error::of_page(id, "not the expected piece of a large value"));
             }
             out.extend_from_slice(&page[DATA_AT..DATA_AT + n]);
             Ok(Page(&page).right())
@@ -69,7 +69,7 @@ pub(crate) fn blocks(
 ) -> Result<()> {
     let (len, head) = head_of(reference)?;
     if len == 0 {
-        return Err(Error::Corrupt(format!("file {}: a large value of no bytes", tree.file().0)));
+        return Err(Error::in_file(tree.file(), "a large value of no bytes"));
     }
     let (mut left, mut stopped) = (len.div_ceil(DATA_BYTES), false);
     blocks_from(env, tree, head, &mut |block| {
@@ -78,7 +78,7 @@ pub(crate) fn blocks(
         !stopped && left > 0
     })?;
     if left > 0 && !stopped {
-        return Err(Error::Corrupt(format!("file {}: a large value lacks {left} pieces", tree.file().0)));
+        return Err(Error::in_file(tree.file(), format!("a large value lacks {left} pieces")));
     }
     Ok(())
 }
@@ -90,7 +90,7 @@ pub(crate) fn blocks_from(env: &Env, tree: TreeId, head: u32, f: &mut dyn FnMut(
         let id = PageId::new(tree.file(), block);
         let page = env.pool.read(id)?;
         if Page(&page).kind() != Some(Kind::Overflow) {
-            return Err(Error::Corrupt(format!("{id}: not a piece of a large value")));
+            return Err(Error::of_page(id, "not a piece of a large value"));
         }
         if !f(block) {
             return Ok(());
@@ -213,10 +213,7 @@ impl Store {
                 let page = self.env.pool.read(PageId::new(file, block))?;
                 match Page(&page).kind() {
                     Some(Kind::Overflow) => Ok(Page(&page).right()),
-                    _ => Err(Error::Corrupt(format!(
-                        "file {} block {block}: not a piece of a large value",
-                        file.0
-                    ))),
+                    _ => Err(Error::of_page(PageId::new(file, block), "not a piece of a large value")),
                 }
             };
             let mut next = link(head)?;
@@ -227,7 +224,7 @@ impl Store {
                     break;
                 }
                 if next == head || freed.contains(&next) {
-                    return Err(Error::Corrupt(format!("file {}: a large value runs in a circle", file.0)));
+                    return Err(Error::in_file(file, "a large value runs in a circle"));
                 }
                 let after = link(next)?;
                 freed.push(next);

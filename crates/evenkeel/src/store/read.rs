@@ -124,7 +124,7 @@ impl Store {
         let entry = match self.txns.get(head.txn) {
             Some(writer) => Txn::undo_log(&writer).get(head.seq, near)?,
             None if head.txn.0 >= self.txns.next_id() => {
-                return Err(Error::Corrupt(format!(
+                return Err(Error::corrupt(format!(
                     "a row names transaction {}, which never was",
                     head.txn.0
                 )));

@@ -199,7 +199,7 @@ impl Replayed {
             let (lsn, id) = (rec.lsn, link.id.0);
             let why =
                 format!("the log record at {lsn} of transaction {id} has another number than its place says");
-            return Err(Error::Corrupt(why));
+            return Err(Error::corrupt(why));
         }
         Ok(())
     }
@@ -263,7 +263,7 @@ impl Replayed {
         match self.state.lock().at_work.values().find(|txn| txn.is_partial) {
             Some(txn) => {
                 let id = txn.shared.id.0;
-                Err(Error::Corrupt(format!("transaction {id} is at work, and its first record was not met")))
+                Err(Error::corrupt(format!("transaction {id} is at work, and its first record was not met")))
             }
             None => {
                 self.store.txns.replayed(at);

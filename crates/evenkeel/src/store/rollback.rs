@@ -112,7 +112,7 @@ impl Store {
         let whose = format!("transaction {} cannot be rolled back now", shared.id.0);
         self.try_undo_last(shared, sp).map_err(|e| match e {
             Error::Io { what, source } => Error::Io { what: format!("{whose}: {what}"), source },
-            Error::Corrupt(what) => Error::Corrupt(format!("{whose}: {what}")),
+            Error::Corrupt(what) => Error::Corrupt(what.within(whose)),
             e => self.cannot_roll_back(shared, e),
         })
     }
@@ -328,7 +328,7 @@ impl Store {
             let descent = tree.space.descend()?;
             let (mut page, slot) = tree.leaf_for_write(&self.env, key)?;
             let lost = || {
-                Error::Corrupt(format!(
+                Error::corrupt(format!(
                     "tree {}: a row written by transaction {} is gone",
                     tree_id.0, shared.id.0
                 ))
@@ -392,7 +392,7 @@ impl<'s> Backwards<'s> {
         let Backwards { loser, next, .. } = self;
         while *next != Lsn::ZERO {
             let at = *next;
-            let gone = || Error::Corrupt(format!("log record {at} of a transaction to undo is missing"));
+            let gone = || Error::corrupt(format!("log record {at} of a transaction to undo is missing"));
             reader.seek_back(at)?;
             let rec = reader.next()?.ok_or_else(gone)?;
             let link = rec.txn.filter(|l| l.id == loser.id).ok_or_else(gone)?;
@@ -402,7 +402,7 @@ impl<'s> Backwards<'s> {
             let prev = link.prev_lsn(loser.first);
             *next = link.undo_next.unwrap_or(prev);
             if *next >= at {
-                return Err(Error::Corrupt(format!("the log record at {at} links forwards")));
+                return Err(Error::corrupt(format!("the log record at {at} links forwards")));
             }
             if link.undo_next.is_none() && !rec.undo.is_empty() {
                 // Read once more: the borrow of a record that is passed over must end.

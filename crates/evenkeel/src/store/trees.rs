@@ -163,7 +163,7 @@ impl Store {
     pub fn bootstrap(&self) -> Result<()> {
         for id in SYSTEM_TREES {
             if !FileSpace::new(id.file()).create(&self.env)? {
-                return Err(Error::Corrupt(format!("data file {} exists in a new database", id.0)));
+                return Err(Error::corrupt(format!("data file {} exists in a new database", id.0)));
             }
             self.env.pool.files().sync_created(id.file())?;
         }
@@ -415,7 +415,13 @@ impl Store {
         let _descent = tree.space.descend()?;
         let mut at = Some(Vec::new());
         while let Some(key) = at {
-            let leaf = tree.leaf_from(&self.env, &key)?;
+            let leaf = loop {
+                match tree.leaf_from(&self.env, &key) {
+                    // Of a standby, whose replay holds still for this.
+                    Err(Error::NotResident(id)) => drop(self.env.pool.read(id)?),
+                    leaf => break leaf?,
+                }
+            };
             let p = Page(&leaf.page);
             for slot in leaf.from..p.slot_count() {
                 f(entry::parse(p.item(slot))?)?;

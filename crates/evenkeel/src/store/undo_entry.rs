@@ -79,7 +79,7 @@ pub(super) fn patched(newer: &[u8], len: Option<usize>, ranges: &[u8]) -> Result
     if page::patch(&mut value, ranges)? {
         Ok(value)
     } else {
-        Err(Error::Corrupt("undo information does not fit its row".into()))
+        Err(Error::corrupt("undo information does not fit its row"))
     }
 }
 

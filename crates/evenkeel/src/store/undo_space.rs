@@ -223,7 +223,7 @@ impl UndoSpace {
         read_exact_at(&*file, &mut out, u64::from(slot) * CHUNK_BYTES as u64)
             .map_err(|e| Error::io("reading the undo scratch file", e))?;
         if checksum(slot, &out) != crc {
-            return Err(Error::Corrupt(format!("the undo scratch file is damaged in its part {slot}"))); // invariant 4
+            return Err(Error::corrupt(format!("the undo scratch file is damaged in its part {slot}"))); // invariant 4
         }
         Ok(out)
     }

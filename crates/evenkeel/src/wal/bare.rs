@@ -40,7 +40,7 @@ pub fn put_together(
         let mut r = Reader::new(rest, "record that was sent");
         let body = r.varint_max(MAX_BODY_BYTES)?;
         let head = rest.len() - r.rest().len();
-        let bad = |why| Err(Error::Corrupt(format!("log that was sent {why}")));
+        let bad = |why| Err(Error::corrupt(format!("log that was sent {why}")));
         if body == 0 || rest.len() < head + body {
             return bad("has no whole record where one begins");
         }
@@ -56,7 +56,7 @@ pub fn put_together(
         rest = &rest[head + body..];
     }
     if found != sum {
-        return Err(Error::Corrupt(format!(
+        return Err(Error::corrupt(format!(
             "log that was sent for {from} in life {life:016x} is not what was sent, or belongs elsewhere"
         )));
     }

@@ -38,7 +38,7 @@ pub fn next_record(header: &Header, stream: &[u8], from: usize, within: usize) -
         }
         work += frame.len() as u64;
         if work > WORK_BYTES_MAX {
-            return Err(Error::Corrupt(format!(
+            return Err(Error::corrupt(format!(
                 "log segment {:016x}: it is not to be found out where its records begin",
                 header.segment
             )));

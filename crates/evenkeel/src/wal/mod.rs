@@ -57,7 +57,7 @@ pub use tuning::{DEPTH_MAX, Tuning};
 
 use crate::base::blocking::{Wait, wait};
 use crate::base::sync::{AtomicBool, AtomicU64, Condvar, Instant, Mutex, Ordering};
-use crate::base::{Error, Lsn, Poison, Result};
+use crate::base::{Error, Lsn, Poison, Repeated, Result};
 use crate::io::{AlignedBuf, Disk, File};
 use segment::{Geometry, Header, LOG_BLOCK};
 use std::collections::VecDeque;
@@ -93,6 +93,8 @@ pub struct Wal {
     writer_wake: Condvar,
     /// The log writer's steps in a row that found nothing new, and the log's end at the last.
     quiet: Mutex<(u32, Lsn)>,
+    /// Space ahead cannot be made ready.
+    lack: Repeated,
     closing: AtomicBool,
     /// No record may follow: set by a clean shutdown.
     sealed: AtomicBool,
@@ -164,6 +166,7 @@ impl Wal {
             simulated: simulate::Simulated::default(),
             writer_wake: Condvar::new(),
             quiet: Mutex::new((0, start)),
+            lack: Repeated::default(),
             closing: AtomicBool::new(false),
             sealed: AtomicBool::new(false),
             told_flushed: AtomicU64::new(start.0),
@@ -307,7 +310,9 @@ impl Wal {
         if self.closing.load(Ordering::Acquire) || self.poison.is_set() {
             return false;
         }
-        if let Err(e) = self.prepare_ahead() {
+        if let Err(e) = self.prepare_ahead()
+            && self.lack.is_due()
+        {
             tracing::warn!("preparing log space ahead failed, will retry when needed: {e}");
         }
         let _ = self.serve_writer(false); // a failure poisons the engine, and was logged

@@ -112,7 +112,7 @@ impl<'d> LogReader<'d> {
                 Ok(r)
             }
             None => {
-                Err(Error::Corrupt(format!("log segment {} is missing or damaged", segment::path(segment))))
+                Err(Error::corrupt(format!("log segment {} is missing or damaged", segment::path(segment))))
             }
         }
     }
@@ -128,7 +128,7 @@ impl<'d> LogReader<'d> {
         let segment = self.geometry.segment_of(at);
         if self.segment.as_ref().is_none_or(|s| s.header.segment != segment) {
             let Some((bytes, header)) = self.source.open(segment)? else {
-                return Err(Error::Corrupt(format!(
+                return Err(Error::corrupt(format!(
                     "log segment {} is missing or damaged",
                     segment::path(segment)
                 )));
@@ -159,7 +159,7 @@ impl<'d> LogReader<'d> {
 
     fn check_geometry(&self, h: &Header) -> Result<()> {
         if h.segment_bytes != self.geometry.segment_bytes {
-            return Err(Error::Corrupt(format!(
+            return Err(Error::corrupt(format!(
                 "log segment {:016x} has {} bytes, the control file says {}",
                 h.segment, h.segment_bytes, self.geometry.segment_bytes
             )));

@@ -85,7 +85,7 @@ impl Receiver {
             r.tail[used..].fill(0);
             (r.life, r.file) = (Some(header), Some(file));
         } else if has_log && at > geometry.start_of(segment) {
-            return Err(Error::Corrupt(format!(
+            return Err(Error::corrupt(format!(
                 "log segment {} is missing or damaged",
                 segment::path(segment)
             )));
@@ -134,7 +134,7 @@ impl Receiver {
         self.promised = self.promised.max(epoch);
     }
 
-    /// What comes next is sent by whoever writes under this epoch. `InvalidArgument`: a later one was promised.
+    /// What comes next is sent by whoever writes under this epoch. `Superseded`: a later one was promised.
     pub fn hear(&mut self, epoch: u64) -> Result<()> {
         self.sender = epoch;
         self.check_sender()
@@ -142,10 +142,7 @@ impl Receiver {
 
     fn check_sender(&self) -> Result<()> {
         if self.sender < self.promised {
-            return Err(Error::InvalidArgument(format!(
-                "the log that was sent is of epoch {}, and epoch {} was promised to follow: its sender may have been replaced",
-                self.sender, self.promised
-            )));
+            return Err(Error::Superseded { sender: self.sender, promised: self.promised });
         }
         Ok(())
     }

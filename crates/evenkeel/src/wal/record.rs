@@ -143,7 +143,7 @@ impl<'a> Image<'a> {
 
     /// Writes the page.
     pub fn restore(&self, page: &mut [u8]) -> Result<()> {
-        let bad = || Error::Corrupt("full-page image".into());
+        let bad = || Error::corrupt("full-page image");
         let (from, to) =
             (usize::from(self.hole_from), usize::from(self.hole_from) + usize::from(self.hole_len));
         if to > PAGE_BYTES {

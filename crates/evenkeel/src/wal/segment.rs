@@ -28,7 +28,7 @@
 //!    block looks unused; reading stops at that block, if nothing before it is damaged, and then the segment is read all the same (`end.rs`).
 
 use crate::base::codec::{u32_at, u64_at};
-use crate::base::{Error, Lsn, Result};
+use crate::base::{Corruption, Error, Lsn, Result};
 use crate::io::{Access, AlignedBuf, Disk, File, OpenMode, read_exact_at, write_all_at};
 use std::io::IoSlice;
 use std::sync::Arc;
@@ -182,7 +182,7 @@ pub fn check_owner(disk: &dyn Disk, database_id: u64) -> Result<()> {
         if let Some((_, h)) = open(disk, n)?
             && h.database_id != database_id
         {
-            return Err(Error::Corrupt(format!(
+            return Err(Error::corrupt(format!(
                 "log segment {} belongs to database {:016x}, the control file to {database_id:016x}",
                 path(n),
                 h.database_id
@@ -198,10 +198,14 @@ pub fn check_closed(disk: &dyn Disk, geometry: Geometry, end: Lsn, life: u64) ->
     let closed_in = geometry.segment_of(end);
     let there = list(disk)?;
     let refused = |why: String| {
-        Err(Error::Corrupt(format!(
-            "the control file says that the database was shut down cleanly and its log ended at {end}, but {why}. Nothing was changed. Put the files back that belong together, or restore a \
-             backup (evenkeel restore)"
-        )))
+        let what = format!(
+            "the control file says that the database was shut down cleanly and its log ended at {end}, but {why}. Nothing was changed"
+        );
+        Err(Error::Corrupt(
+            Corruption::new(what).with_advice(
+                "Put the files back that belong together, or restore a backup (evenkeel restore)",
+            ),
+        ))
     };
     for n in there.iter().copied().filter(|n| *n > closed_in) {
         // One without a header that can be read says nothing of when it was used.

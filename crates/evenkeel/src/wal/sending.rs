@@ -152,7 +152,7 @@ impl<'d> Sender<'d> {
     fn header(&self, at: Lsn) -> Result<Header> {
         let segment = self.geometry.segment_of(at);
         let header = self.source.open(segment)?.map(|(_, header)| header);
-        header.ok_or_else(|| Error::Corrupt(format!("log segment {} went", segment::path(segment))))
+        header.ok_or_else(|| Error::corrupt(format!("log segment {} went", segment::path(segment))))
     }
 }
 

@@ -217,6 +217,18 @@ pub fn send_up_to(
     advance: bool,
     until: Lsn,
 ) {
+    try_send_up_to(up, slot, standby, rng, advance, until).expect("the log is sent and received");
+}
+
+/// As `send_up_to`, to a standby that may stop.
+pub fn try_send_up_to(
+    up: Upstream<'_>,
+    slot: &str,
+    standby: &Standby,
+    rng: &mut fastrand::Rng,
+    advance: bool,
+    until: Lsn,
+) -> evenkeel::Result<()> {
     let user = up.use_slot(slot).expect("nobody uses it");
     let from = standby.received();
     up.with_log_stream(from, false, |stream| {
@@ -236,15 +248,15 @@ pub fn send_up_to(
             }
         }
         Ok(())
-    })
-    .expect("the log is sent and received");
+    })?;
     // As a receiver does it.
     if standby.durable() != standby.received() {
-        standby.sync().expect("sync");
+        standby.sync()?;
     }
     if advance {
         user.confirm(standby.durable().lsn);
     }
+    Ok(())
 }
 
 pub fn open_standby(disk: &SimDisk, seed: u64) -> Standby {

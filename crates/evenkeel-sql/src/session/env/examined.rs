@@ -5,6 +5,9 @@
 use super::SessionEnv;
 use crate::catalog::security::roles::READ_ALL_SETTINGS_OID;
 use crate::session::privileges::refused;
+use crate::session::settings::Settings;
+use evenkeel::Basis;
+use evenkeel::settings::Shown;
 use evenkeel_types::error::SqlError;
 
 /// As in PostgreSQL, and what says where a secret is.
@@ -34,6 +37,11 @@ pub fn not_examined(name: &str) -> SqlError {
     refused(&what, why)
 }
 
+/// Whether a setting is as it is kept for the session's role or database.
+fn is_kept(row: &Shown) -> bool {
+    ["global", "database", "user", "database user"].contains(&row.source)
+}
+
 impl SessionEnv {
     /// Whether the current role sees the value of a setting.
     pub(crate) fn may_examine(&self, name: &str) -> bool {
@@ -48,9 +56,14 @@ impl SessionEnv {
 
     /// Somebody is told a setting: where the session began with it as one that is kept for its role or database, once that cannot be lost.
     pub(crate) fn looks_at_setting(&self, is_meant: impl Fn(&str) -> bool) {
-        const KEPT: [&str; 4] = ["global", "database", "user", "database user"];
-        if self.rows.borrow().iter().any(|r| KEPT.contains(&r.source) && is_meant(&r.name)) {
+        if self.rows.borrow().iter().any(|r| is_kept(r) && is_meant(&r.name)) {
             self.looked_at.set(self.looked_at.get().max(self.kept));
         }
+    }
+
+    /// What must not be lost before these settings are told, which the session begins with.
+    pub(crate) fn kept_basis(&self, settings: &Settings, is_told: impl Fn(&str) -> bool) -> Basis {
+        let is_kept = settings.rows().iter().any(|r| is_kept(r) && is_told(&r.name));
+        if is_kept { self.kept } else { Basis::NONE }
     }
 }

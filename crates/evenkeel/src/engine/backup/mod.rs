@@ -305,7 +305,7 @@ fn find_parent(core: &Core, store: &dyn ArchiveStore, timeline: u32, which: &Whi
 fn chain_is_whole(store: &dyn ArchiveStore, top: Manifest) -> Result<()> {
     for m in archive::chain(store, top)? {
         if let Some(name) = archive::missing_chunks(store, &m)?.first() {
-            return Err(Error::Corrupt(format!("the archive lacks \"{name}\" of backup \"{}\"", m.id)));
+            return Err(Error::corrupt(format!("the archive lacks \"{name}\" of backup \"{}\"", m.id)));
         }
     }
     Ok(())
@@ -365,7 +365,7 @@ fn end(
     let missing =
         again_all(core, || archive::missing_log(store, m.timeline, geometry, m.log_needed.into(), end))?;
     if let Some(at) = missing {
-        return Err(Error::Corrupt(format!(
+        return Err(Error::corrupt(format!(
             "backup \"{}\" is not complete: somebody removed log from the archive that it needs, from {at} on",
             m.id
         )));
@@ -404,7 +404,7 @@ fn is_left(core: &Core, store: &dyn ArchiveStore, m: &Manifest) -> Result<()> {
     }
     match lost.first() {
         None => Ok(()),
-        Some(name) => Err(Error::Corrupt(format!(
+        Some(name) => Err(Error::corrupt(format!(
             "backup \"{}\" is not complete: somebody removed \"{name}\" and {} more objects meanwhile; make another one",
             m.id,
             lost.len() - 1

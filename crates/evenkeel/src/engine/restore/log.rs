@@ -117,7 +117,7 @@ impl<'a> ArchivedLog<'a> {
     /// A whole segment, fetched now.
     pub fn cut(&self, segment: u64) -> Result<Cut> {
         let name = self.map.name_of(segment);
-        let missing = || Error::Corrupt(format!("\"{name}\" is missing"));
+        let missing = || Error::corrupt(format!("\"{name}\" is missing"));
         if !self.map.get(segment).is_some_and(Located::is_part) {
             let bytes = self.fetch.get(&name)?.ok_or_else(missing)?;
             return self.map.decode(segment, &bytes);
@@ -166,7 +166,7 @@ impl<'a> ArchivedLog<'a> {
             drop(state);
             // The reader waits for this segment: it must hear of it whatever happens.
             let loaded = catch_unwind(AssertUnwindSafe(|| self.load(n))).unwrap_or_else(|_| {
-                Err(Error::Corrupt(format!("\"{}\": reading it failed badly", self.map.name_of(n))))
+                Err(Error::corrupt(format!("\"{}\": reading it failed badly", self.map.name_of(n))))
             });
             state = self.state.lock();
             state.busy.remove(&n);

@@ -269,7 +269,7 @@ fn put_pages(
         tell(done_bytes.fetch_add(bytes, Ordering::Relaxed) + bytes);
     });
     laid.map_err(|e| match e {
-        Error::Corrupt(why) => Error::Corrupt(format!("{why}{}", plan::instead(plan.earlier.as_deref()))),
+        Error::Corrupt(why) => Error::corrupt(format!("{why}{}", plan::instead(plan.earlier.as_deref()))),
         e => e,
     })
 }
@@ -304,7 +304,7 @@ fn replay(
     };
     let recovered = match redo_log(log, &pool, &data, &plan.target, &how, &mut |p| tell(p))? {
         Redone::Done(recovered) => *recovered,
-        Redone::Damaged(damage) => return Err(Error::Corrupt(damage.to_string())),
+        Redone::Damaged(damage) => return Err(Error::corrupt(damage.to_string())),
     };
     let commit_ms = Some(recovered.last_commit_ms).filter(|ms| *ms > 0);
     let reached = Moment { lsn: recovered.end, commit_ms };
@@ -375,7 +375,7 @@ fn must_have_reached(log: &ArchivedLog<'_>, plan: &Plan, end: Moment, reached: b
 fn control_data(plan: &Plan) -> Result<ControlData> {
     let m = plan.layers.top();
     let partitions = PartitionCount::new(m.partitions)
-        .ok_or_else(|| Error::Corrupt(format!("backup \"{}\": {} partitions", m.id, m.partitions)))?;
+        .ok_or_else(|| Error::corrupt(format!("backup \"{}\": {} partitions", m.id, m.partitions)))?;
     Ok(ControlData {
         database_id: m.database_id,
         segment_bytes: m.segment_bytes,

@@ -31,7 +31,7 @@ pub(super) fn lay_down(
         let file = FileId(f.file);
         let handle = files
             .create(file)?
-            .ok_or_else(|| Error::Corrupt(format!("the folder has a data file {} already", f.file)))?;
+            .ok_or_else(|| Error::corrupt(format!("the folder has a data file {} already", f.file)))?;
         // Space first: a disk that is too small is found out before hours of work.
         handle
             .allocate(0, u64::from(f.blocks) * PAGE_BYTES as u64)
@@ -70,7 +70,7 @@ pub(super) fn lay_down(
 
 fn lay_piece(files: &Files, fetch: &Fetch, layers: &Layers, piece: &Piece, blocks: u32) -> Result<()> {
     let Some(bytes) = fetch.get(&piece.name)? else {
-        return Err(Error::Corrupt(format!("the backup is damaged: \"{}\" is missing", piece.name)));
+        return Err(Error::corrupt(format!("the backup is damaged: \"{}\" is missing", piece.name)));
     };
     let chunk = layers.decode(piece, &bytes)?;
     drop(bytes);

@@ -110,7 +110,7 @@ fn begin(fetch: &Fetch, options: &RestoreOptions, legs: Vec<Leg>) -> Result<Begu
     let chain: Vec<Manifest> = archive::chain(fetch.store(), backup)?.into_iter().rev().collect();
     for m in &chain {
         if let Some(name) = archive::missing_chunks(fetch.store(), m)?.first() {
-            return Err(Error::Corrupt(format!(
+            return Err(Error::corrupt(format!(
                 "backup \"{}\" is damaged: \"{name}\" is missing{}",
                 m.id,
                 instead(earlier.as_deref())
@@ -122,7 +122,7 @@ fn begin(fetch: &Fetch, options: &RestoreOptions, legs: Vec<Leg>) -> Result<Begu
     let first = map.geometry.segment_of(top.log_needed.into());
     let (last, gap) = reach(fetch, &map, first)?;
     let Some(last) = last else {
-        return Err(Error::Corrupt(format!(
+        return Err(Error::corrupt(format!(
             "the archive lacks \"{}\", which backup \"{}\" needs",
             map.name_of(first),
             top.id
@@ -144,7 +144,7 @@ impl Begun {
         let broken = found.broken.or_else(|| gap.as_ref().map(gap_text));
         let plan = summary(&layers, &map, first, last, found.moment, broken.clone(), &target);
         if found.moment.lsn < end_of(top) {
-            return Err(Error::Corrupt(format!(
+            return Err(Error::corrupt(format!(
                 "the log in the archive ends at {}, before the end of backup \"{}\", {}{}{}",
                 found.moment.lsn,
                 top.id,
@@ -194,7 +194,7 @@ pub(super) fn candidates(fetch: &Fetch, options: &RestoreOptions, legs: &[Leg]) 
                 end_of(&m)
             ))),
             Some(Found::Unfinished(_)) => Err(user(format!("backup \"{id}\" was not completed"))),
-            Some(Found::Damaged { why, .. }) => Err(Error::Corrupt(format!("backup \"{id}\": {why}"))),
+            Some(Found::Damaged { why, .. }) => Err(Error::corrupt(format!("backup \"{id}\": {why}"))),
             None => Err(user(format!("the archive {place} has no backup \"{id}\""))),
         };
     }
@@ -353,7 +353,7 @@ pub(super) fn end_of_log(
             match log.cut(segment) {
                 Ok(cut) => cut.first,
                 Err(Error::Corrupt(why)) => {
-                    damaged = Some((segment, why));
+                    damaged = Some((segment, why.to_string()));
                     None
                 }
                 Err(e) => return Err(e),
@@ -420,7 +420,7 @@ pub(super) fn not_reached(target: &Target, end: Moment, broken: Option<&str>) ->
     };
     let commit = end.commit_ms.map_or(String::new(), |ms| format!(" (the last commit at {})", utc(ms)));
     match broken {
-        Some(why) => Error::Corrupt(format!(
+        Some(why) => Error::corrupt(format!(
             "{asked}: {why}. The last moment that can be reached is {}{commit}: --to-lsn {}",
             end.lsn, end.lsn
         )),

@@ -86,7 +86,7 @@ pub fn standby_on(
     // All is durable, and nothing of it torn.
     data.protection = TornPageProtection::DoubleWrite;
     if data.whole_at < of.needs {
-        return Err(Error::Corrupt(format!("backup \"{}\" ends before its log begins", of.id)));
+        return Err(Error::corrupt(format!("backup \"{}\" ends before its log begins", of.id)));
     }
     Control::create(&*disk, &data)?;
     unfinished::unmark(&*disk)?;

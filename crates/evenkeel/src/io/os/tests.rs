@@ -55,7 +55,14 @@ fn a_folder_that_is_a_file_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().join("file");
     std::fs::write(&root, "").unwrap();
-    OsDisk::new(&root, OsOptions::default()).unwrap_err();
+    let why = |at: &Path| OsDisk::new(at, OsOptions::default()).map(drop).unwrap_err().to_string();
+    assert!(why(&root).ends_with("is there, and no folder"));
+    assert!(why(&root.join("below")).ends_with("file is there, and no folder"));
+    // A disk that is not mounted, behind a link: no database is begun elsewhere.
+    let link = folder.path().join("link");
+    std::os::unix::fs::symlink(folder.path().join("mount/data"), &link).unwrap();
+    assert!(why(&link).contains("is its disk mounted?"), "{}", why(&link));
+    assert!(!folder.path().join("mount").exists());
 }
 
 #[test]
