@@ -61,7 +61,8 @@
 //! # assert_eq!(db.max_key(tree).unwrap().as_deref(), Some(&b"session"[..]));
 //! ```
 //!
-//! * **Cursors, savepoints and moments** are of one database, cursors and savepoints of the transaction that made them; others get [`Error::InvalidArgument`].
+//! * **Cursors and savepoints** are of the transaction that made them; with another, or one of another database, they give [`Error::InvalidArgument`]. Moments are of one
+//!   database, which is not looked at.
 //! * **The end.** A folder is one handle's at a time, also within a process ([`Error::AlreadyOpen`]). [`Database::close`], or dropping the last clone, ends it: transactions that are open fail with
 //!   [`Error::Closed`] from then on, nothing of them remains, and the folder is free once the last of them is dropped. Without it, as after a crash, the next start recovers.
 //! * **After [`Error::Poisoned`]** a write of the log or the data has failed: nothing more is acknowledged until the database was closed and opened again.

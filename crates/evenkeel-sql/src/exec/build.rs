@@ -277,13 +277,11 @@ pub fn for_each_row(table: &Table, cx: &mut Cx<'_>, f: Visit<'_>) -> Result<(), 
     Ok(())
 }
 
+/// Looks at each row of a table.
+type Look<'v> = &'v mut dyn FnMut(&[Datum], &mut Cx<'_>) -> Result<(), SqlError>;
+
 /// Visits every row of a table, decoded as far as some columns go; the row id is behind them all.
-fn for_each(
-    table: &Table,
-    mut read: Vec<usize>,
-    cx: &mut Cx<'_>,
-    f: &mut dyn FnMut(&[Datum], &mut Cx<'_>) -> Result<(), SqlError>,
-) -> Result<(), SqlError> {
+fn for_each(table: &Table, mut read: Vec<usize>, cx: &mut Cx<'_>, f: Look<'_>) -> Result<(), SqlError> {
     let width = table.columns.len();
     read.sort_unstable();
     read.dedup();
