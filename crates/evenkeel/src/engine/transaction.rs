@@ -410,7 +410,11 @@ impl Transaction {
     /// was undone.
     pub fn rollback_to(&mut self, sp: Savepoint) -> Result<()> {
         self.core.check_open()?;
-        let sp = self.savepoints.place(sp)?;
+        let sp = match self.savepoints.place(sp) {
+            Ok(place) => place,
+            // Of one that is stuck on its way back it is told why.
+            Err(e) => return Err(self.core.clone().store.must_roll_back(self.txn()).unwrap_or(e)),
+        };
         if self.txn().changes_since(sp) > 0 {
             self.savepoints.go_back(sp);
         }
