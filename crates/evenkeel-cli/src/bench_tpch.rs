@@ -2,14 +2,14 @@
 //!
 //! It must not know how anything is measured.
 
-use std::io::{Write, stdout};
+use std::io::{ErrorKind, Write, stdout};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use clap::Args;
-use evenkeel_lab::bench_tpch::{self, Options};
+use evenkeel_lab::bench_tpch::{self, Options, statements};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use crate::bench::command_line;
@@ -27,6 +27,7 @@ tables in its schema evenkeel_tpch, which goes, too, unless --keep is given.
 Examples:
   evenkeel bench tpch
   evenkeel bench tpch --runs 5 --against 'host=127.0.0.1 port=5432 user=postgres dbname=postgres'
+  evenkeel bench tpch --shapes --against 'host=127.0.0.1 port=5432 user=postgres dbname=postgres'
   evenkeel bench tpch --scale 1 --only 1,6,18 --set work_mem=64MB --json tpch.json";
 
 /// What to measure, and where.
@@ -41,6 +42,12 @@ pub(crate) struct TpchArgs {
     /// Only these queries
     #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=bench_tpch::queries::QUERIES as i64))]
     pub only: Vec<u32>,
+    /// Instead of the queries: a hundred shapes of statements over the same tables, each in a transaction that is rolled back
+    #[arg(long, conflicts_with = "only")]
+    pub shapes: bool,
+    /// Instead of the queries: the statements of this file, one a line
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["only", "shapes"])]
+    pub statements: Option<PathBuf>,
     /// Which servers
     #[command(flatten)]
     pub servers: ServersArgs,
@@ -65,7 +72,21 @@ pub(crate) fn tpch(args: &TpchArgs) -> Result<ExitCode, CliError> {
     for signal in [SIGINT, SIGTERM, SIGHUP] {
         signal_hook::flag::register(signal, Arc::clone(&stop)).map_err(io_error("signal handler"))?;
     }
+    let statements = match (&args.statements, args.shapes) {
+        (Some(file), _) => {
+            let text = std::fs::read_to_string(file).map_err(io_error(file.display().to_string()))?;
+            let found = statements::of_text(&text);
+            if found.is_empty() {
+                let none = std::io::Error::new(ErrorKind::InvalidData, "there is no statement in it");
+                return Err(io_error(file.display().to_string())(none));
+            }
+            found
+        }
+        (None, true) => statements::of_text(statements::SHAPES),
+        (None, false) => Vec::new(),
+    };
     let options = Options {
+        statements,
         servers: args.servers.wanted()?,
         scale: args.scale,
         runs: args.runs,

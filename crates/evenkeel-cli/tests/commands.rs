@@ -480,6 +480,29 @@ fn bench_tpch_measures_compares_and_leaves_nothing() {
     assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
 }
 
+#[test]
+fn bench_tpch_takes_statements_and_undoes_them() {
+    let dir = tempfile::tempdir().unwrap();
+    let (file, json) = (dir.path().join("own.sql"), dir.path().join("own.json"));
+    std::fs::write(&file, "-- Two lines that change, and what is seen then.\ndelete from region\nalter table region add more int default 5;\nselect r_regionkey, r_name from region\n").unwrap();
+    let args = ["bench", "tpch", "--scale", "0.01", "--runs", "2", "--set", "fsync=off", "--statements"];
+    let out =
+        evenkeel(&args).arg(&file).arg("--json").arg(&json).arg("--data").arg(dir.path()).output().unwrap();
+    let said = String::from_utf8_lossy(&out.stdout);
+    assert!(out.status.success(), "{said}{}", stderr(&out));
+    assert!(said.contains("alter table region add more int default 5\n"), "{said}");
+    let report: serde_json::Value = serde_json::from_slice(&std::fs::read(&json).unwrap()).unwrap();
+    assert_eq!(report["statements"].as_array().unwrap().len(), 3);
+    assert_eq!(report["servers"][0]["rows"], serde_json::json!([0, 0, 5]));
+    std::fs::write(&file, "-- nothing\n").unwrap();
+    let out = evenkeel(&args).arg(&file).arg("--data").arg(dir.path()).output().unwrap();
+    assert!(
+        !out.status.success() && stderr(&out).contains("there is no statement in it"),
+        "{}",
+        stderr(&out)
+    );
+}
+
 /// Measures checkpoints for a second; gives the JSON, after a look that nothing is left but what was asked for.
 fn bench_checkpoints(more: &[&str]) -> String {
     let dir = tempfile::tempdir().unwrap();

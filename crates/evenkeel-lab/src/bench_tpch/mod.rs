@@ -5,6 +5,7 @@ pub mod queries;
 mod run;
 pub mod schema;
 mod show;
+pub mod statements;
 
 use serde::Serialize;
 
@@ -25,6 +26,8 @@ pub struct Options {
     pub runs: u32,
     /// The queries, by their numbers; all if it is empty.
     pub only: Vec<u32>,
+    /// These instead of the queries, each in a transaction that is rolled back.
+    pub statements: Vec<String>,
     /// Leave the tables, and take them as they are if they are there.
     pub keep: bool,
     /// The command line, as it may be shown.
@@ -40,8 +43,11 @@ pub struct Report {
     pub machine: String,
     /// Size of the tables.
     pub scale: f64,
-    /// The queries, by their numbers.
+    /// The queries, or statements, by their numbers.
     pub queries: Vec<u32>,
+    /// The statements that were run instead of the queries.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub statements: Vec<String>,
     /// Each server's.
     pub servers: Vec<Server>,
     /// Why the figures may mislead.
@@ -61,7 +67,7 @@ pub struct Server {
     pub seconds: Vec<Vec<f64>>,
     /// How many rows each query gave.
     pub rows: Vec<usize>,
-    /// Queries whose rows are not the first server's.
+    /// Queries whose rows are not the first server's; of statements, which may leave open which rows they give: whose number is not.
     pub differ: Vec<u32>,
     /// What the machine did meanwhile.
     pub disturbance: Option<Disturbance>,

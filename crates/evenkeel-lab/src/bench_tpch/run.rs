@@ -36,9 +36,10 @@ struct Target {
 
 /// Measures. Blocks; ends soon after `stop` is set, with the query that runs.
 pub fn run(options: &Options, stop: &AtomicBool, progress: &mut dyn Progress) -> Result<Report, Error> {
-    let list: Vec<u32> = match &options.only[..] {
-        [] => (1..=QUERIES as u32).collect(),
-        only => only.to_vec(),
+    let list: Vec<u32> = match (&options.only[..], options.statements.len()) {
+        ([], 0) => (1..=QUERIES as u32).collect(),
+        ([], n) => (1..=n as u32).collect(),
+        (only, _) => only.to_vec(),
     };
     let servers = (options.servers.against.len() + 1) as f64;
     let queries_s = list.len() as f64 * f64::from(options.runs + 1) * QUERY_GUESS_S;
@@ -59,6 +60,7 @@ pub fn run(options: &Options, stop: &AtomicBool, progress: &mut dyn Progress) ->
         machine: machine(wanted.url.is_none().then_some(wanted.parent())),
         scale: options.scale,
         queries: list,
+        statements: options.statements.clone(),
         servers,
         warnings: wanted.in_memory().into_iter().collect(),
     })
@@ -76,7 +78,8 @@ fn measured(
         clock.left_s -= LOAD_GUESS_S * options.scale;
     }
     for n in list {
-        let sql = query(*n as usize, options.scale);
+        let statement = options.statements.get(*n as usize - 1);
+        let sql = statement.map_or_else(|| query(*n as usize, options.scale), Clone::clone);
         for run in 0..=options.runs {
             let mut turn: Vec<&mut Target> = targets.iter_mut().collect();
             if run % 2 == 1 {
@@ -85,7 +88,10 @@ fn measured(
             for target in turn {
                 clock.tell(&format!("{}: query {n}, run {run} of {}", target.report.name, options.runs))?;
                 let probe = Probe::start(target.is_own);
-                let seconds = target.run(&sql, run == 0)?;
+                let seconds = match statement {
+                    None => target.run(&sql, run == 0)?,
+                    Some(_) => target.run_and_undo(&sql, run == 0)?,
+                };
                 if run > 0 {
                     let all = target.report.disturbance.into_iter().chain(probe.end());
                     target.report.disturbance = Disturbance::all(all);
@@ -98,7 +104,11 @@ fn measured(
     let (first, others) = targets.split_first_mut().expect("there is a server");
     for other in others {
         let pairs = first.answers.iter().zip(&other.answers).zip(list);
-        other.report.differ = pairs.filter(|((a, b), _)| a != b).map(|(_, n)| *n).collect();
+        let differ = |a: &[String], b: &[String]| match options.statements.is_empty() {
+            true => a != b,
+            false => a.len() != b.len(),
+        };
+        other.report.differ = pairs.filter(|((a, b), _)| differ(a, b)).map(|(_, n)| *n).collect();
     }
     Ok(targets.into_iter().map(|t| t.report).collect())
 }
@@ -128,6 +138,14 @@ impl Target {
             disturbance: None,
         };
         Ok(Target { connection, report, is_own: server.is_own, answers: Vec::new() })
+    }
+
+    /// The same in a transaction, which is rolled back behind the time that counts.
+    fn run_and_undo(&mut self, sql: &str, is_first: bool) -> Result<f64, Error> {
+        self.connection.query("BEGIN").map_err(server_error(&self.report.name))?;
+        let result = self.run(sql, is_first);
+        self.connection.query("ROLLBACK").map_err(server_error(&self.report.name))?;
+        result
     }
 
     /// Runs a query; the first time its rows are kept. Gives its seconds.

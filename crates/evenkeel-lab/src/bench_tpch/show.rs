@@ -46,6 +46,9 @@ pub fn write_text(report: &Report, out: &mut impl Write) -> io::Result<()> {
         ]);
     }
     let mut rows = vec![heads];
+    if !report.statements.is_empty() {
+        rows[0].push("statement".into());
+    }
     for (n, query) in report.queries.iter().enumerate() {
         let own = middle(first, n);
         let mut row = vec![query.to_string(), first.rows[n].to_string(), three(own * 1e3)];
@@ -54,9 +57,11 @@ pub fn write_text(report: &Report, out: &mut impl Write) -> io::Result<()> {
             let differs = if other.differ.contains(query) { "other rows" } else { "" };
             row.extend([three(theirs * 1e3), three(own / theirs.max(1e-9)), differs.into()]);
         }
+        row.extend(report.statements.get(n).cloned());
         rows.push(row);
     }
-    for line in aligned(&rows, |_| false) {
+    let last = rows[0].len() - 1;
+    for line in aligned(&rows, |column| !report.statements.is_empty() && column == last) {
         writeln!(out, "{line}")?;
     }
     writeln!(out)?;
@@ -77,6 +82,11 @@ pub fn write_text(report: &Report, out: &mut impl Write) -> io::Result<()> {
         let same = match other.differ.len() {
             0 => "all rows are the same".to_owned(),
             n => format!("{n} queries give other rows"),
+        };
+        let few = ratios.iter().filter(|r| **r < 3.0).count();
+        let same = match report.statements.is_empty() {
+            true => same,
+            false => format!("{few} of {} less than 3 times; {same}", ratios.len()),
         };
         writeln!(
             out,
