@@ -48,6 +48,25 @@ pub struct ColumnDef {
     pub since_version: u64,
 }
 
+impl ColumnDef {
+    /// One that takes any value of its type.
+    pub fn plain(name: String, ty: Type, typmod: i32) -> ColumnDef {
+        ColumnDef {
+            name,
+            ty,
+            typmod,
+            not_null: false,
+            default: None,
+            identity: None,
+            dropped: false,
+            generated: None,
+            settings: ColumnSettings::default(),
+            domain: None,
+            since_version: 0,
+        }
+    }
+}
+
 /// Where the values of a generated column are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Generated {
@@ -178,19 +197,7 @@ impl Table {
     /// Adds a column that takes any value of its type.
     pub fn add_plain_column(&mut self, name: String, ty: Type, typmod: i32) {
         self.types.push(ty);
-        self.columns.push(ColumnDef {
-            name,
-            ty,
-            typmod,
-            not_null: false,
-            default: None,
-            identity: None,
-            dropped: false,
-            generated: None,
-            settings: ColumnSettings::default(),
-            domain: None,
-            since_version: 0,
-        });
+        self.columns.push(ColumnDef::plain(name, ty, typmod));
     }
 
     /// Position of a live column.

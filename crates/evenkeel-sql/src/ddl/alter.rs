@@ -768,8 +768,8 @@ fn is_stored_alike((from, from_mod): (Type, i32), (to, to_mod): (Type, i32)) -> 
         }
         Type::Numeric => {
             // The scale in the lower half, the precision in the upper one.
-            let has_scale = |m: i32| (m - 4) & 0xffff;
-            from == to && is_wider && (to_mod < 0 || has_scale(from_mod) == has_scale(to_mod))
+            let scale = |m: i32| (m - 4) & 0xffff;
+            from == to && is_wider && (to_mod < 0 || scale(from_mod) == scale(to_mod))
         }
         _ => from == to && from_mod == to_mod,
     }

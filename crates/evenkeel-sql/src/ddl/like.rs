@@ -13,14 +13,12 @@ use crate::catalog::locks::TableLockMode;
 use crate::catalog::security::acl::{Class, SELECT};
 use crate::catalog::views::class_oid;
 use crate::catalog::{
-    Catalog, Check, ColumnDef, ColumnSettings, EXPRESSION, Index, IndexColumn, IndexState, NotNull, Relation,
-    Sequence, Table,
+    Catalog, Check, ColumnDef, EXPRESSION, Index, IndexColumn, IndexState, NotNull, Relation, Sequence, Table,
 };
 use crate::parse::SequenceOptions;
 use crate::parse::definition::LIKE;
 use crate::session::Session;
 use evenkeel::TreeId;
-use evenkeel_types::Type;
 use evenkeel_types::error::{SqlError, SqlState};
 use sqlparser::ast::{self, ColumnOption, DataType};
 use std::collections::HashMap;
@@ -120,22 +118,6 @@ fn options_of(s: &Sequence) -> SequenceOptions {
     }
 }
 
-fn plain(name: &str, ty: Type, typmod: i32) -> ColumnDef {
-    ColumnDef {
-        name: name.to_owned(),
-        ty,
-        typmod,
-        not_null: false,
-        default: None,
-        identity: None,
-        dropped: false,
-        generated: None,
-        settings: ColumnSettings::default(),
-        domain: None,
-        since_version: 0,
-    }
-}
-
 fn add(table: &mut Table, column: ColumnDef) -> Result<usize, SqlError> {
     if table.column(&column.name).is_some() {
         let why = format!("column \"{}\" specified more than once", column.name);
@@ -169,13 +151,13 @@ impl Session {
                 self.check_may(v.oid, Class::Table, &v.name, SELECT)?;
                 for c in &v.columns {
                     let domain = c.domain;
-                    add(table, ColumnDef { domain, ..plain(&c.name, c.ty, c.typmod) })?;
+                    add(table, ColumnDef { domain, ..ColumnDef::plain(c.name.clone(), c.ty, c.typmod) })?;
                 }
                 return Ok(None);
             }
             Relation::Virtual(v) => {
                 for (name, ty) in v.columns {
-                    add(table, plain(name, *ty, -1))?;
+                    add(table, ColumnDef::plain((*name).to_owned(), *ty, -1))?;
                 }
                 return Ok(None);
             }
@@ -188,7 +170,7 @@ impl Session {
             .map(|t| if t.oid == source.oid { t } else { source })?;
         let mut places = HashMap::new();
         for (n, c) in source.live_columns() {
-            let mut column = plain(&c.name, c.ty, c.typmod);
+            let mut column = ColumnDef::plain(c.name.clone(), c.ty, c.typmod);
             (column.not_null, column.domain) = (c.not_null, c.domain);
             column.settings.collation = c.settings.collation;
             if options.storage {
