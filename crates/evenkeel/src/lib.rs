@@ -58,7 +58,10 @@
 //! # }
 //! # txn.commit().unwrap();
 //! # forget(&db, tree).unwrap();
-//! # assert_eq!(db.max_key(tree).unwrap().as_deref(), Some(&b"session"[..]));
+//! # let mut txn = db.begin(TxnOptions::default());
+//! # let mut left = txn.cursor(tree, KeyRange::prefix(b""), Direction::Forward).unwrap();
+//! # assert_eq!(left.next(&mut txn).unwrap().map(|(key, _)| key.to_vec()).as_deref(), Some(&b"session"[..]));
+//! # assert!(left.next(&mut txn).unwrap().is_none());
 //! ```
 //!
 //! * **Cursors and savepoints** are of the transaction that made them; with another, or one of another database, they give [`Error::InvalidArgument`]. Moments are of one
