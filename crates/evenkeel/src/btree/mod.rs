@@ -19,6 +19,7 @@ pub use descend::find_leaf;
 pub use merge::is_sparse;
 pub use scan::{LeafBefore, LeafFrom};
 
+use crate::base::sync::{AtomicU64, Ordering};
 use crate::base::{FileId, PageId};
 use crate::page::{Page, ROOM_BYTES, SLOT_BYTES};
 use crate::space::{FileSpace, ROOT_BLOCK};
@@ -33,17 +34,25 @@ pub struct Tree {
     /// The file's space.
     pub space: FileSpace,
     root: PageId,
+    /// Of this process: what threads remember is of this tree, not of another database's with the same number.
+    serial: u64,
+}
+
+fn next_serial() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
 impl Tree {
     /// The tree in an existing file.
     pub fn new(file: FileId) -> Tree {
-        Tree { space: FileSpace::new(file), root: PageId::new(file, ROOT_BLOCK) }
+        let root = PageId::new(file, ROOT_BLOCK);
+        Tree { space: FileSpace::new(file), root, serial: next_serial() }
     }
 
     /// The tree whose root is a page of another file; `file` is made when it outgrows that.
     pub fn with_root(file: FileId, root: PageId) -> Tree {
-        Tree { space: FileSpace::with_root(file, root), root }
+        Tree { space: FileSpace::with_root(file, root), root, serial: next_serial() }
     }
 
     /// The root, if it is a page of another file.

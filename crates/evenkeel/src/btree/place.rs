@@ -4,7 +4,8 @@
 //!
 //! Invariants
 //! 1. A page is taken for the leaf of a key only by what it says under its latch: it is a leaf of the tree's file that is not dead, its first key is not above the key, and its high key is.
-//!    Ranges of leaves do not meet (tree invariant 1), so there is no other. A place may be wrong, or of another database. Of a block that was cut off since (`space::cuts`) the pool may
+//!    Ranges of leaves do not meet (tree invariant 1), so there is no other, and what is remembered was reached once: not of another database, where the block may be a leaf that nobody can reach, of
+//!    a tree that is being filled. A place may be wrong. Of a block that was cut off since (`space::cuts`) the pool may
 //!    have what the file still has, which does not say that it is dead: such places do not count, and it is asked behind the latch.
 //! 2. Only trees whose root is elsewhere are remembered: a file that has a root may be that of the tree of trees, which has the roots of others.
 //!
@@ -27,7 +28,7 @@ const SCORE_MAX: u8 = 3;
 
 #[derive(Clone, Copy)]
 struct Place {
-    file: u64,
+    tree: u64,
     block: u32,
     /// How often it was the next time as well, lately.
     score: u8,
@@ -36,21 +37,19 @@ struct Place {
 }
 
 sync::thread_local! {
-    static ALL: [Cell<Place>; PLACES] = const { [const { Cell::new(Place { file: 0, block: 0, score: 0, cuts: 0 }) }; PLACES] };
+    static ALL: [Cell<Place>; PLACES] = const { [const { Cell::new(Place { tree: 0, block: 0, score: 0, cuts: 0 }) }; PLACES] };
 }
 
 impl Tree {
     /// The leaf that is worth a look.
     pub(super) fn likely(&self) -> Option<u32> {
-        let file = self.space.file().0;
-        let place = ALL.with(|all| all[file as usize % PLACES].get());
-        (place.file == file && place.score > 0 && place.cuts == cuts()).then_some(place.block)
+        let place = ALL.with(|all| all[self.serial as usize % PLACES].get());
+        (place.tree == self.serial && place.score > 0 && place.cuts == cuts()).then_some(place.block)
     }
 
     /// Whether the page of the remembered block, latched, is the leaf of a key (1).
     pub(super) fn is_there(&self, page: &[u8], key: &[u8]) -> bool {
-        let file = self.space.file().0;
-        is_leaf_of(page, key) && ALL.with(|all| all[file as usize % PLACES].get()).cuts == cuts()
+        is_leaf_of(page, key) && ALL.with(|all| all[self.serial as usize % PLACES].get()).cuts == cuts()
     }
 
     /// A descent ended here, or was not needed.
@@ -58,17 +57,16 @@ impl Tree {
         if block == ROOT_BLOCK || self.root_elsewhere().is_none() {
             return;
         }
-        let file = self.space.file().0;
         ALL.with(|all| {
-            let cell = &all[file as usize % PLACES];
+            let cell = &all[self.serial as usize % PLACES];
             let before = cell.get();
             let now = cuts();
             let score = match before {
-                p if p.file != file || p.cuts != now => 0,
+                p if p.tree != self.serial || p.cuts != now => 0,
                 p if p.block == block => SCORE_MAX.min(p.score + 1),
                 p => p.score.saturating_sub(1),
             };
-            cell.set(Place { file, block, score, cuts: now });
+            cell.set(Place { tree: self.serial, block, score, cuts: now });
         });
     }
 }
@@ -104,7 +102,9 @@ mod tests {
         tree.arrived(9);
         assert_eq!(tree.likely(), Some(9), "the next leaf of a scan");
         // Another tree in the same place, and one whose file may have the roots of others.
-        Tree::with_root(FileId(40 + PLACES as u64), elsewhere).arrived(3);
+        let mut other = Tree::with_root(FileId(40), elsewhere);
+        other.serial = tree.serial + PLACES as u64;
+        other.arrived(3);
         assert_eq!(tree.likely(), None);
         let own = Tree::new(FileId(41));
         (0..5).for_each(|_| own.arrived(8));
