@@ -12,12 +12,13 @@ use crate::bind::{Binder, ident};
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::{Generated, Heap, NamedType, Relation, Sequence, Table, Timing};
 use crate::exec::build;
+use crate::exec::fill::Filler;
 use crate::parse::rewrite::COLLATED;
 use crate::parse::{AlterTableStmt, ColumnAction, SequenceOptions, TableAction};
 use crate::plan::expr::Expr;
 use crate::session::Session;
 use evenkeel_types::error::{SqlError, SqlState};
-use evenkeel_types::{CastContext, Datum, Type, can_cast, encode_row, encode_rowid};
+use evenkeel_types::{CastContext, Datum, Type, can_cast, encode_rowid};
 use sqlparser::ast::{self, AlterColumnOperation, AlterTableOperation as Op};
 use std::sync::Arc;
 
@@ -593,7 +594,8 @@ impl Session {
         let heap = Heap::new(self.engine()?.create_tree()?);
         let types: Vec<Type> = table.types.clone();
         self.with_bare_cx(|cx| {
-            let (mut key, mut stored) = (Vec::new(), Vec::new());
+            let mut key = Vec::new();
+            let mut filler = Filler::of_tree(heap.tree);
             build::for_each_row(old, cx, &mut |row, cx| {
                 let new = match is_virtual {
                     true => Datum::Null,
@@ -603,11 +605,9 @@ impl Session {
                 row[n] = new;
                 key.clear();
                 encode_rowid(id, &mut key);
-                stored.clear();
-                encode_row(row, &types, &mut stored);
-                cx.txn.insert(heap.tree, &key, &stored)?;
-                Ok(())
-            })
+                filler.push_row(&key, row, &types, cx)
+            })?;
+            filler.finish(cx)
         })?;
         self.engine()?.drop_tree(old.heap.tree)?;
         table.heap = heap;

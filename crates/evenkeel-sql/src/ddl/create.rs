@@ -717,7 +717,7 @@ impl Session {
         let mut row = vec![Datum::Null; table.columns.len() + 1];
         let mut writer = Writer::default();
         self.with_cx(plan, params, &mut run, |cx| {
-            let mut filler = if is_frozen { Filler::new(&target, cx)? } else { None };
+            let mut filler = Filler::new(&target, is_frozen, cx)?;
             while node::next(&query.root, &mut st, &mut source, cx)? {
                 row[..query.visible].clone_from_slice(&source[..query.visible]);
                 match &mut filler {

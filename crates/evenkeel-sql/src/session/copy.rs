@@ -361,7 +361,7 @@ impl Session {
                     return Err(SqlError::new(SqlState::INVALID_TRANSACTION_STATE, why));
                 }
                 let target = &plan.targets[target];
-                filler = self.with_cx(&plan, &[], &mut run, |cx| Filler::new(target, cx))?;
+                filler = self.with_cx(&plan, &[], &mut run, |cx| Filler::new(target, true, cx))?;
             }
             let reader = match options.format {
                 CopyFormat::Binary => Reader::Rows(BinaryReader::new(columns.len(), max_bytes)),

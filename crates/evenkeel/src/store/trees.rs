@@ -30,15 +30,24 @@ const TREE_NAME: &[u8] = b"tree name";
 /// A tree that is being filled in several calls.
 pub struct Filling {
     tree: TreeId,
+    /// What its entries begin with: of the transaction, once that has filled something, or nobody's.
+    head: Option<Head>,
     parts: Parts,
     /// The first blocks of large values.
     chains: Vec<u32>,
 }
 
 impl Filling {
-    /// Of a tree that the transaction has created, and that is empty.
+    /// Of a tree that the transaction has created, and that is empty. The entries have no versions: whoever may read the tree sees them.
     pub fn new(tree: TreeId) -> Filling {
-        Filling { tree, parts: Parts::default(), chains: Vec::new() }
+        let head = Head { txn: TxnId::FROZEN, ..Head::default() };
+        Filling { tree, head: Some(head), parts: Parts::default(), chains: Vec::new() }
+    }
+
+    /// The same, with entries that are the transaction's, as if it had inserted them: snapshots that do not see it do not see them, either. They need no undo, as the
+    /// tree goes away with them.
+    pub fn of_transaction(tree: TreeId) -> Filling {
+        Filling { head: None, ..Filling::new(tree) }
     }
 
     /// Its tree.
@@ -194,13 +203,18 @@ impl Store {
             let why = "only a tree that the transaction has created can be filled from below";
             return Err(Error::InvalidArgument(why.into()));
         }
+        let of_all = *filling.head.get_or_insert_with(|| {
+            // After what made the tree, before whatever comes next.
+            let seq = Txn::undo_log(&me).next_seq() - 1;
+            Head { flags: entry::flag::INSERTED, txn: me.id, seq }
+        });
         let tree = self.tree(filling.tree)?;
         let _descent = tree.space.descend()?;
         let mut bulk = Bulk::new(&tree, &self.env, &mut filling.parts)?;
         while next(&mut key, &mut value)? {
             t.check_interrupt()?;
             Store::check_sizes(&key, &value)?;
-            let mut head = Head { txn: TxnId::FROZEN, ..Head::default() };
+            let mut head = of_all;
             item.clear();
             if LEAF_HEAD_BYTES + key.len() + value.len() <= MAX_ITEM_BYTES {
                 entry::put_leaf(&mut item, head, &key, &value);
