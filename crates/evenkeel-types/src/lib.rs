@@ -45,6 +45,7 @@ mod regexp_vm;
 pub mod registry;
 pub mod resolve;
 pub mod row;
+pub mod row_test;
 pub mod sets;
 mod spelled;
 pub mod tagged;

@@ -47,7 +47,7 @@ fn corrupt(what: &str) -> SqlError {
     SqlError::new(SqlState::DATA_CORRUPTED, format!("stored row is corrupt: {what}"))
 }
 
-type Read<T> = Result<T, SqlError>;
+pub(crate) type Read<T> = Result<T, SqlError>;
 
 fn put_varint(mut v: u64, out: &mut Vec<u8>) {
     while v >= 0x80 {
@@ -58,13 +58,13 @@ fn put_varint(mut v: u64, out: &mut Vec<u8>) {
 }
 
 /// How a type's value is laid out.
-enum Width {
+pub(crate) enum Width {
     Fixed(usize),
     Prefixed,
 }
 
 #[inline]
-fn width(ty: Type) -> Width {
+pub(crate) fn width(ty: Type) -> Width {
     match ty {
         Type::Bool => Width::Fixed(1),
         Type::Int2 => Width::Fixed(2),
@@ -233,13 +233,13 @@ pub fn representation_fits(d: &Datum, ty: Type) -> bool {
     }
 }
 
-struct Reader<'a> {
+pub(crate) struct Reader<'a> {
     bytes: &'a [u8],
 }
 
 impl<'a> Reader<'a> {
     #[inline]
-    fn take(&mut self, n: usize) -> Read<&'a [u8]> {
+    pub(crate) fn take(&mut self, n: usize) -> Read<&'a [u8]> {
         match self.bytes.split_at_checked(n) {
             Some((head, rest)) => {
                 self.bytes = rest;
@@ -250,7 +250,7 @@ impl<'a> Reader<'a> {
     }
 
     #[inline]
-    fn array<const N: usize>(&mut self) -> Read<[u8; N]> {
+    pub(crate) fn array<const N: usize>(&mut self) -> Read<[u8; N]> {
         match self.bytes.split_first_chunk::<N>() {
             Some((head, rest)) => {
                 self.bytes = rest;
@@ -277,13 +277,13 @@ impl<'a> Reader<'a> {
     }
 
     #[inline]
-    fn prefixed(&mut self) -> Read<&'a [u8]> {
+    pub(crate) fn prefixed(&mut self) -> Read<&'a [u8]> {
         let n = self.varint()?;
         self.take(usize::try_from(n).unwrap_or(usize::MAX))
     }
 
     /// A `bpchar` without its blanks, and how many there are.
-    fn blanked(&mut self) -> Read<(&'a [u8], usize)> {
+    pub(crate) fn blanked(&mut self) -> Read<(&'a [u8], usize)> {
         let n = self.varint()?;
         let blanks = (n >> 32) as usize;
         if blanks > MAX_CHARACTERS as usize {
@@ -293,7 +293,7 @@ impl<'a> Reader<'a> {
     }
 
     #[inline]
-    fn skip(&mut self, ty: Type) -> Read<()> {
+    pub(crate) fn skip(&mut self, ty: Type) -> Read<()> {
         match width(ty) {
             Width::Fixed(n) => self.take(n)?,
             Width::Prefixed if ty == Type::Bpchar => self.blanked()?.0,
@@ -303,7 +303,7 @@ impl<'a> Reader<'a> {
     }
 
     #[inline]
-    fn value(&mut self, ty: Type, depth: u32) -> Read<Datum> {
+    pub(crate) fn value(&mut self, ty: Type, depth: u32) -> Read<Datum> {
         Ok(match ty {
             Type::Int4 => Datum::Int4(i32::from_le_bytes(self.array()?)),
             Type::Int8 => Datum::Int8(i64::from_le_bytes(self.array()?)),
@@ -482,7 +482,7 @@ const MAX_DEPTH: u32 = 256;
 
 /// Header of a row: number of stored columns, null bitmap (empty if there are no nulls), and the values.
 #[inline]
-fn header<'a>(bytes: &'a [u8], types: &[Type]) -> Read<(usize, &'a [u8], Reader<'a>)> {
+pub(crate) fn header<'a>(bytes: &'a [u8], types: &[Type]) -> Read<(usize, &'a [u8], Reader<'a>)> {
     let mut r = Reader { bytes };
     let h = r.varint()?;
     let stored = h >> 1;
@@ -495,7 +495,7 @@ fn header<'a>(bytes: &'a [u8], types: &[Type]) -> Read<(usize, &'a [u8], Reader<
 }
 
 #[inline]
-fn is_null(bitmap: &[u8], column: usize) -> bool {
+pub(crate) fn is_null(bitmap: &[u8], column: usize) -> bool {
     bitmap.get(column / 8).is_some_and(|b| b >> (column % 8) & 1 == 1)
 }
 

@@ -114,8 +114,8 @@ pub use recovery::{RecoveryProgress, RedoStats};
 pub use store::gate::GateStats;
 pub use store::replayed::Defines;
 pub use store::{
-    Direction, Durability, Filling, Isolation, KeyRange, Locked, Moment, NextEntry, Sight, TxnOptions,
-    VacuumStats, Write,
+    Direction, Durability, Filling, Isolation, KeyRange, Locked, MayPass, Moment, NextEntry, Sight,
+    TxnOptions, VacuumStats, Write,
 };
 pub use txn::{
     Interrupt, LockMode, LongWait, RowWait, SnapshotIds, Status as TransactionStatus, UpperWaits, WaitPolicy,

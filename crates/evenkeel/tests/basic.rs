@@ -551,6 +551,62 @@ fn what_an_asynchronous_commit_rests_on_is_waited_for() {
     assert_eq!(reader.observed().newest(), first);
 }
 
+/// That no row is what was asked for is an answer as well: a test passes over rows only where nobody has to wait for them.
+#[test]
+fn a_test_passes_over_settled_rows_alone() {
+    let (_disk, db) = fresh(32);
+    let tree = new_tree(&db);
+    let mut t = read_committed(&db);
+    for key in [b"a", b"b", b"c", b"d"] {
+        t.put(tree, key, b"0").unwrap();
+    }
+    db.wait_durable(t.commit_visible().unwrap().newest()).unwrap();
+    let mut old = repeatable(&db);
+    assert_eq!(old.get(tree, b"a").unwrap().unwrap(), b"0");
+    let mut t = read_committed(&db);
+    t.put(tree, b"b", b"1").unwrap();
+    assert!(t.remove(tree, b"c").unwrap());
+    let changed = t.commit_visible().unwrap().newest();
+
+    let scan = |t: &mut evenkeel::Transaction, unwanted: &'static [u8]| {
+        t.begin_statement();
+        let mut rows = t.cursor(tree, KeyRange::all(), Direction::Forward).unwrap();
+        let mut found = Vec::new();
+        while let Some((key, value)) = rows.next_passing(t, &|value| value != unwanted).unwrap() {
+            found.push(String::from_utf8([key, value].concat()).unwrap());
+        }
+        (found.join(" "), rows.take_passed_over())
+    };
+    let mut reader = read_committed(&db);
+    reader.defer_durability();
+    assert_eq!(scan(&mut reader, b"1").0, "a0 b1 d0", "the row is given all the same, as it is not settled");
+    assert_eq!(reader.observed().newest(), changed);
+    drop(reader);
+    db.wait_durable(changed).unwrap();
+
+    // The older snapshot has its own versions, and keeps the newer ones from being settled.
+    old.begin_statement();
+    assert_eq!(scan(&mut old, b"1").0, "a0 b0 c0 d0");
+    drop(old);
+    let mut t = read_committed(&db);
+    t.put(tree, b"d", b"mine").unwrap();
+    assert_eq!(scan(&mut t, b"mine").0, "a0 b1 dmine", "nor its own");
+    t.rollback().unwrap();
+    let mut reader = read_committed(&db);
+    assert_eq!(scan(&mut reader, b"0"), ("b1".to_owned(), 2));
+    assert_eq!(scan(&mut reader, b"2"), ("a0 b1 d0".to_owned(), 0));
+    let mut t = read_committed(&db);
+    t.put(tree, b"long", &vec![b'0'; 100_000]).unwrap();
+    t.commit().unwrap();
+    let mut reader = read_committed(&db);
+    let (found, passed_over) = scan(&mut reader, b"0");
+    assert_eq!(
+        (found.len(), passed_over),
+        ("b1 long".len() + 100_000, 2),
+        "a value that lies elsewhere is not tested"
+    );
+}
+
 /// An update by key of a row whose last change is not durable yet: who tells of the key only need not wait, who tells of values must.
 #[test]
 fn an_answer_about_keys_waits_only_for_what_wrote_the_keys() {

@@ -24,6 +24,7 @@ pub mod copy_out;
 pub mod cte;
 pub mod deferred;
 mod distinct;
+mod early;
 mod entries;
 pub mod eval;
 pub mod fill;

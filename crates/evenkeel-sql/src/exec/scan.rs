@@ -18,6 +18,7 @@ use evenkeel::{Cursor, Direction, KeyRange};
 use evenkeel_types::collation::text_of;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::guard::build::make_room;
+use evenkeel_types::row_test::RowTest;
 use evenkeel_types::{Datum, Type, decode_key, decode_row, decode_rowid, encode_rowid, pass_key};
 use std::sync::Arc;
 
@@ -38,6 +39,8 @@ pub struct ScanState {
     /// Of a sample: its own seed, and what is being drawn.
     own_seed: Option<u64>,
     drawing: Option<Box<Drawing>>,
+    /// What is asked of rows as they are stored.
+    test: Option<Box<RowTest>>,
     /// What is read, until it is counted.
     reading: Option<Box<Reading>>,
 }
@@ -437,12 +440,24 @@ pub fn next(scan: &Scan, st: &mut ScanState, row: &mut [Datum], cx: &mut Cx<'_>)
             }
         }
         let before = Pages::now();
-        let found = cursor.next(cx.txn)?;
+        let found = match &st.test {
+            None => cursor.next(cx.txn)?.is_some(),
+            Some(test) => {
+                let is_there = cursor.next_passing(cx.txn, &|stored| test.may_pass(stored))?.is_some();
+                let passed_over = cursor.take_passed_over();
+                cx.run.rows.returned += passed_over;
+                cx.run.tell(|did| did.removed += passed_over);
+                if let Some(r) = &mut st.reading {
+                    r.used.read += passed_over;
+                }
+                is_there
+            }
+        };
         let pages = before.since();
         if let (false, Some(r)) = (pages.is_none(), &mut st.reading) {
             r.used.pages.add(pages);
         }
-        match found {
+        match cursor.row().filter(|_| found) {
             None => {
                 st.cursor = None;
                 if st.prefixes.is_empty() && st.drawing.is_none() {
@@ -517,7 +532,10 @@ fn open(scan: &Scan, range: KeyRange, cx: &mut Cx<'_>) -> Result<Cursor, SqlErro
 fn start(scan: &Scan, st: &mut ScanState, row: &[Datum], cx: &mut Cx<'_>) -> Result<(), SqlError> {
     cx.run.memory.shrink(std::mem::take(&mut st.prefix_bytes));
     match &scan.access {
-        Access::All => st.cursor = Some(open(scan, KeyRange::all(), cx)?),
+        Access::All => {
+            st.cursor = Some(open(scan, KeyRange::all(), cx)?);
+            st.test = super::early::test(scan, row, cx).map(Box::new);
+        }
         Access::Point { .. } | Access::Current(_) => {}
         Access::Sample(sample) => {
             let own = *st.own_seed.get_or_insert_with(|| fastrand::u64(..));

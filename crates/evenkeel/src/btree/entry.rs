@@ -89,23 +89,29 @@ pub fn leaf_key(item: &[u8]) -> &[u8] {
     item.get(LEAF_HEAD_BYTES..LEAF_HEAD_BYTES + len).unwrap_or(&[])
 }
 
+#[cold]
+fn too_short() -> Error {
+    Error::corrupt("leaf item is shorter than its key")
+}
+
 /// Parses a leaf item.
+#[inline]
 pub fn parse(item: &[u8]) -> Result<LeafItem<'_>> {
-    let bad = || Error::corrupt("leaf item is shorter than its key");
     if item.len() < LEAF_HEAD_BYTES {
-        return Err(bad());
+        return Err(too_short());
     }
     let len = usize::from(u16_at(item, 1));
-    let key = item.get(LEAF_HEAD_BYTES..LEAF_HEAD_BYTES + len).ok_or_else(bad)?;
+    let key = item.get(LEAF_HEAD_BYTES..LEAF_HEAD_BYTES + len).ok_or_else(too_short)?;
     let mut txn = [0u8; 8];
     txn[..6].copy_from_slice(&item[3..9]);
     let head =
         Head { flags: item[0] & !flag::PADDED, txn: TxnId(u64::from_le_bytes(txn)), seq: u32_at(item, 9) };
-    let end = item.len().checked_sub(padding(item)).ok_or_else(bad)?;
-    Ok(LeafItem { head, key, value: item.get(LEAF_HEAD_BYTES + len..end).ok_or_else(bad)? })
+    let end = item.len().checked_sub(padding(item)).ok_or_else(too_short)?;
+    Ok(LeafItem { head, key, value: item.get(LEAF_HEAD_BYTES + len..end).ok_or_else(too_short)? })
 }
 
 /// Bytes of padding at a leaf item's end. May exceed the item if that is damaged (which `parse` reports).
+#[inline]
 pub fn padding(item: &[u8]) -> usize {
     match item {
         [flags, .., last] if flags & flag::PADDED != 0 => match (last, item.len().checked_sub(3)) {

@@ -2,7 +2,7 @@
 
 use super::Tree;
 use super::descend::expect_tree_page;
-use super::entry::{inner_child, inner_key};
+use super::entry::{inner_child, inner_key, leaf_key};
 use crate::base::{Error, Result};
 use crate::mtr::Env;
 use crate::page::{Page, flag};
@@ -32,6 +32,18 @@ impl Tree {
     pub fn leaf_from<'p>(&self, env: &'p Env, key: &[u8]) -> Result<LeafFrom<'p>> {
         let page = self.leaf_for_read(env, key)?;
         let from = super::descend::find_leaf(&page, key).unwrap_or_else(|at| at);
+        Ok(LeafFrom { page, from })
+    }
+
+    /// The same, for a scan that comes from the leaf before: mostly all items are in range, which the first one shows. Looking for the place would touch items far from it.
+    pub fn next_leaf_from<'p>(&self, env: &'p Env, key: &[u8]) -> Result<LeafFrom<'p>> {
+        let page = self.leaf_for_read(env, key)?;
+        let p = Page(&page);
+        let is_whole = p.slot_count() > 0 && leaf_key(p.item(0)) >= key;
+        let from = match is_whole {
+            true => 0,
+            false => super::descend::find_leaf(&page, key).unwrap_or_else(|at| at),
+        };
         Ok(LeafFrom { page, from })
     }
 

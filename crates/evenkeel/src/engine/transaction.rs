@@ -3,7 +3,7 @@
 use super::core::Core;
 use super::savepoints::{Savepoint, Savepoints};
 use crate::base::{Basis, Error, Lsn, Result, TreeId};
-use crate::store::{self, Direction, Durability, KeyRange, Locked, Moment, Sight, Txn, Write};
+use crate::store::{self, Direction, Durability, KeyRange, Locked, MayPass, Moment, Sight, Txn, Write};
 use crate::txn::{Interrupt, LockMode, SnapshotIds, Status, WaitPolicy};
 use crate::wal::{Level, Waiting};
 use std::future::Future;
@@ -531,6 +531,30 @@ impl Cursor {
     /// The next visible row, key and value, valid until the next call. `txn`: the transaction that made it; another one of the same database may be given only as long as that one had changed nothing
     /// then.
     pub fn next(&mut self, txn: &mut Transaction) -> Result<Option<(&[u8], &[u8])>> {
+        self.next_tested(txn, None)
+    }
+
+    /// As `next`, and rows whose values the test is sure not to want may be passed over, which spares copying them: not all of them are, as that takes settled rows whose values lie in their
+    /// entries. The test is asked under a latch: see [`MayPass`].
+    pub fn next_passing(
+        &mut self,
+        txn: &mut Transaction,
+        test: MayPass<'_>,
+    ) -> Result<Option<(&[u8], &[u8])>> {
+        self.next_tested(txn, Some(test))
+    }
+
+    /// How many rows tests have passed over since this was asked last.
+    pub fn take_passed_over(&mut self) -> u64 {
+        self.rows.take_passed_over()
+    }
+
+    #[inline]
+    fn next_tested(
+        &mut self,
+        txn: &mut Transaction,
+        test: Option<MayPass<'_>>,
+    ) -> Result<Option<(&[u8], &[u8])>> {
         let Transaction { core, txn, deferred, .. } = txn;
         core.check_open()?;
         let t = txn.as_mut().expect("a transaction that has ended cannot be reached");
@@ -540,7 +564,7 @@ impl Cursor {
         if self.rows.own().is_some_and(|own| t.id() != Some(own)) {
             return Err(Error::InvalidArgument("a cursor is its transaction's".into()));
         }
-        let is_there = self.rows.advance(&core.store, t)?;
+        let is_there = self.rows.advance(&core.store, t, test)?;
         if !*deferred && let Err(e) = t.wait_until_told(&core.env.horizon) {
             if is_there {
                 self.rows.step_back();

@@ -30,7 +30,7 @@ pub use lock::Locked;
 pub(crate) use log_undo::changed_row;
 pub use log_undo::created as created_tree;
 pub use purge::VacuumStats;
-pub use read::{Cursor, Direction, KeyRange};
+pub use read::{Cursor, Direction, KeyRange, MayPass};
 pub use rollback::undo_losers;
 pub use trees::{Filling, NextEntry};
 pub use undo_space::{FILE as UNDO_FILE, UndoSpace};

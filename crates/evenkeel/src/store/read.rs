@@ -9,7 +9,7 @@ use crate::btree::Tree;
 use crate::btree::entry::{self, Head, flag};
 use crate::mtr::Env;
 use crate::page::Page;
-use crate::txn::Snapshot;
+use crate::txn::{Snapshot, TxnManager};
 use std::ops::Bound;
 use std::sync::Arc;
 
@@ -276,6 +276,7 @@ impl Store {
             large: None,
             near: Near::default(),
             ahead: Ahead::default(),
+            passed_over: 0,
         })
     }
 
@@ -413,7 +414,12 @@ pub struct Cursor {
     large: Option<Vec<u8>>,
     near: Near,
     ahead: Ahead,
+    /// Rows that a test has passed over since that was asked.
+    passed_over: u64,
 }
+
+/// Whether a stored value may be one that is asked for. It is asked under the latch of a page: it has to be quick, must not fail, wait, or read anything of the engine.
+pub type MayPass<'a> = &'a dyn Fn(&[u8]) -> bool;
 
 impl Cursor {
     /// The transaction whose own changes it sees.
@@ -423,7 +429,12 @@ impl Cursor {
 
     /// The next visible row; key and value are valid until the next call. Blocks for the disk only. After an error it is where it was.
     pub fn next(&mut self, store: &Store, t: &mut Txn) -> Result<Option<(&[u8], &[u8])>> {
-        Ok(self.advance(store, t)?.then(|| self.row()))
+        Ok(self.advance(store, t, None)?.then(|| self.row()))
+    }
+
+    /// How many rows tests have passed over since this was asked last.
+    pub fn take_passed_over(&mut self) -> u64 {
+        std::mem::take(&mut self.passed_over)
     }
 
     /// The row that it went to last, if there is one.
@@ -443,7 +454,7 @@ impl Cursor {
     }
 
     /// Goes to the next visible row, if there is one.
-    pub fn advance(&mut self, store: &Store, t: &mut Txn) -> Result<bool> {
+    pub fn advance(&mut self, store: &Store, t: &mut Txn, test: Option<MayPass<'_>>) -> Result<bool> {
         self.large = None;
         loop {
             if self.next == self.rows.len() {
@@ -452,7 +463,7 @@ impl Cursor {
                 }
                 t.check_interrupt()?;
                 self.view.check_age()?;
-                let filled = self.fill(store);
+                let filled = self.fill(store, test);
                 t.check_not_taken()?; // first, as in `get`
                 self.view.check_age()?;
                 filled?;
@@ -505,18 +516,19 @@ impl Cursor {
     }
 
     /// Copies the next items in range from one leaf.
-    fn fill(&mut self, store: &Store) -> Result<()> {
+    fn fill(&mut self, store: &Store, test: Option<MayPass<'_>>) -> Result<()> {
         self.rows.clear();
         self.bytes.clear();
         self.next = 0;
         let tree = store.tree(self.tree)?;
-        store.between_waves(|env| self.copy(&tree, env))?;
+        let test = test.map(|test| (&*store.txns, test));
+        store.between_waves(|env| self.copy(&tree, env, test))?;
         self.batch = (self.batch * 4).min(BATCH_ROWS);
         Ok(())
     }
 
     /// See `fill`. Nothing has changed on an error of the way down.
-    fn copy(&mut self, tree: &Tree, env: &Env) -> Result<()> {
+    fn copy(&mut self, tree: &Tree, env: &Env, test: Option<(&TxnManager, MayPass<'_>)>) -> Result<()> {
         let _descent = tree.space.descend()?;
         match self.direction {
             Direction::Forward => {
@@ -525,7 +537,7 @@ impl Cursor {
                     Bound::Unbounded => &[],
                 };
                 self.ahead.read(tree, env);
-                let leaf = tree.leaf_from(env, key)?;
+                let leaf = tree.next_leaf_from(env, key)?;
                 let p = Page(&leaf.page);
                 let mut last = None;
                 for slot in leaf.from..p.slot_count() {
@@ -537,7 +549,7 @@ impl Cursor {
                         self.done = true;
                         break;
                     }
-                    self.take(item);
+                    self.take(item, test);
                     if self.rows.len() >= self.batch && slot + 1 < p.slot_count() {
                         last = Some(item.key.to_vec());
                         break;
@@ -577,7 +589,7 @@ impl Cursor {
                         self.done = true;
                         break;
                     }
-                    self.take(item);
+                    self.take(item, test);
                     if self.rows.len() >= self.batch && slot > 0 {
                         last = Some(item.key.to_vec());
                         break;
@@ -595,10 +607,20 @@ impl Cursor {
         Ok(())
     }
 
-    fn take(&mut self, item: entry::LeafItem<'_>) {
+    fn take(&mut self, item: entry::LeafItem<'_>, test: Option<(&TxnManager, MayPass<'_>)>) {
         let newest = self.view.sees(item.head);
         if !newest && item.head.has(flag::INSERTED) {
             return; // made by somebody it does not see, out of nothing
+        }
+        // What is not asked for is not copied. Not of writers whose end may still be untold: that nothing was found is an answer, too, and depends on them.
+        if let Some((txns, may_pass)) = test
+            && newest
+            && !item.head.has(flag::DELETED | flag::OVERFLOW)
+            && txns.is_settled(item.head.txn)
+            && !may_pass(item.value)
+        {
+            self.passed_over += 1;
+            return;
         }
         let at = self.bytes.len() as u32;
         self.bytes.extend_from_slice(item.key);

@@ -726,9 +726,14 @@ impl TxnManager {
         commits < self.expired_below.load(Ordering::SeqCst)
     }
 
+    /// Whether a transaction's versions are durable, and seen by everybody or moved; it may say no for a while after they are.
+    pub fn is_settled(&self, id: TxnId) -> bool {
+        id.0 < self.settled.load(Ordering::Acquire)
+    }
+
     /// A transaction that is active or still kept whole. `None`: its versions are durable, and seen by everybody or moved.
     pub fn get(&self, id: TxnId) -> Option<Arc<Shared>> {
-        if id.0 < self.settled.load(Ordering::Acquire) {
+        if self.is_settled(id) {
             return None;
         }
         self.by_id.read().get(&id.0).cloned()
