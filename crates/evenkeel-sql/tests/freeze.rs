@@ -1,4 +1,4 @@
-//! COPY … FREEZE: rows of a table that the transaction has made, put into its tree from below.
+//! COPY into a table that the transaction has made, with FREEZE and without: rows that are put into its tree from below.
 
 mod support;
 
@@ -111,4 +111,64 @@ fn a_bad_line_leaves_nothing() {
         assert_eq!(c.err("select * from t"), "42P01");
         db.check();
     }
+}
+
+fn plain_copy(c: &mut Client, data: &str) {
+    c.simple("copy t from stdin", data).unwrap();
+}
+
+/// Without FREEZE rows are seen by whom they would be seen if they had been inserted.
+#[test]
+fn rows_without_freeze_are_of_their_transaction() {
+    let db = TestDb::new();
+    let mut c = db.session();
+    c.ok("create table t (id int, v text)");
+    c.ok("insert into t values (1, 'before')");
+    let mut older = db.session();
+    older.ok("begin isolation level repeatable read");
+    assert_eq!(older.value("select 1"), "1");
+
+    c.ok("begin; truncate t");
+    plain_copy(&mut c, &lines(0, 3000));
+    assert_eq!(c.value(SUMS), sums(0, 3000));
+    c.ok("savepoint a; delete from t where id < 2990; update t set v = 'changed' where id = 2995");
+    assert_eq!(c.value("select count(*), count(*) filter (where v = 'changed') from t"), "10|1");
+    c.ok("rollback to a");
+    assert_eq!(c.value(SUMS), sums(0, 3000));
+    // It has rows now: these come one by one, and go back to the savepoint.
+    plain_copy(&mut c, &lines(3000, 4000));
+    assert_eq!(c.value(SUMS), sums(0, 4000));
+    c.ok("rollback to a; commit");
+    assert_eq!(
+        older.value("select count(*) from t"),
+        "0",
+        "as PostgreSQL, for which TRUNCATE has no versions"
+    );
+    older.ok("rollback");
+    assert_eq!(db.session().value(SUMS), sums(0, 3000));
+
+    // What came after a savepoint goes with it.
+    c.ok("begin; create temp table seen as select 1; truncate t; savepoint a");
+    plain_copy(&mut c, &lines(0, 100));
+    c.ok("rollback to a; commit");
+    assert_eq!(c.value("select count(*) from t"), "0");
+    c.ok("create unique index on t (id)");
+    db.check();
+    drop((c, older));
+    let db = db.reopen();
+    assert_eq!(db.session().value("select count(*) from t"), "0");
+    db.check();
+}
+
+/// A cursor goes on seeing what was there when it began.
+#[test]
+fn a_cursor_of_the_transaction_does_not_see_what_is_copied() {
+    let db = TestDb::new();
+    let mut c = db.session();
+    c.ok("begin; create table t (id int, v text); declare k cursor for select * from t; fetch k");
+    plain_copy(&mut c, &lines(0, 2000));
+    assert_eq!(c.rows("fetch all k"), [""; 0]);
+    assert_eq!(c.value(SUMS), sums(0, 2000));
+    c.ok("commit");
+    db.check();
 }

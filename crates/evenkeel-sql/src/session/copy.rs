@@ -347,22 +347,29 @@ impl Session {
                 continue;
             }
             let mut run = RunState::new(&plan, &self.budget);
-            let mut filler = None;
+            let is_new = self.is_new_in_subtransaction(&table);
+            let is_read = is_new && self.is_read_by_cursor(table.oid);
             if options.freeze {
-                if !self.is_new_in_subtransaction(&table) {
+                if !is_new {
                     return Err(SqlError::new(
                         SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE,
                         "cannot perform COPY FREEZE because the table was not created or truncated in the current subtransaction",
                     ));
                 }
                 // Whoever began before would see the rows.
-                if self.is_read_by_cursor(table.oid) {
+                if is_read {
                     let why = "cannot perform COPY FREEZE because of prior transaction activity";
                     return Err(SqlError::new(SqlState::INVALID_TRANSACTION_STATE, why));
                 }
-                let target = &plan.targets[target];
-                filler = self.with_cx(&plan, &[], &mut run, |cx| Filler::new(target, true, cx))?;
             }
+            // Without FREEZE as well: no savepoint could take the rows back and leave the table, and nobody reads on who began before.
+            let filler = match is_new && (options.freeze || !self.suspended.has_any()) {
+                true => {
+                    let target = &plan.targets[target];
+                    self.with_cx(&plan, &[], &mut run, |cx| Filler::new(target, options.freeze, cx))?
+                }
+                false => None,
+            };
             let reader = match options.format {
                 CopyFormat::Binary => Reader::Rows(BinaryReader::new(columns.len(), max_bytes)),
                 _ => Reader::Lines(LineReader::new(options.clone(), max_bytes)),

@@ -66,6 +66,11 @@ impl SuspendedList {
         shared
     }
 
+    /// Whether there is one, of whatever kind.
+    pub fn has_any(&self) -> bool {
+        self.0.iter().any(|p| p.strong_count() > 0)
+    }
+
     fn take(&mut self) -> Vec<Arc<Mutex<Suspended>>> {
         std::mem::take(&mut self.0).iter().filter_map(Weak::upgrade).collect()
     }
