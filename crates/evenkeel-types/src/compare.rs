@@ -185,6 +185,39 @@ fn rank(d: &Datum) -> u8 {
     }
 }
 
+/// A number that is in the order of values of one type, as far as it tells them apart: where that of `a` is less, `a` is; where they are equal, nothing is said. It spares sorts most comparisons.
+pub fn order_head(d: &Datum) -> u64 {
+    use Datum as D;
+    let signed = |v: i64| v as u64 ^ 1 << 63;
+    let head_of = |bytes: &[u8]| {
+        let mut head = [0; 8];
+        let shown = bytes.len().min(8);
+        head[..shown].copy_from_slice(&bytes[..shown]);
+        u64::from_be_bytes(head)
+    };
+    let float = |v: f64| match v {
+        v if v.is_nan() => u64::MAX,
+        0.0 => 1 << 63, // both zeros
+        v if v < 0.0 => !v.to_bits(),
+        v => v.to_bits() | 1 << 63,
+    };
+    match d {
+        D::Int2(_) | D::Int4(_) | D::Int8(_) | D::Oid(_) => signed(d.as_i64().unwrap_or(0)),
+        D::Date(v) => signed(i64::from(*v)),
+        D::Timestamp(v) | D::Timestamptz(v) | D::Time(v) | D::Money(v) => signed(*v),
+        D::Float4(v) => float(f64::from(*v)),
+        D::Float8(v) => float(*v),
+        D::Numeric(v) => signed(v.order_head()),
+        D::Text(v) => head_of(v.as_bytes()),
+        D::Bpchar(v) => head_of(unpadded(v).as_bytes()),
+        D::Bytes(v) => head_of(v),
+        D::Uuid(v) => head_of(v),
+        D::Enum(_, v) | D::Lsn(v) => *v,
+        D::Bool(v) => u64::from(*v),
+        _ => 0,
+    }
+}
+
 /// Whether two non-null values of one type are equal.
 #[inline]
 pub fn equal(a: &Datum, b: &Datum) -> bool {
@@ -274,5 +307,82 @@ impl Eq for DatumKey {}
 impl Hash for DatumKey {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.0.iter().for_each(|d| hash(d, state));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::numeric::Numeric;
+    use std::sync::Arc;
+
+    #[test]
+    fn heads_are_in_the_order_of_values() {
+        let numbers = [
+            "NaN",
+            "Infinity",
+            "-Infinity",
+            "0",
+            "-0.00001",
+            "0.00001",
+            "0.00011",
+            "0.0001",
+            "1",
+            "1.0",
+            "0.99999999999999999999999999",
+            "-1.0001",
+            "922337203685477.5807",
+            "922337203685477.5808",
+            "922337203685478",
+            "-922337203685477.5808",
+            "-922337203685477.58081",
+            "170141183460469231731687303715884105727",
+            "-170141183460469231731687303715884105727",
+            "1e200",
+            "-1e200",
+            "1e-60",
+            "-1e-60",
+            "12345.678900000000000000000000000000000000000000001",
+            "12345.6789",
+            "-12345.67890000000000000000000000000000000000000001",
+        ];
+        let numbers: Vec<Numeric> = numbers.iter().map(|n| n.parse().unwrap()).collect();
+        let floats = [
+            f64::NAN,
+            -f64::NAN,
+            f64::INFINITY,
+            f64::NEG_INFINITY,
+            0.0,
+            -0.0,
+            1.5,
+            -1.5,
+            5e-324,
+            -5e-324,
+            f64::MAX,
+            f64::MIN,
+        ];
+        let texts =
+            ["", "a", "a ", "a\0", "ab", "abcdefgh", "abcdefgh\0", "abcdefghi", "b", "\u{1F600}", " "];
+        let ints = [i64::MIN, i64::MIN + 1, -1, 0, 1, 7, i64::from(i32::MAX), i64::MAX];
+        let all: Vec<Vec<Datum>> = vec![
+            numbers.into_iter().map(Datum::Numeric).collect(),
+            floats.into_iter().flat_map(|v| [Datum::Float8(v), Datum::Float4(v as f32)]).collect(),
+            texts.iter().map(|t| Datum::Text(Arc::from(*t))).collect(),
+            texts.iter().map(|t| Datum::Bpchar(Arc::from(format!("{t:<12}")))).collect(),
+            texts.iter().map(|t| Datum::Bytes(Arc::from(t.as_bytes()))).collect(),
+            ints.iter()
+                .flat_map(|v| [Datum::Int8(*v), Datum::Int4(*v as i32), Datum::Int2(*v as i16)])
+                .collect(),
+            ints.iter().map(|v| Datum::Timestamp(*v)).collect(),
+            ints.iter().map(|v| Datum::Date(*v as i32)).collect(),
+            ints.iter().map(|v| Datum::Enum(5, *v as u64)).collect(),
+            ints.iter().map(|v| Datum::Uuid(u128::to_be_bytes((*v as u128) << 40))).collect(),
+            vec![Datum::Bool(false), Datum::Bool(true)],
+            vec![Datum::Citext(Arc::from("B")), Datum::Citext(Arc::from("a"))],
+        ];
+        for (a, b) in all.iter().flat_map(|of| of.iter().flat_map(move |a| of.iter().map(move |b| (a, b)))) {
+            let (heads, order) = (order_head(a).cmp(&order_head(b)), compare(a, b));
+            assert!(heads.is_eq() || heads == order, "{a:?} {b:?}: {heads:?}, {order:?}");
+        }
     }
 }

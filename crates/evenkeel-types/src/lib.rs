@@ -61,7 +61,7 @@ pub mod xact;
 pub use binary_io::{input_binary, output_binary};
 pub use cast::{CastContext, can_cast, can_cast_in, cast, needs_cast};
 pub use collation::Collation;
-pub use compare::{DatumKey, compare, compare_nullable, equal, hash, must_compare, not_distinct};
+pub use compare::{DatumKey, compare, compare_nullable, equal, hash, must_compare, not_distinct, order_head};
 pub use datetime::parse_timezone;
 pub use datum::{ArrayDatum, Datum, Dim, Interval, MAX_DIMS, RecordDatum, outer_dims};
 pub use error::{SqlError, SqlState};

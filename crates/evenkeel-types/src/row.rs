@@ -63,11 +63,16 @@ pub(crate) enum Width {
     Prefixed,
 }
 
+/// Of what has a length before it, and of what has its blanks in that besides.
+const PREFIXED: u8 = 0;
+const BLANKED: u8 = u8::MAX;
+
+/// Bytes of a type's values, or one of those: one look into a table.
 #[inline]
-pub(crate) fn width(ty: Type) -> Width {
+fn width_code(ty: Type) -> u8 {
     match ty {
-        Type::Bool => Width::Fixed(1),
-        Type::Int2 => Width::Fixed(2),
+        Type::Bool => 1,
+        Type::Int2 => 2,
         Type::Int4
         | Type::Date
         | Type::Float4
@@ -81,7 +86,7 @@ pub(crate) fn width(ty: Type) -> Width {
         | Type::Regoper
         | Type::Regoperator
         | Type::Regcollation
-        | Type::Xid => Width::Fixed(4),
+        | Type::Xid => 4,
         Type::Int8
         | Type::Float8
         | Type::Timestamp
@@ -89,13 +94,22 @@ pub(crate) fn width(ty: Type) -> Width {
         | Type::PgLsn
         | Type::Xid8
         | Type::Money
-        | Type::Time => Width::Fixed(8),
-        Type::Enum(_) => Width::Fixed(8),
-        Type::Macaddr | Type::Tid => Width::Fixed(6),
-        Type::Macaddr8 => Width::Fixed(8),
-        Type::Timetz => Width::Fixed(12),
-        Type::Interval | Type::Uuid => Width::Fixed(16),
-        _ => Width::Prefixed,
+        | Type::Time => 8,
+        Type::Enum(_) => 8,
+        Type::Macaddr | Type::Tid => 6,
+        Type::Macaddr8 => 8,
+        Type::Timetz => 12,
+        Type::Interval | Type::Uuid => 16,
+        Type::Bpchar => BLANKED,
+        _ => PREFIXED,
+    }
+}
+
+#[inline]
+pub(crate) fn width(ty: Type) -> Width {
+    match width_code(ty) {
+        PREFIXED | BLANKED => Width::Prefixed,
+        bytes => Width::Fixed(usize::from(bytes)),
     }
 }
 
@@ -262,6 +276,16 @@ impl<'a> Reader<'a> {
 
     #[inline]
     fn varint(&mut self) -> Read<u64> {
+        match self.bytes.split_first() {
+            Some((&b, rest)) if b < 0x80 => {
+                self.bytes = rest;
+                Ok(u64::from(b))
+            }
+            _ => self.long_varint(),
+        }
+    }
+
+    fn long_varint(&mut self) -> Read<u64> {
         let mut v = 0u64;
         for shift in (0..64).step_by(7) {
             let Some((&b, rest)) = self.bytes.split_first() else {
@@ -283,6 +307,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A `bpchar` without its blanks, and how many there are.
+    #[inline]
     pub(crate) fn blanked(&mut self) -> Read<(&'a [u8], usize)> {
         let n = self.varint()?;
         let blanks = (n >> 32) as usize;
@@ -294,10 +319,10 @@ impl<'a> Reader<'a> {
 
     #[inline]
     pub(crate) fn skip(&mut self, ty: Type) -> Read<()> {
-        match width(ty) {
-            Width::Fixed(n) => self.take(n)?,
-            Width::Prefixed if ty == Type::Bpchar => self.blanked()?.0,
-            Width::Prefixed => self.prefixed()?,
+        match width_code(ty) {
+            PREFIXED => self.prefixed()?,
+            BLANKED => self.blanked()?.0,
+            bytes => self.take(usize::from(bytes))?,
         };
         Ok(())
     }

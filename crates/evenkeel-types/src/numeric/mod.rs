@@ -136,6 +136,44 @@ impl Numeric {
         Ok(Numeric(Repr::Big(Arc::new(BigValue { coef: coefficient, scale: scale as u16 }))))
     }
 
+    /// Ten thousand times the value, rounded down, as far as that fits: in the order of values.
+    pub fn order_head(&self) -> i64 {
+        const PLACES: u32 = 4;
+        let within = |v: i128| v.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64;
+        let beyond = |is_negative: bool| if is_negative { i64::MIN } else { i64::MAX };
+        match &self.0 {
+            Repr::NaN | Repr::PosInf => i64::MAX,
+            Repr::NegInf => i64::MIN,
+            Repr::Small { scale, coef } => {
+                let (scale, v) = (u32::from(*scale), coef.0);
+                match scale.checked_sub(PLACES) {
+                    None => v.checked_mul(POW10[(PLACES - scale) as usize]).map_or(beyond(v < 0), within),
+                    Some(more) => match POW10.get(more as usize) {
+                        Some(by) => within(v.div_euclid(*by)),
+                        None => {
+                            if v < 0 {
+                                -1
+                            } else {
+                                0
+                            }
+                        }
+                    },
+                }
+            }
+            Repr::Big(v) => {
+                let (by, scale) = (big_pow10(PLACES), u32::from(v.scale));
+                let (scaled, unit) = (&v.coef * by, big_pow10(scale));
+                let towards_zero = &scaled / &unit;
+                let is_whole = &towards_zero * unit == scaled;
+                let is_negative = scaled.sign() == num_bigint::Sign::Minus;
+                i64::try_from(&towards_zero)
+                    .ok()
+                    .and_then(|v| v.checked_sub(i64::from(is_negative && !is_whole)))
+                    .unwrap_or(beyond(is_negative))
+            }
+        }
+    }
+
     /// The coefficient if it is held in place, and the scale.
     #[inline]
     pub(super) fn small(&self) -> Option<(i128, u32)> {
