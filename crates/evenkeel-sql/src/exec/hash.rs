@@ -5,11 +5,12 @@
 //!
 //! Must not know: what sides are made of.
 
+use super::Cx;
+use super::chains::{CHAIN_BYTES, Chains};
 use super::eval::{eval, holds};
 use super::node::{self, State};
-use super::rowset::{HashIndex, hash_row, make_index_room, same_row};
+use super::rowset::{hash_row, same_row};
 use super::spill::{LEVELS_MAX, Partitions, TempFile, TempReader};
-use super::{Cx, Row, row_bytes};
 use crate::plan::{HashJoin, JoinKind};
 use evenkeel_types::Datum;
 use evenkeel_types::error::SqlError;
@@ -21,11 +22,12 @@ use std::sync::Arc;
 pub struct HashState {
     kept: State,
     streamed: State,
-    table: Option<Large<Vec<(Row, Row)>>>,
-    index: Large<HashIndex<Vec<u32>>>,
+    table: Option<Table>,
     bytes: usize,
-    candidates: Vec<u32>,
+    /// The streamed row's keys, their hash, and the row that is kept which may match next.
     keys: Vec<Datum>,
+    hash: u64,
+    candidate: Option<u32>,
     active: bool,
     matched: bool,
     /// All is decoded of the streamed row.
@@ -34,6 +36,30 @@ pub struct HashState {
     used: Vec<bool>,
     unmatched_at: Option<usize>,
     parts: Option<Box<Parts>>,
+}
+
+/// The rows that are kept, by hash.
+struct Table {
+    /// Keys and values of a row, one row after the other.
+    values: Large<Vec<Datum>>,
+    keys: usize,
+    width: usize,
+    chains: Chains,
+    rows: usize,
+}
+
+impl Table {
+    /// Of a join.
+    fn new(j: &HashJoin) -> Table {
+        let ((_, keys, places), _) = j.sides();
+        let width = keys.len() + if only_asked(j) { 0 } else { places.len() };
+        Table { values: Large::default(), keys: keys.len(), width, chains: Chains::default(), rows: 0 }
+    }
+
+    /// Keys and values of a row.
+    fn row(&self, n: usize) -> (&[Datum], &[Datum]) {
+        self.values[n * self.width..(n + 1) * self.width].split_at(self.keys)
+    }
 }
 
 /// Rows of a part, if there are any.
@@ -59,10 +85,10 @@ impl HashState {
             kept: State::new(kept),
             streamed: State::new(streamed),
             table: None,
-            index: Large::default(),
             bytes: 0,
-            candidates: Vec::new(),
             keys: Vec::new(),
+            hash: 0,
+            candidate: None,
             active: false,
             matched: false,
             is_whole: true,
@@ -81,7 +107,7 @@ impl HashState {
         self.unmatched_at = None;
         if j.kept_varies || self.parts.is_some() {
             node::reset(kept, &mut self.kept, cx)?;
-            self.forget(cx);
+            self.forget(j, cx);
             self.table = None;
             self.parts = None;
         }
@@ -90,8 +116,7 @@ impl HashState {
 
     /// For EXPLAIN ANALYZE: the hash table has all that it will have.
     fn tell(&self, cx: &mut Cx<'_>) {
-        // A table of this kind is full at seven eighths.
-        let buckets = (self.index.capacity() * 8 / 7).next_power_of_two();
+        let buckets = self.table.as_ref().map_or(0, |t| t.chains.buckets());
         cx.run.tell(|did| {
             did.holds(self.bytes);
             did.buckets = did.buckets.max(buckets);
@@ -99,37 +124,58 @@ impl HashState {
     }
 
     /// Empties the hash table.
-    fn forget(&mut self, cx: &mut Cx<'_>) {
-        self.table = Some(Large::default());
-        self.index = Large::default();
+    fn forget(&mut self, j: &HashJoin, cx: &mut Cx<'_>) {
+        self.table = Some(Table::new(j));
         self.used.clear();
         cx.run.memory.shrink(std::mem::take(&mut self.bytes));
     }
 
-    /// Keeps a row, unless one that is alike is enough.
-    fn keep(&mut self, j: &HashJoin, keys: Vec<Datum>, kept: Row, cx: &mut Cx<'_>) -> Result<(), SqlError> {
-        let table = self.table.get_or_insert_with(Large::default);
-        let hash = hash_row(&keys);
-        // Whether there is a match may be all that is asked.
-        if only_asked(j) {
-            let mut alike = self.index.get(&hash).into_iter().flatten();
-            if alike.any(|n| same_row(&table[*n as usize].0, &keys)) {
-                return Ok(());
-            }
+    /// Keeps a row, keys and values of which are taken, unless one that is alike is enough.
+    fn keep(
+        &mut self,
+        j: &HashJoin,
+        (keys, values): (&mut Vec<Datum>, &mut Vec<Datum>),
+        cx: &mut Cx<'_>,
+    ) -> Result<(), SqlError> {
+        let table = self.table.get_or_insert_with(|| Table::new(j));
+        if keys.len() + values.len() != table.width {
+            return Err(SqlError::internal("a row of a hash join has another width"));
         }
-        let bytes = row_bytes(&kept) + row_bytes(&keys) + 48;
+        let hash = hash_row(keys);
+        // Whether there is a match may be all that is asked.
+        let is_asked = only_asked(j);
+        if is_asked && table.chains.of(hash).any(|n| same_row(table.row(n).0, keys)) {
+            return Ok(());
+        }
+        let all = keys.iter().chain(values.iter());
+        let bytes = CHAIN_BYTES + all.map(Datum::memory_bytes).sum::<usize>();
         cx.run.memory.grow(bytes)?;
         self.bytes += bytes;
-        make_room(table, 1)?;
-        make_index_room(&mut self.index)?;
-        self.index.entry(hash).or_default().push(table.len() as u32);
-        table.push((keys.into_boxed_slice(), kept));
+        make_room(&mut table.values, table.width)?;
+        if is_asked {
+            table.chains.add(hash)?
+        } else {
+            table.chains.put(hash)?
+        };
+        table.values.append(keys);
+        table.values.append(values);
+        table.rows += 1;
+        Ok(())
+    }
+
+    /// All rows of the table, or of the part, are there.
+    fn complete(&mut self, j: &HashJoin, cx: &mut Cx<'_>) -> Result<(), SqlError> {
+        if let Some(table) = &mut self.table {
+            table.chains.link()?;
+        }
+        self.start_marks(j);
+        self.tell(cx);
         Ok(())
     }
 
     fn start_marks(&mut self, j: &HashJoin) {
         let marks = j.gives_unmatched_kept() || j.keeps_outer && j.kind == JoinKind::Semi;
-        self.used = vec![false; if marks { self.table.as_ref().map_or(0, |t| t.len()) } else { 0 }];
+        self.used = vec![false; if marks { self.table.as_ref().map_or(0, |t| t.rows) } else { 0 }];
     }
 }
 
@@ -154,31 +200,39 @@ fn build(
     let ((node, keys_of, places), _) = j.sides();
     let budget = cx.run.budget.clone();
     let mut parts: Option<Partitions> = None;
-    st.table = Some(Large::default());
+    st.table = Some(Table::new(j));
+    let (mut keys, mut kept) = (Vec::with_capacity(keys_of.len()), Vec::with_capacity(places.len()));
     while node::next(node, &mut st.kept, row, cx)? {
-        let keys = keys_of.iter().map(|k| eval(k, row, cx)).collect::<Result<Vec<_>, _>>()?;
+        keys.clear();
+        for k in keys_of {
+            keys.push(eval(k, row, cx)?);
+        }
         if keys.iter().any(Datum::is_null) && !j.gives_unmatched_kept() {
             continue;
         }
-        let kept: Row =
-            if only_asked(j) { Row::default() } else { places.iter().map(|p| row[*p].clone()).collect() };
+        kept.clear();
+        if !only_asked(j) {
+            kept.extend(places.iter().map(|p| row[*p].clone()));
+        }
         if let Some(parts) = &mut parts {
             parts.push(hash_row(&keys), &keys, &kept, &budget)?;
             continue;
         }
-        st.keep(j, keys, kept, cx)?;
+        st.keep(j, (&mut keys, &mut kept), cx)?;
         if st.bytes > budget.hash_mem_bytes && !j.in_order {
             let into = parts.insert(Partitions::new(0));
-            for (keys, kept) in st.table.iter().flat_map(|t| t.iter()) {
-                cx.check_interrupt()?;
-                into.push(hash_row(keys), keys, kept, &budget)?;
+            if let Some(table) = &st.table {
+                for n in 0..table.rows {
+                    cx.check_interrupt()?;
+                    let (keys, kept) = table.row(n);
+                    into.push(hash_row(keys), keys, kept, &budget)?;
+                }
             }
             st.tell(cx);
-            st.forget(cx);
+            st.forget(j, cx);
         }
     }
-    st.start_marks(j);
-    st.tell(cx);
+    st.complete(j, cx)?;
     if let Some(kept) = parts {
         let streamed = divided(j, st, has_row, row, cx)?;
         let waiting: Vec<Part> = kept.finish()?.into_iter().zip(streamed).map(|(k, s)| (k, s, 0)).collect();
@@ -199,10 +253,13 @@ fn divided(
     let (_, (node, keys_of, places)) = j.sides();
     let budget = cx.run.budget.clone();
     let mut parts = Partitions::new(0);
-    let mut values = Vec::with_capacity(places.len());
+    let (mut keys, mut values) = (Vec::with_capacity(keys_of.len()), Vec::with_capacity(places.len()));
     while std::mem::take(&mut has_row) || node::next(node, &mut st.streamed, row, cx)? {
         node::complete(node, &st.streamed, row)?;
-        let keys = keys_of.iter().map(|k| eval(k, row, cx)).collect::<Result<Vec<_>, _>>()?;
+        keys.clear();
+        for k in keys_of {
+            keys.push(eval(k, row, cx)?);
+        }
         if keys.iter().any(Datum::is_null) && !gives_unmatched_streamed(j) {
             continue;
         }
@@ -263,16 +320,17 @@ fn next_part(j: &HashJoin, st: &mut HashState, cx: &mut Cx<'_>) -> Result<bool, 
         if !is_of_use {
             continue;
         }
-        st.forget(cx);
+        st.forget(j, cx);
         st.unmatched_at = None;
-        let mut read = Vec::new();
+        let (mut keys, mut read) = (Vec::new(), Vec::new());
         let mut too_large = false;
         if let Some(kept) = &kept {
             let mut reader = TempReader::new(kept.clone());
             while reader.next(&mut read)? {
                 cx.check_interrupt()?;
-                let rest = read.split_off(n);
-                st.keep(j, std::mem::take(&mut read), rest.into(), cx)?;
+                keys.clear();
+                keys.extend(read.drain(..n.min(read.len())));
+                st.keep(j, (&mut keys, &mut read), cx)?;
                 if st.bytes > budget.hash_mem_bytes && level + 1 < LEVELS_MAX && kept.rows() > 1 {
                     too_large = true;
                     break;
@@ -280,7 +338,7 @@ fn next_part(j: &HashJoin, st: &mut HashState, cx: &mut Cx<'_>) -> Result<bool, 
             }
         }
         if too_large {
-            st.forget(cx);
+            st.forget(j, cx);
             let divide = |file: PartFile| -> Result<Vec<PartFile>, SqlError> {
                 let mut parts = Partitions::new(level + 1);
                 if let Some(file) = file {
@@ -299,8 +357,7 @@ fn next_part(j: &HashJoin, st: &mut HashState, cx: &mut Cx<'_>) -> Result<bool, 
             }
             continue;
         }
-        st.start_marks(j);
-        st.tell(cx);
+        st.complete(j, cx)?;
         if let Some(parts) = &mut st.parts {
             parts.reader = streamed.map(TempReader::new);
         }
@@ -334,18 +391,20 @@ pub fn next(j: &HashJoin, st: &mut HashState, row: &mut [Datum], cx: &mut Cx<'_>
                 }
                 continue;
             }
-            st.candidates.clear();
+            st.candidate = None;
             if !st.keys.iter().any(Datum::is_null)
-                && let Some(found) = st.index.get(&hash_row(&st.keys))
+                && let Some(table) = &st.table
             {
-                st.candidates.extend(found.iter().rev());
+                st.hash = hash_row(&st.keys);
+                st.candidate = table.chains.first(st.hash);
             }
             st.active = true;
             st.matched = false;
         }
-        while let Some(n) = st.candidates.pop() {
+        while let (Some(n), Some(table)) = (st.candidate, &st.table) {
+            st.candidate = table.chains.after(n, st.hash);
             cx.check_interrupt()?;
-            let Some((keys, kept)) = st.table.as_ref().and_then(|t| t.get(n as usize)) else { continue };
+            let (keys, kept) = table.row(n as usize);
             if !same_row(keys, &st.keys) {
                 continue;
             }
@@ -396,8 +455,8 @@ fn next_unmatched(j: &HashJoin, st: &mut HashState, row: &mut [Datum]) -> bool {
     };
     st.unmatched_at = Some(n + 1);
     streamed_places.iter().for_each(|p| row[*p] = Datum::Null);
-    if let Some((_, kept)) = st.table.as_ref().and_then(|t| t.get(n)) {
-        put(row, kept_places, kept);
+    if let Some(table) = &st.table {
+        put(row, kept_places, table.row(n).1);
     }
     true
 }

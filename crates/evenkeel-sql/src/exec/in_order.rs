@@ -2,20 +2,19 @@
 //!
 //! Must not know: groups.
 
-use super::sort::{Merge, few_runs, sort_rows, spilled};
+use super::sort::{Merge, few_runs, spilled};
+use super::sortable::{Sortable, bytes_of};
 use super::spill::TempFile;
-use super::{Cx, Row, row_bytes};
+use super::{Cx, Row};
 use crate::plan::SortKey;
 use evenkeel_types::error::SqlError;
-use evenkeel_types::guard::build::make_room;
-use evenkeel_types::guard::discard::Large;
 use evenkeel_types::{AggState, Datum};
 use std::sync::Arc;
 
 /// The rows of one aggregate of one group, as (keys, arguments).
 #[derive(Default)]
 pub(super) struct InOrder {
-    rows: Large<Vec<(Row, Row)>>,
+    rows: Sortable,
     runs: Vec<Arc<TempFile>>,
     count: u64,
     bytes: usize,
@@ -34,12 +33,12 @@ impl InOrder {
 
     /// One more.
     pub fn push(&mut self, order: &[SortKey], keys: Row, args: Row, cx: &mut Cx<'_>) -> Result<(), SqlError> {
-        let bytes = row_bytes(&keys) + row_bytes(&args) + 32;
+        let (mut keys, mut args) = (keys.into_vec(), args.into_vec());
+        let bytes = bytes_of(&keys, &args);
         cx.run.memory.grow(bytes)?;
         self.bytes += bytes;
         self.count += 1;
-        make_room(&mut self.rows, 1)?;
-        self.rows.push((keys, args));
+        self.rows.push(order, &mut keys, &mut args)?;
         if self.bytes > cx.run.budget.work_mem_bytes && self.rows.len() > 1 {
             self.spill(order, cx)?;
         }
@@ -61,12 +60,12 @@ impl InOrder {
         cx: &mut Cx<'_>,
     ) -> Result<(), SqlError> {
         if self.runs.is_empty() {
-            sort_rows(order, &mut self.rows)?;
+            self.rows.sort(order)?;
             for (keys, args) in self.rows.iter() {
                 cx.check_interrupt()?;
                 state.update(if of_keys { keys } else { args }, &cx.eval)?;
             }
-            self.rows = Large::default();
+            self.rows = Sortable::default();
             cx.run.memory.shrink(std::mem::take(&mut self.bytes));
             return Ok(());
         }

@@ -2,15 +2,16 @@
 //!
 //! Must not know: what the rows are for.
 
+use super::chains::{CHAIN_BYTES, Chains};
 use super::{Memory, Row, row_bytes};
 use evenkeel_types::Datum;
 use evenkeel_types::error::SqlError;
 use evenkeel_types::guard::admit;
 use evenkeel_types::guard::build::make_room;
 use evenkeel_types::guard::discard::Large;
+use foldhash::fast::FixedState;
 use std::collections::HashMap;
-use std::collections::hash_map::DefaultHasher;
-use std::hash::{BuildHasherDefault, Hasher};
+use std::hash::{BuildHasher, BuildHasherDefault, Hasher};
 
 /// Hashes are mixed already.
 #[derive(Default)]
@@ -41,7 +42,9 @@ pub fn make_index_room<T>(index: &mut HashIndex<T>) -> Result<(), SqlError> {
 
 /// The hash of some values; equal integers of different widths hash alike.
 pub fn hash_row(row: &[Datum]) -> u64 {
-    let mut h = DefaultHasher::new();
+    // The same in every process, as PostgreSQL's: rows that went to files come back in the same order.
+    const STATE: FixedState = FixedState::with_seed(0x9E37_79B9);
+    let mut h = STATE.build_hasher();
     for d in row {
         match d {
             Datum::Null => h.write_u8(0),
@@ -74,31 +77,33 @@ pub fn same_row(a: &[Datum], b: &[Datum]) -> bool {
 #[derive(Default)]
 pub struct RowSet {
     rows: Large<Vec<Row>>,
-    index: Large<HashIndex<Vec<u32>>>,
+    chains: Chains,
     bytes: usize,
 }
 
 impl RowSet {
     /// The number of a row that is in the set.
     pub fn find(&self, row: &[Datum]) -> Option<usize> {
-        let candidates = self.index.get(&hash_row(row))?;
-        candidates.iter().map(|n| *n as usize).find(|n| same_row(&self.rows[*n], row))
+        self.find_hashed(hash_row(row), row)
+    }
+
+    fn find_hashed(&self, hash: u64, row: &[Datum]) -> Option<usize> {
+        self.chains.of(hash).find(|n| same_row(&self.rows[*n], row))
     }
 
     /// The row's number, and whether it is new.
     pub fn insert(&mut self, row: &[Datum], memory: &mut Memory) -> Result<(usize, bool), SqlError> {
-        if let Some(n) = self.find(row) {
+        let hash = hash_row(row);
+        if let Some(n) = self.find_hashed(hash, row) {
             return Ok((n, false));
         }
-        let bytes = row_bytes(row) + 64;
+        let bytes = row_bytes(row) + size_of::<Row>() + CHAIN_BYTES;
         memory.grow(bytes)?;
         self.bytes += bytes;
-        let n = self.rows.len();
         make_room(&mut self.rows, 1)?;
-        make_index_room(&mut self.index)?;
-        self.index.entry(hash_row(row)).or_default().push(n as u32);
+        let n = self.chains.add(hash)?;
         self.rows.push(row.into());
-        Ok((n, true))
+        Ok((n as usize, true))
     }
 
     /// The rows in the order of their numbers.

@@ -9,17 +9,14 @@
 //!
 //! Must not know: where rows come from.
 
+use super::Cx;
 use super::eval::sort_value;
 use super::limit::count;
 use super::node::{self, State};
+use super::sortable::{Sortable, bytes_of};
 use super::spill::{Budget, TempFile, TempReader};
-use super::{Cx, Row, row_bytes};
 use crate::plan::{Sort, SortKey};
 use evenkeel_types::error::SqlError;
-use evenkeel_types::guard::admit;
-use evenkeel_types::guard::build::make_room;
-use evenkeel_types::guard::discard::Large;
-use evenkeel_types::guard::stop::Watch;
 use evenkeel_types::{Datum, compare};
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -41,14 +38,22 @@ struct Groups {
     /// Invariant 2.
     buffer: Vec<Datum>,
     /// The first row of the next group.
-    ahead: Option<(Row, Row)>,
+    ahead: Option<Taken>,
     /// Nothing more comes.
     has_ended: bool,
 }
 
+/// The keys of a row, what is kept of it, and the memory that they take once they are kept.
+#[derive(Default)]
+struct Taken {
+    keys: Vec<Datum>,
+    kept: Vec<Datum>,
+    bytes: usize,
+}
+
 /// Rows in order.
 enum Sorted {
-    Memory(Large<Vec<(Row, Row)>>),
+    Memory(Sortable),
     Files(Merge),
 }
 
@@ -97,22 +102,6 @@ pub fn compare_keys(keys: &[SortKey], a: &[Datum], b: &[Datum]) -> Ordering {
         }
     }
     Ordering::Equal
-}
-
-/// Comparisons between two looks whether the statement may go on.
-const COMPARISONS: u32 = 512;
-
-/// Sorts rows by their keys.
-pub fn sort_rows(keys: &[SortKey], rows: &mut [(Row, Row)]) -> Result<(), SqlError> {
-    // The sort takes room for half of them.
-    admit(size_of_val(rows) / 2)?;
-    let watch = Watch::of_data(COMPARISONS);
-    watch.run(|| {
-        rows.sort_by(|a, b| {
-            watch.look();
-            compare_keys(keys, &a.0, &b.0)
-        });
-    })
 }
 
 /// A run of sorted rows: their keys, then what is kept of them.
@@ -183,17 +172,13 @@ impl Merge {
 }
 
 /// Writes rows in order as a run, and keeps them no longer.
-pub(super) fn spilled(
-    keys: &[SortKey],
-    rows: &mut Large<Vec<(Row, Row)>>,
-    cx: &Cx<'_>,
-) -> Result<Arc<TempFile>, SqlError> {
-    sort_rows(keys, rows)?;
+pub(super) fn spilled(keys: &[SortKey], rows: &mut Sortable, cx: &Cx<'_>) -> Result<Arc<TempFile>, SqlError> {
+    rows.sort(keys)?;
     let mut file = TempFile::create(&cx.run.budget)?;
     for (key, kept) in rows.iter() {
         file.push(key, kept)?;
     }
-    *rows = Large::default();
+    *rows = Sortable::default();
     file.finish()
 }
 
@@ -227,33 +212,39 @@ pub(super) fn few_runs(
     Ok(runs)
 }
 
-fn key_of(sort: &Sort, row: &[Datum], cx: &mut Cx<'_>) -> Result<Row, SqlError> {
-    sort.keys.iter().map(|k| sort_value(k, row, cx)).collect()
-}
+impl Taken {
+    /// Takes the keys of a row.
+    fn take_keys(&mut self, sort: &Sort, row: &[Datum], cx: &mut Cx<'_>) -> Result<(), SqlError> {
+        self.keys.clear();
+        for k in &sort.keys {
+            self.keys.push(sort_value(k, row, cx)?);
+        }
+        Ok(())
+    }
 
-/// The keys of a row, what is kept of it, and their bytes.
-fn taken(sort: &Sort, key: Row, row: &[Datum]) -> ((Row, Row), usize) {
-    let kept: Row = match &sort.live {
-        Some(live) => live.iter().map(|n| row[*n].clone()).collect(),
-        None => row[..sort.width].into(),
-    };
-    let bytes = row_bytes(&key) + row_bytes(&kept) + 32;
-    ((key, kept), bytes)
+    /// Takes what else is kept of it.
+    fn take_rest(&mut self, sort: &Sort, row: &[Datum]) {
+        self.kept.clear();
+        match &sort.live {
+            Some(live) => self.kept.extend(live.iter().map(|n| row[*n].clone())),
+            None => self.kept.extend_from_slice(&row[..sort.width]),
+        }
+        self.bytes = bytes_of(&self.keys, &self.kept);
+    }
 }
 
 /// Sorts the next group.
 fn fill_group(sort: &Sort, st: &mut SortState, cx: &mut Cx<'_>) -> Result<(), SqlError> {
     let work_mem_bytes = cx.run.budget.work_mem_bytes;
-    let mut rows: Large<Vec<(Row, Row)>> = Large::default();
-    let ahead = st.groups.ahead.take();
-    let bytes = ahead.as_ref().map_or(0, |(k, r)| row_bytes(k) + row_bytes(r) + 32);
+    let mut rows = Sortable::default();
+    let mut taken = st.groups.ahead.take().unwrap_or_default();
+    let bytes = taken.bytes;
     // The last group goes, which had the row that was ahead besides.
     st.sorted = None;
     cx.run.memory.shrink(st.bytes - bytes);
     (st.bytes, st.at) = (bytes, 0);
-    if let Some(row) = ahead {
-        make_room(&mut rows, 1)?;
-        rows.push(row);
+    if bytes > 0 {
+        rows.push(&sort.keys, &mut taken.keys, &mut taken.kept)?;
     }
     let mut buffer = std::mem::take(&mut st.groups.buffer);
     buffer.resize(sort.width, Datum::Null);
@@ -263,19 +254,18 @@ fn fill_group(sort: &Sort, st: &mut SortState, cx: &mut Cx<'_>) -> Result<(), Sq
             break;
         }
         node::complete(&sort.input, &st.input, &mut buffer)?;
-        let key = key_of(sort, &buffer, cx)?;
-        let (taken, bytes) = taken(sort, key, &buffer);
-        cx.run.memory.grow(bytes)?;
-        st.bytes += bytes;
+        taken.take_keys(sort, &buffer, cx)?;
+        taken.take_rest(sort, &buffer);
+        cx.run.memory.grow(taken.bytes)?;
+        st.bytes += taken.bytes;
         let n = sort.presorted;
-        if let Some((first, _)) = rows.first()
-            && compare_keys(&sort.keys[..n], &first[..n], &taken.0[..n]).is_ne()
+        if let Some((first, _)) = rows.get(0)
+            && compare_keys(&sort.keys[..n], &first[..n], &taken.keys[..n]).is_ne()
         {
             st.groups.ahead = Some(taken);
             break;
         }
-        make_room(&mut rows, 1)?;
-        rows.push(taken);
+        rows.push(&sort.keys, &mut taken.keys, &mut taken.kept)?;
         if st.bytes > work_mem_bytes && rows.len() > 1 {
             st.groups.has_ended = true;
             return fill(sort, st, rows, &mut buffer, cx);
@@ -286,7 +276,7 @@ fn fill_group(sort: &Sort, st: &mut SortState, cx: &mut Cx<'_>) -> Result<(), Sq
         did.holds(st.bytes);
         (did.groups, did.groups_bytes) = (did.groups + 1, did.groups_bytes + st.bytes);
     });
-    sort_rows(&sort.keys, &mut rows)?;
+    rows.sort(&sort.keys)?;
     st.sorted = Some(Sorted::Memory(rows));
     Ok(())
 }
@@ -295,7 +285,7 @@ fn fill_group(sort: &Sort, st: &mut SortState, cx: &mut Cx<'_>) -> Result<(), Sq
 fn fill(
     sort: &Sort,
     st: &mut SortState,
-    mut rows: Large<Vec<(Row, Row)>>,
+    mut rows: Sortable,
     row: &mut [Datum],
     cx: &mut Cx<'_>,
 ) -> Result<(), SqlError> {
@@ -310,18 +300,18 @@ fn fill(
     let work_mem_bytes = cx.run.budget.work_mem_bytes;
     let mut runs = Vec::new();
     // Of the best that were told apart already, the last: what does not come before it is none of them.
-    let mut last: Option<Row> = None;
+    let mut last: Option<Vec<Datum>> = None;
+    let mut taken = Taken::default();
     while node::next(&sort.input, &mut st.input, row, cx)? {
-        let key = key_of(sort, row, cx)?;
-        if last.as_ref().is_some_and(|last| compare_keys(&sort.keys, &key, last).is_ge()) {
+        taken.take_keys(sort, row, cx)?;
+        if last.as_ref().is_some_and(|last| compare_keys(&sort.keys, &taken.keys, last).is_ge()) {
             continue;
         }
         node::complete(&sort.input, &st.input, row)?;
-        let (taken, bytes) = taken(sort, key, row);
-        cx.run.memory.grow(bytes)?;
-        st.bytes += bytes;
-        make_room(&mut rows, 1)?;
-        rows.push(taken);
+        taken.take_rest(sort, row);
+        cx.run.memory.grow(taken.bytes)?;
+        st.bytes += taken.bytes;
+        rows.push(&sort.keys, &mut taken.keys, &mut taken.kept)?;
         if let Some(top) = top
             && rows.len() >= top.saturating_mul(2).saturating_add(1024)
         {
@@ -329,13 +319,11 @@ fn fill(
                 did.holds(st.bytes);
                 did.kept_best = true;
             });
-            sort_rows(&sort.keys, &mut rows)?;
-            for (k, r) in rows.drain(top..) {
-                let bytes = row_bytes(&k) + row_bytes(&r) + 32;
-                st.bytes -= bytes;
-                cx.run.memory.shrink(bytes);
-            }
-            last = rows.last().map(|(key, _)| key.clone());
+            rows.sort(&sort.keys)?;
+            let bytes = rows.keep_first(top)?;
+            st.bytes -= bytes;
+            cx.run.memory.shrink(bytes);
+            last = top.checked_sub(1).and_then(|n| rows.get(n)).map(|(key, _)| key.to_vec());
         }
         if st.bytes > work_mem_bytes && rows.len() > 1 {
             cx.run.tell(|did| did.holds(st.bytes));
@@ -346,7 +334,7 @@ fn fill(
     }
     cx.run.tell(|did| did.holds(st.bytes));
     if runs.is_empty() {
-        sort_rows(&sort.keys, &mut rows)?;
+        rows.sort(&sort.keys)?;
         st.sorted = Some(Sorted::Memory(rows));
         return Ok(());
     }
@@ -368,7 +356,7 @@ pub fn next(sort: &Sort, st: &mut SortState, row: &mut [Datum], cx: &mut Cx<'_>)
         Some(Sorted::Files(_)) => false,
     };
     if is_through && sort.presorted == 0 {
-        fill(sort, st, Large::default(), row, cx)?;
+        fill(sort, st, Sortable::default(), row, cx)?;
     } else if is_through && (!st.groups.has_ended || st.groups.ahead.is_some()) {
         fill_group(sort, st, cx)?;
     }

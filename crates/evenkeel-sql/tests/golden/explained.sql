@@ -16,7 +16,7 @@ explain (analyze, costs off, timing off, summary off, buffers off) select * from
 --| ---------------------------------------------------
 --|  Sort (actual rows=200.00 loops=1)
 --|    Sort Key: t
---|    Sort Method: quicksort  Memory: 40kB
+--|    Sort Method: quicksort  Memory: 30kB
 --|    ->  Seq Scan on ea (actual rows=200.00 loops=1)
 --|          Filter: (g = 3)
 --|          Rows Removed by Filter: 1800
@@ -27,7 +27,7 @@ explain (analyze, costs off, timing off, summary off, buffers off) select * from
 --|  Limit (actual rows=3.00 loops=1)
 --|    ->  Sort (actual rows=3.00 loops=1)
 --|          Sort Key: t
---|          Sort Method: top-N heapsort  Memory: 202kB
+--|          Sort Method: top-N heapsort  Memory: 153kB
 --|          ->  Seq Scan on ea (actual rows=2000.00 loops=1)
 --| (5 rows)
 explain (analyze, costs off, timing off, summary off, buffers off) select count(*) from ea a join eb b on a.id = b.e and a.g > b.id;
@@ -40,7 +40,7 @@ explain (analyze, costs off, timing off, summary off, buffers off) select count(
 --|          Rows Removed by Join Filter: 495
 --|          ->  Seq Scan on ea a (actual rows=2000.00 loops=1)
 --|          ->  Hash (actual rows=500.00 loops=1)
---|                Buckets: 128  Batches: 1  Memory Usage: 75kB
+--|                Buckets: 512  Batches: 1  Memory Usage: 43kB
 --|                ->  Seq Scan on eb b (actual rows=500.00 loops=1)
 --| (9 rows)
 explain (analyze, costs off, timing off, summary off, buffers off) select g, count(*) from ea group by g having count(*) > 300;
@@ -57,7 +57,7 @@ explain (analyze, costs off, timing off, summary off, buffers off) select distin
 --|                      QUERY PLAN
 --| ----------------------------------------------------
 --|  HashAggregate (actual rows=10.00 loops=1)
---|    Batches: 1  Memory Usage: 2kB
+--|    Batches: 1  Memory Usage: 1kB
 --|    ->  Seq Scan on ea (actual rows=2000.00 loops=1)
 --| (3 rows)
 explain (analyze, costs off, timing off, summary off, buffers off) select * from ea where id < 20 and g = 3;
@@ -103,7 +103,7 @@ explain (analyze, costs off, timing off, summary off, buffers off) select row_nu
 --|    Storage: Memory  Maximum Storage: 1kB
 --|    ->  Sort (actual rows=2000.00 loops=1)
 --|          Sort Key: g
---|          Sort Method: quicksort  Memory: 266kB
+--|          Sort Method: quicksort  Memory: 172kB
 --|          ->  Seq Scan on ea (actual rows=2000.00 loops=1)
 --| (7 rows)
 explain (analyze, costs off, timing off, summary off, buffers off) select 1 from ea where false;
@@ -127,18 +127,18 @@ explain (analyze, costs off, timing off, summary off, buffers off) select t, cou
 --| ------------------------------------------------------
 --|  HashAggregate (actual rows=2000.00 loops=1)
 --|    Group Key: t
---|    Batches: 33  Memory Usage: 129kB  Disk Usage: 15kB
+--|    Batches: 33  Memory Usage: 129kB  Disk Usage: 14kB
 --|    ->  Seq Scan on ea (actual rows=2000.00 loops=1)
 --| (4 rows)
 explain (analyze, costs off, timing off, summary off, buffers off) select count(*) from ea a join ea b on a.t = b.t;
---|                                   QUERY PLAN
---| ------------------------------------------------------------------------------
+--|                                  QUERY PLAN
+--| -----------------------------------------------------------------------------
 --|  Aggregate (actual rows=1.00 loops=1)
 --|    ->  Hash Join (actual rows=2000.00 loops=1)
 --|          Hash Cond: (a.t = b.t)
 --|          ->  Seq Scan on ea a (actual rows=2000.00 loops=1)
 --|          ->  Hash (actual rows=2000.00 loops=1)
---|                Buckets: 1024  Batches: 32 (originally 1)  Memory Usage: 129kB
+--|                Buckets: 128  Batches: 32 (originally 1)  Memory Usage: 129kB
 --|                ->  Seq Scan on ea b (actual rows=2000.00 loops=1)
 --| (7 rows)
 reset work_mem;
@@ -375,7 +375,7 @@ explain (format json, analyze, costs off, timing off, summary off, buffers off) 
 --|          "count(*)"                           +
 --|        ],                                     +
 --|        "Sort Method": "quicksort",            +
---|        "Sort Space Used": 2,                  +
+--|        "Sort Space Used": 1,                  +
 --|        "Sort Space Type": "Memory",           +
 --|        "Plans": [                             +
 --|          {                                    +

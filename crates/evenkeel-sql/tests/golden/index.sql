@@ -330,7 +330,7 @@ explain (analyze, costs off, timing off, summary off, buffers off) select e1.k, 
 --|                Filter: (e1.id > 50)
 --|                Rows Removed by Filter: 50
 --|          ->  Hash (actual rows=20.00 loops=1)
---|                Buckets: 32  Batches: 1  Memory Usage: 3kB
+--|                Buckets: 32  Batches: 1  Memory Usage: 2kB
 --|                ->  Index Only Scan using e2_pkey on e2 (actual rows=20.00 loops=1)
 --|                      Heap Fetches: 0
 --|                      Index Searches: 1
