@@ -69,6 +69,7 @@ fn is_plain(e: &Expr) -> bool {
 fn column_of(e: &Expr, scan: &Scan) -> Option<usize> {
     match e {
         Expr::Column(n) => n.checked_sub(scan.at).filter(|column| *column < scan.table.types.len()),
+        Expr::Cast(c) if c.is_relabeling() => column_of(&c.expr, scan),
         _ => None,
     }
 }

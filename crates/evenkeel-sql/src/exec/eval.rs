@@ -141,6 +141,7 @@ fn peek<'a>(e: &'a Expr, row: &'a [Datum], cx: &'a Cx<'_>) -> Option<&'a Datum> 
         Expr::Param(n) => cx.params.get(*n),
         Expr::Outer(n) => cx.run.outer.get(*n),
         Expr::Operand(_) => Some(&cx.run.operand),
+        Expr::Cast(c) if c.is_relabeling() => peek(&c.expr, row, cx),
         _ => None,
     }
 }
@@ -245,6 +246,7 @@ pub fn eval(e: &Expr, row: &[Datum], cx: &mut Cx<'_>) -> Result<Datum, SqlError>
             };
             Datum::Bool(same == *negated)
         }
+        Expr::Cast(c) if c.is_relabeling() => eval(&c.expr, row, cx)?,
         Expr::Cast(c) => {
             let d = eval(&c.expr, row, cx)?;
             if d.is_null() {

@@ -203,6 +203,14 @@ pub struct Cast {
     pub context: evenkeel_types::CastContext,
 }
 
+impl Cast {
+    /// It leaves every value as it is: nothing is to be done.
+    pub fn is_relabeling(&self) -> bool {
+        self.typmod < 0
+            && matches!((self.from, self.to), (Type::Varchar, Type::Text) | (Type::Text, Type::Varchar))
+    }
+}
+
 fn is_enum(ty: Type) -> bool {
     matches!(ty.element().unwrap_or(ty), Type::Enum(_))
 }
