@@ -143,6 +143,14 @@ impl Binder<'_> {
         .with_hint("Use WITH RECURSIVE, or re-order the WITH items to remove forward references.")
     }
 
+    /// The numbers of those in scope that came last, the first so many left out.
+    pub(super) fn cte_numbers(&self, from: usize) -> impl Iterator<Item = usize> {
+        self.ctes.iter().skip(from).filter_map(|c| match &c.state {
+            CteState::Bound { number, .. } => Some(*number),
+            CteState::Open(_) | CteState::Pending { .. } => None,
+        })
+    }
+
     /// Whether there is a common table expression of a name in scope.
     pub(super) fn has_cte(&self, name: &str) -> bool {
         self.ctes.iter().any(|c| c.name == name)

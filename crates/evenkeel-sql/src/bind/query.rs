@@ -32,8 +32,9 @@ impl Binder<'_> {
         let ctes = self.ctes.len();
         self.with_clause(q.with.as_ref())?;
         let (left, piece) = (super::expr::STACK_LEFT_BYTES, super::expr::STACK_PIECE_BYTES);
-        let result = stacker::maybe_grow(left, piece, || self.query_body(q, hint));
-        if result.is_ok() {
+        let mut result = stacker::maybe_grow(left, piece, || self.query_body(q, hint));
+        if let Ok((bound, _)) = &mut result {
+            bound.with.extend(self.cte_numbers(ctes));
             self.note_query(q);
         }
         self.ctes.truncate(ctes);

@@ -185,7 +185,7 @@ impl Plan {
     /// One that does nothing.
     pub fn nothing(version: u64) -> Plan {
         Plan {
-            kind: PlanKind::Query(Query { root: Node::new(Op::Nothing, 0.0, 0.0), width: 0, visible: 0 }),
+            kind: PlanKind::Query(Query::nothing()),
             columns: None,
             param_types: Vec::new(),
             param_domains: Vec::new(),
@@ -300,6 +300,15 @@ pub struct Query {
     pub width: usize,
     /// How many of its first columns are results (others served ORDER BY).
     pub visible: usize,
+    /// The common table expressions of its WITH clause, as far as anybody needs to know.
+    pub with: Vec<usize>,
+}
+
+impl Query {
+    /// One that gives nothing.
+    pub fn nothing() -> Query {
+        Query { root: Node::new(Op::Nothing, 0.0, 0.0), width: 0, visible: 0, with: Vec::new() }
+    }
 }
 
 /// A node with the planner's estimates.
