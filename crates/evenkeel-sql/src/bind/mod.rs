@@ -457,6 +457,7 @@ impl<'a> Binder<'a> {
         );
         let Parts { kind, subplans, subplan_where, ctes } = builder.parts(statement)?;
         let reads = |q: &BoundQuery| builder.reads(q).into_iter().collect();
+        let are_mixed = matches!(&kind, PlanKind::Query(q) if self.cursor_rows.is_some() && q.root.mixes());
         Ok(Plan {
             writes: !matches!(kind, PlanKind::Query(_)) || ctes.iter().any(|c| c.change.is_some()),
             kind,
@@ -476,7 +477,7 @@ impl<'a> Binder<'a> {
             undetermined: None,
             fails: None,
             lacks: None,
-            cursor_rows: self.cursor_rows,
+            cursor_rows: self.cursor_rows.map(|rows| CursorRows { are_mixed, ..rows }),
             version: self.catalog.version,
         })
     }

@@ -386,6 +386,19 @@ impl Binder<'_> {
         self.found(e, |tokens| Some(tokens.at(first_location(&f.name))? + 2))
     }
 
+    /// A subscript or a field has nothing before it that it could be of.
+    pub(super) fn at_access(&self, access: &ast::AccessExpr) -> SqlError {
+        let (sign, within) = match access {
+            ast::AccessExpr::Dot(of) => (".", Some(of)),
+            ast::AccessExpr::Subscript(ast::Subscript::Index { index }) => ("[", Some(index)),
+            ast::AccessExpr::Subscript(ast::Subscript::Slice { lower_bound, upper_bound, .. }) => {
+                ("[", lower_bound.as_ref().or(upper_bound.as_ref()))
+            }
+        };
+        let e = SqlError::new(SqlState::SYNTAX_ERROR, format!("syntax error at or near \"{sign}\""));
+        within.map_or(e.clone(), |within| self.at_word(e, sign, within))
+    }
+
     /// An error is at a word before an expression.
     pub(crate) fn at_word(&self, e: SqlError, word: &str, of: &Ast) -> SqlError {
         self.found(e, |tokens| tokens.before(tokens.start(of)?, |text| text == word))

@@ -588,5 +588,9 @@ pub fn add_row_ids(query: &mut BoundQuery) -> Option<CursorRows> {
     };
     s.outs.extend(rows.iter().map(|(_, at)| Expr::Column(*at)));
     query.visible = s.outs.len();
-    Some(CursorRows { tables: rows.iter().map(|r| r.0).collect(), are_locked: !s.locks.is_empty() })
+    Some(CursorRows {
+        tables: rows.iter().map(|r| r.0).collect(),
+        are_locked: !s.locks.is_empty(),
+        are_mixed: false,
+    })
 }

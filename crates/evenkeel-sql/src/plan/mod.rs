@@ -119,6 +119,8 @@ pub struct CursorRows {
     pub tables: Arc<[u32]>,
     /// They are those that FOR UPDATE or the like locks.
     pub are_locked: bool,
+    /// They are sorted or joined before the cursor gives them: it stands on none of them, unless they are locked.
+    pub are_mixed: bool,
 }
 
 /// A planned statement.
@@ -772,6 +774,12 @@ impl Node {
                 Node::new(Op::Filter { input: Box::new(self), condition }, rows, cost)
             }
         }
+    }
+
+    /// Whether it or anything below it sorts or joins rows.
+    pub fn mixes(&self) -> bool {
+        matches!(self.op, Op::Sort(_) | Op::NestedLoop(_) | Op::HashJoin(_))
+            || self.children().into_iter().any(Node::mixes)
     }
 
     /// Nodes directly below that run over this node's buffer or their own.
