@@ -42,6 +42,7 @@ pub mod json_table;
 mod keywords;
 pub(crate) mod lex;
 mod listen;
+pub(crate) mod long_names;
 pub mod merge;
 pub(crate) mod normal;
 mod number;
