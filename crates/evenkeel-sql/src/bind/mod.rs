@@ -54,7 +54,7 @@ mod set_call;
 mod sql_json;
 mod subscript;
 mod surface;
-mod system_column;
+pub(crate) mod system_column;
 mod target;
 mod true_type;
 pub mod types;
@@ -842,6 +842,18 @@ fn split_name_of(name: &ObjectName, of: Of) -> Result<(Option<String>, String), 
 }
 
 impl Binder<'_> {
+    /// A parameter of EXECUTE.
+    pub fn execute_parameter(&mut self, e: &ast::Expr, ty: Type) -> Result<Expr, SqlError> {
+        let (t, _) = self.nested(|b| {
+            b.frame()?.place = "EXECUTE parameters";
+            b.expr(e)
+        })?;
+        if t.expr.any(|e| matches!(e, Expr::Subquery(..))) {
+            return Err(SqlError::unsupported("cannot use subquery in EXECUTE parameter"));
+        }
+        self.coerce(t, ty, -1, CastContext::Assignment)
+    }
+
     /// An expression without columns, converted to a type.
     pub fn value(&mut self, e: &ast::Expr, ty: Type, context: CastContext) -> Result<Expr, SqlError> {
         let (t, _) = self.nested(|b| b.expr(e))?;

@@ -399,6 +399,15 @@ impl Binder<'_> {
         within.map_or(e.clone(), |within| self.at_word(e, sign, within))
     }
 
+    /// `DISTINCT *` in a call.
+    pub(super) fn at_star(&self, f: &ast::Function) -> SqlError {
+        let e = SqlError::new(SqlState::SYNTAX_ERROR, "syntax error at or near \"*\"");
+        self.found(e, |tokens| {
+            let from = tokens.at(first_location(&f.name))?;
+            (from..tokens.0.len()).find(|n| tokens.0[*n].token == Token::Mul)
+        })
+    }
+
     /// An error is at a word before an expression.
     pub(crate) fn at_word(&self, e: SqlError, word: &str, of: &Ast) -> SqlError {
         self.found(e, |tokens| tokens.before(tokens.start(of)?, |text| text == word))

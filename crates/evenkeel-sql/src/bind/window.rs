@@ -355,6 +355,9 @@ impl Binder<'_> {
     /// Fails where no window function may stand.
     fn may_have_window(&mut self) -> Result<(), SqlError> {
         let frame = self.frame()?;
+        if frame.in_agg && frame.place == "FILTER" {
+            return Err(windowing("window functions are not allowed in FILTER".to_owned()));
+        }
         if frame.in_agg {
             return Err(SqlError::new(
                 SqlState::GROUPING_ERROR,

@@ -167,6 +167,10 @@ impl Session {
         }
         if matches!(kind, ObjectKind::Type | ObjectKind::Domain) {
             let t = self.find_type(name)?;
+            if kind == ObjectKind::Domain && t.domain.is_none() {
+                let why = format!("\"{}\" is not a domain", t.name);
+                return Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, why));
+            }
             self.check_owns(t.oid, "type", &t.name)?;
             return Ok((class_oid::TYPE, t.oid, 0));
         }

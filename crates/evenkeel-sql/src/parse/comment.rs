@@ -4,7 +4,7 @@
 
 use super::cursor::{Cursor, Of};
 use super::stmt::*;
-use super::utility::unsupported;
+use super::utility::{is_kind, unsupported};
 use evenkeel_types::error::{SqlError, SqlState};
 
 pub(super) fn parse(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
@@ -45,6 +45,7 @@ pub(super) fn parse(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
         "domain" => Commented::Object(c.name_of(Of::Other)?, ObjectKind::Domain),
         "collation" => Commented::Object(c.name_of(Of::Other)?, ObjectKind::Collation),
         "view" => Commented::Object(c.name()?, ObjectKind::View),
+        _ if !is_kind(&kind) => return Err(c.syntax_error_at_previous()),
         _ => return Ok(unsupported(c, &format!("COMMENT ON {}", kind.to_uppercase()))),
     };
     c.expect("is")?;

@@ -465,7 +465,7 @@ impl Session {
                 let ctx = self.eval_ctx();
                 let cx = self.bind_context(&ctx, "");
                 let mut b = Binder::new(&cx, &[]);
-                let expr = b.value(e, of.ty, CastContext::Assignment)?;
+                let expr = b.execute_parameter(e, of.ty)?;
                 let typed = Typed::new(expr, of.ty);
                 let expr = b.coerce(typed, of.ty, of.typmod, CastContext::Assignment)?;
                 let expr = b.named_value(expr, of.domain)?;
