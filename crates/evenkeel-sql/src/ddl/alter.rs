@@ -327,6 +327,7 @@ impl Session {
             *table = (*self.remove_index(table, oid, true)?).clone();
         }
         table.foreign_keys.retain(|f| !f.columns.contains(&n));
+        table.statistics.retain(|s| !s.columns.contains(&n));
         let mut cascaded = Vec::new();
         self.drop_readers_of_column(table, n, cascade, &mut cascaded)?;
         self.tell_cascades(&cascaded);

@@ -107,6 +107,11 @@ impl Session {
                 }
                 (class_oid::ROLE, role, 0)
             }
+            Commented::Statistics(name) => {
+                let (table, s) = self.find_statistics(name)?;
+                self.check_owns(table.oid, "statistics object", &s.name)?;
+                (class_oid::STATISTICS, s.oid, 0)
+            }
             Commented::LargeObject(name) => {
                 let oid = self.large_object_named(name)?;
                 self.check_owns_large_object(oid)?;
@@ -296,7 +301,8 @@ fn parts(t: &Table) -> impl Iterator<Item = u32> {
     let checks = t.checks.iter().map(|c| c.oid);
     let not_nulls = t.not_nulls.iter().map(|n| n.oid);
     let keys = t.foreign_keys.iter().map(|f| f.oid);
-    [t.oid].into_iter().chain(indexes).chain(checks).chain(keys).chain(not_nulls)
+    let statistics = t.statistics.iter().map(|s| s.oid);
+    [t.oid].into_iter().chain(indexes).chain(checks).chain(keys).chain(not_nulls).chain(statistics)
 }
 
 fn constraint_oid(t: &Table, name: &str) -> Result<u32, SqlError> {

@@ -31,6 +31,7 @@ pub(super) fn parse(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
             c.expect("object")?;
             Commented::LargeObject(Name { schema: None, name: c.integer()?.to_string() })
         }
+        "statistics" => Commented::Statistics(c.name_of(Of::Other)?),
         "role" => Commented::Role(c.ident()?),
         "table" => Commented::Object(c.name()?, ObjectKind::Table),
         "index" => Commented::Object(c.name()?, ObjectKind::Index),

@@ -20,8 +20,8 @@ use crate::exec::eval::eval;
 use crate::exec::statistics::Given;
 use crate::exec::{RunState, analyze};
 use crate::parse::{
-    AlterSystemStmt, CollationAction, DomainAction, ExplainFormat, Name, ObjectKind, SetStmt, Stmt,
-    TypeAction, VacuumStmt,
+    AlterSystemStmt, CollationAction, DomainAction, ExplainFormat, Name, ObjectKind, SetStmt, StatisticsStmt,
+    Stmt, TypeAction, VacuumStmt,
 };
 use crate::plan::{Column, Plan};
 use crate::progress::{self, Work};
@@ -256,6 +256,15 @@ impl Session {
                 self.check_writable("ALTER TABLE")?;
                 self.alter_table(a)?;
                 tag("ALTER TABLE")
+            }
+            Stmt::Statistics(s) => {
+                let what = match **s {
+                    StatisticsStmt::Create(_) => "CREATE STATISTICS",
+                    StatisticsStmt::Alter { .. } => "ALTER STATISTICS",
+                };
+                self.check_writable(what)?;
+                self.statistics_statement(s)?;
+                tag(what)
             }
             Stmt::AlterIndex(a) => {
                 self.check_writable("ALTER INDEX")?;
