@@ -74,12 +74,6 @@ fn copies_and_explanations_read_what_there_is() {
 }
 
 #[test]
-fn values_of_a_prepared_statement_are_of_what_there_is() {
-    let sql = "prepare p (int) as select $1; execute p((select count(*)::int from t))";
-    assert_eq!(beside(EMPTIED, sql, "").0, Ok("1".into()));
-}
-
-#[test]
 fn what_was_dropped_or_renamed_meanwhile_is_not_changed() {
     for change in ["drop view v", "alter view v rename to w"] {
         for sql in ["drop view v", "alter view v rename to x", "alter view v rename column a to z"] {

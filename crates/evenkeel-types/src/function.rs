@@ -603,6 +603,10 @@ pub trait Env {
     fn partition_key_def(&self, oid: u32) -> Option<String> {
         None
     }
+    /// `pg_get_statisticsobjdef`
+    fn statistics_def(&self, oid: u32) -> Option<String> {
+        None
+    }
     /// `pg_get_statisticsobjdef_columns`
     fn statistics_columns(&self, oid: u32) -> Option<String> {
         None

@@ -117,6 +117,10 @@ create table app.rules (
 );
 comment on index app.people_lower is 'for look-ups';
 alter table app.people cluster on people_lower;
+create statistics app.people_born on name, born from app.people;
+create statistics app.people_nick (mcv, ndistinct) on nick, "name" from app.people;
+alter statistics app.people_born set statistics 300;
+comment on statistics app.people_born is 'names have their times';
 alter table app.pets replica identity full;
 
 create view app.rich with (security_barrier) as

@@ -143,6 +143,14 @@ impl Binder<'_> {
         .with_hint("Use WITH RECURSIVE, or re-order the WITH items to remove forward references.")
     }
 
+    /// The numbers of those in scope that came last, the first so many left out.
+    pub(super) fn cte_numbers(&self, from: usize) -> impl Iterator<Item = usize> {
+        self.ctes.iter().skip(from).filter_map(|c| match &c.state {
+            CteState::Bound { number, .. } => Some(*number),
+            CteState::Open(_) | CteState::Pending { .. } => None,
+        })
+    }
+
     /// Whether there is a common table expression of a name in scope.
     pub(super) fn has_cte(&self, name: &str) -> bool {
         self.ctes.iter().any(|c| c.name == name)
@@ -261,6 +269,21 @@ impl Binder<'_> {
         self.cte_plans.iter().any(|c| c.change.is_some())
     }
 
+    /// An error is of what a recursive query says of its order or its bounds.
+    fn at_clause(&self, e: SqlError, q: &ast::Query) -> SqlError {
+        let of_order = q.order_by.as_ref().and_then(|o| match &o.kind {
+            ast::OrderByKind::Expressions(keys) => keys.first().map(|k| &k.expr),
+            ast::OrderByKind::All(_) => None,
+        });
+        let of_bounds = || match q.limit_clause.as_ref()? {
+            ast::LimitClause::LimitOffset { limit, offset, .. } => {
+                offset.as_ref().map(|o| &o.value).or(limit.as_ref())
+            }
+            ast::LimitClause::OffsetCommaLimit { .. } => None,
+        };
+        of_order.or_else(of_bounds).map_or(e.clone(), |of| self.at_start(e, of))
+    }
+
     /// INSERT, UPDATE and DELETE in a WITH clause.
     fn changing_cte(
         &mut self,
@@ -268,9 +291,8 @@ impl Binder<'_> {
         statement: &ast::Statement,
     ) -> Result<(usize, Option<Vec<Column>>), SqlError> {
         if self.inner > 0 || self.frames.len() > 1 {
-            return Err(SqlError::unsupported(
-                "WITH clause containing a data-modifying statement must be at the top level",
-            ));
+            let why = "WITH clause containing a data-modifying statement must be at the top level";
+            return Err(self.at(SqlError::unsupported(why), cte.alias.name.span.start));
         }
         let frames = std::mem::take(&mut self.frames);
         let known = self.ctes.len();
@@ -400,7 +422,7 @@ impl Binder<'_> {
             self.cte_plans.truncate(last);
             return Ok((number, columns, 0));
         };
-        check_clauses(q)?;
+        check_clauses(q).map_err(|e| self.at_clause(e, q))?;
         if let Some(said) = said {
             check_names(said, &named[..columns.len()])?;
         }
@@ -426,14 +448,15 @@ impl Binder<'_> {
             };
             if ty != l.ty || l.typmod != typmod {
                 let (own, overall) = (format_type(l.ty, l.typmod), format_type(ty, typmod));
-                return Err(SqlError::new(
+                let e = SqlError::new(
                     SqlState::DATATYPE_MISMATCH,
                     format!(
                         "recursive query \"{name}\" column {} has type {own} in non-recursive term but type {overall} overall",
                         n + 1
                     ),
                 )
-                .with_hint("Cast the output of the non-recursive term to the correct type."));
+                .with_hint("Cast the output of the non-recursive term to the correct type.");
+                return Err(self.at_output(e, left, n));
             }
             let overall = self.merged_collation(l, r, ty, !all, (false, false))?;
             if overall.oid != l.collation.oid && is_collatable(ty) {

@@ -197,6 +197,9 @@ impl Binder<'_> {
             let (bound, _) = self.nested(|b| {
                 b.add_surface(&surface, &alias, &mut Vec::new())?;
                 b.frame()?.inserts = true;
+                if conflict.as_ref().is_some_and(|c| c.update.is_some()) {
+                    b.hide_excluded()?;
+                }
                 b.returning(items, &table)
             })?;
             (returning, out) = (Some(bound.0), Some(bound.1));
@@ -833,7 +836,11 @@ impl Binder<'_> {
     ) -> Result<(usize, usize), SqlError> {
         let place = first_location(name);
         let (_, name) = split_name(name)?;
-        let own = surface.find_column(&name).map_err(|e| self.at(e, place))?;
+        let own = surface.find_column(&name).map_err(|e| {
+            let is_system = super::system_column::is_system_column(&name);
+            let why = format!("cannot assign to system column \"{name}\"");
+            self.at(if is_system { SqlError::unsupported(why) } else { e }, place)
+        })?;
         let base = surface.base(own, verb)?;
         if named.iter().any(|n| n.1 == base) {
             let shown =

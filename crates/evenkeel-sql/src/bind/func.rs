@@ -160,11 +160,17 @@ impl Binder<'_> {
         if let Some(array) = list.args.last().and_then(variadic::array_of) {
             return self.called_with_array(&name, f, list, array);
         }
+        if list.duplicate_treatment.is_some()
+            && matches!(&list.args[..], [FunctionArg::Unnamed(FunctionArgExpr::Wildcard)])
+        {
+            return Err(self.at_star(f));
+        }
         if !lookup_aggregates(&name).is_empty() && lookup_functions(&name).is_empty() {
             return self.aggregate(|b| b.aggregate_call(&name, f, list));
         }
         let of_aggregates = [
             (list.duplicate_treatment == Some(DuplicateTreatment::Distinct), "DISTINCT"),
+            (list.clauses.iter().any(|c| matches!(c, ast::FunctionArgumentClause::OrderBy(_))), "ORDER BY"),
             (f.filter.is_some(), "FILTER"),
         ];
         if let Some((_, what)) = of_aggregates.iter().find(|(is_said, _)| *is_said) {
@@ -427,6 +433,10 @@ impl Binder<'_> {
         let mut is_nested = call.direct().iter().any(|e| e.any(|e| matches!(e, Expr::Aggregate(_))));
         call.exprs(&mut |e| is_nested |= e.any(|e| matches!(e, Expr::Aggregate(_))));
         let frame = &mut self.frames[level];
+        if frame.in_agg && !is_nested && frame.place == "FILTER" {
+            let why = "aggregate functions are not allowed in FILTER";
+            return Err(SqlError::new(SqlState::GROUPING_ERROR, why));
+        }
         if frame.in_agg || is_nested {
             return Err(SqlError::new(SqlState::GROUPING_ERROR, "aggregate function calls cannot be nested"));
         }
@@ -856,32 +866,6 @@ impl Binder<'_> {
                 Ok((SetFunction::Scalar(t.expr), vec![(name.to_owned(), t.ty, t.typmod)]))
             }
         }
-    }
-
-    /// A constant, for LIMIT and its like.
-    pub(crate) fn count(&mut self, e: &Ast, place: &'static str) -> Result<Option<Expr>, SqlError> {
-        if matches!(e, Ast::Identifier(i) if i.quote_style.is_none() && i.value.eq_ignore_ascii_case("all")) {
-            return Ok(None);
-        }
-        let (bound, outer) = self.nested(|b| {
-            b.frame()?.place = place;
-            let t = b.expr(e)?;
-            if !can_cast_in(t.ty, Type::Int8, CastContext::Assignment) && t.ty != Type::Unknown {
-                let why = format!("argument of {place} must be type bigint, not type {}", t.ty.sql_name());
-                return Err(b.at_start(SqlError::new(SqlState::DATATYPE_MISMATCH, why), e));
-            }
-            b.coerce(t, Type::Int8, -1, CastContext::Assignment)
-        })?;
-        if !outer.is_empty() {
-            return Err(SqlError::new(
-                SqlState::INVALID_COLUMN_REFERENCE,
-                format!("argument of {place} must not contain variables"),
-            ));
-        }
-        Ok(match bound {
-            Expr::Const(Datum::Null) => None,
-            other => Some(other),
-        })
     }
 }
 

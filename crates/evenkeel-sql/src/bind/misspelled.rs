@@ -112,7 +112,9 @@ impl Binder<'_> {
     pub(super) fn if_lateral(&self, e: SqlError, hidden: &RelInfo, what: &str) -> SqlError {
         let may = self.frames.iter().any(|f| {
             let at = f.hidden.iter().position(|r| std::ptr::eq(r, hidden));
-            at.is_some_and(|at| at >= f.not_lateral && !f.barred.contains(&at))
+            // What has no columns is the row that ON CONFLICT excludes.
+            let is_there = !hidden.columns.is_empty();
+            at.is_some_and(|at| is_there && at >= f.not_lateral && !f.barred.contains(&at))
         });
         let hint = format!("To reference that {what}, you must mark this subquery with LATERAL.");
         if may { e.with_hint(hint) } else { e }

@@ -54,7 +54,7 @@ mod set_call;
 mod sql_json;
 mod subscript;
 mod surface;
-mod system_column;
+pub(crate) mod system_column;
 mod target;
 mod true_type;
 pub mod types;
@@ -457,6 +457,7 @@ impl<'a> Binder<'a> {
         );
         let Parts { kind, subplans, subplan_where, ctes } = builder.parts(statement)?;
         let reads = |q: &BoundQuery| builder.reads(q).into_iter().collect();
+        let are_mixed = matches!(&kind, PlanKind::Query(q) if self.cursor_rows.is_some() && q.root.mixes());
         Ok(Plan {
             writes: !matches!(kind, PlanKind::Query(_)) || ctes.iter().any(|c| c.change.is_some()),
             kind,
@@ -476,7 +477,7 @@ impl<'a> Binder<'a> {
             undetermined: None,
             fails: None,
             lacks: None,
-            cursor_rows: self.cursor_rows,
+            cursor_rows: self.cursor_rows.map(|rows| CursorRows { are_mixed, ..rows }),
             version: self.catalog.version,
         })
     }
@@ -841,6 +842,18 @@ fn split_name_of(name: &ObjectName, of: Of) -> Result<(Option<String>, String), 
 }
 
 impl Binder<'_> {
+    /// A parameter of EXECUTE.
+    pub fn execute_parameter(&mut self, e: &ast::Expr, ty: Type) -> Result<Expr, SqlError> {
+        let (t, _) = self.nested(|b| {
+            b.frame()?.place = "EXECUTE parameters";
+            b.expr(e)
+        })?;
+        if t.expr.any(|e| matches!(e, Expr::Subquery(..))) {
+            return Err(SqlError::unsupported("cannot use subquery in EXECUTE parameter"));
+        }
+        self.coerce(t, ty, -1, CastContext::Assignment)
+    }
+
     /// An expression without columns, converted to a type.
     pub fn value(&mut self, e: &ast::Expr, ty: Type, context: CastContext) -> Result<Expr, SqlError> {
         let (t, _) = self.nested(|b| b.expr(e))?;

@@ -13,6 +13,7 @@ use super::expr::operator_name;
 use super::{Binder, Frame, Typed};
 use crate::parse::cursor::position_of;
 use crate::parse::in_list::listed;
+use crate::parse::rewrite::depth_of;
 use crate::parse::tokenize;
 use crate::plan::expr::Expr;
 use evenkeel_types::error::{SqlError, SqlState};
@@ -250,6 +251,34 @@ impl Tokens {
         Some(at)
     }
 
+    /// Where a window's definition begins behind a name, or where its frame's bound stands: the first, or the last.
+    fn window(&self, name: Location, bound: Option<bool>) -> Option<usize> {
+        let from = self.at(name)?;
+        let is = |n: usize, words: &[&str]| {
+            matches!(self.0.get(n).map(|t| &t.token), Some(Token::Word(w)) if w.quote_style.is_none()
+                && words.iter().any(|word| w.value.eq_ignore_ascii_case(word)))
+        };
+        // At the depth of parentheses where one begins: the first word of some.
+        let next = |from: usize, words: &[&str]| {
+            let mut depth = 0i32;
+            (from..self.0.len()).find(|n| {
+                depth += depth_of(&self.0[*n].token);
+                depth == 0 && is(*n, words)
+            })
+        };
+        let open = next(from, &["over", "as"])? + 1;
+        if self.0.get(open).map(|t| &t.token) != Some(&Token::LParen) {
+            return None;
+        }
+        let Some(is_last) = bound else { return Some(open) };
+        let frame = next(open + 1, &["rows", "range", "groups"])?;
+        match is(frame + 1, &["between"]) {
+            true if is_last => next(frame + 2, &["and"]).map(|and| and + 1),
+            true => Some(frame + 2),
+            false => Some(frame + 1),
+        }
+    }
+
     /// The operator before an operand; that of NOT LIKE and its like is NOT.
     fn operator(&self, names: &[&str], operand: usize) -> Option<usize> {
         let at = self.before(operand, |text| names.contains(&text))?;
@@ -384,6 +413,42 @@ impl Binder<'_> {
     pub(super) fn at_closing(&self, f: &ast::Function) -> SqlError {
         let e = SqlError::new(SqlState::SYNTAX_ERROR, "syntax error at or near \")\"");
         self.found(e, |tokens| Some(tokens.at(first_location(&f.name))? + 2))
+    }
+
+    /// A subscript or a field has nothing before it that it could be of.
+    pub(super) fn at_access(&self, access: &ast::AccessExpr) -> SqlError {
+        let (sign, within) = match access {
+            ast::AccessExpr::Dot(of) => (".", Some(of)),
+            ast::AccessExpr::Subscript(ast::Subscript::Index { index }) => ("[", Some(index)),
+            ast::AccessExpr::Subscript(ast::Subscript::Slice { lower_bound, upper_bound, .. }) => {
+                ("[", lower_bound.as_ref().or(upper_bound.as_ref()))
+            }
+        };
+        let e = SqlError::new(SqlState::SYNTAX_ERROR, format!("syntax error at or near \"{sign}\""));
+        within.map_or(e.clone(), |within| self.at_word(e, sign, within))
+    }
+
+    /// `DISTINCT *` in a call.
+    pub(super) fn at_star(&self, f: &ast::Function) -> SqlError {
+        let e = SqlError::new(SqlState::SYNTAX_ERROR, "syntax error at or near \"*\"");
+        self.found(e, |tokens| {
+            let from = tokens.at(first_location(&f.name))?;
+            (from..tokens.0.len()).find(|n| tokens.0[*n].token == Token::Mul)
+        })
+    }
+
+    /// An error of a window whose definition stands behind a name: a function's, or its own in the WINDOW clause.
+    pub(super) fn at_window(&self, e: SqlError, name: Location) -> SqlError {
+        if !matches!(e.code, SqlState::WINDOWING_ERROR | SqlState::UNDEFINED_OBJECT) {
+            return e;
+        }
+        let says = |words: &str| e.message.contains(words);
+        let bound = match () {
+            () if says("frame start cannot be") || says("cannot end with current row") => Some(false),
+            () if says("frame end cannot be") || says("cannot have preceding rows") => Some(true),
+            () => None,
+        };
+        self.found(e.clone(), |tokens| tokens.window(name, bound))
     }
 
     /// An error is at a word before an expression.

@@ -3,15 +3,17 @@
 //! Must not know: select lists, access paths, the executor.
 
 use super::cte::{Place, is_bare};
+use super::select::lock_mode;
 use super::{Binder, Frame, Hint, Typed, foreign, ident, limit_entries};
 use crate::parse::limit_with_ties;
 use crate::plan::bound::{
-    Body, BoundQuery, BoundSelect, Distinct, FromTree, Level, Limits, OrderItem, OrderKey, Source, SourceKind,
+    Body, BoundQuery, BoundSelect, Distinct, FromTree, Level, Limits, OrderItem, OrderKey, Source,
+    SourceKind, lock_words,
 };
 use crate::plan::expr::Expr;
 use crate::plan::{Column, SetOp, SortKey};
 use evenkeel_types::error::{SqlError, SqlState};
-use evenkeel_types::{CastContext, Collation, Datum, Type};
+use evenkeel_types::{CastContext, Collation, Datum, Type, can_cast_in};
 use sqlparser::ast::{
     self, Expr as Ast, LimitClause, OrderByKind, OrderBySort, SetExpr, SetOperator, SetQuantifier, Value,
     ValueWithSpan,
@@ -32,8 +34,9 @@ impl Binder<'_> {
         let ctes = self.ctes.len();
         self.with_clause(q.with.as_ref())?;
         let (left, piece) = (super::expr::STACK_LEFT_BYTES, super::expr::STACK_PIECE_BYTES);
-        let result = stacker::maybe_grow(left, piece, || self.query_body(q, hint));
-        if result.is_ok() {
+        let mut result = stacker::maybe_grow(left, piece, || self.query_body(q, hint));
+        if let Ok((bound, _)) = &mut result {
+            bound.with.extend(self.cte_numbers(ctes));
             self.note_query(q);
         }
         self.ctes.truncate(ctes);
@@ -114,10 +117,12 @@ impl Binder<'_> {
             }
             return self.select(s, keys, bounds, &q.locks, hint);
         }
-        if !q.locks.is_empty() {
-            return Err(SqlError::unsupported(
-                "FOR UPDATE is not allowed with UNION/INTERSECT/EXCEPT or VALUES",
-            ));
+        if let Some(lock) = q.locks.first() {
+            let strength = lock_words(lock_mode(lock));
+            return Err(SqlError::unsupported(match &*q.body {
+                SetExpr::Values(_) => format!("{strength} cannot be applied to VALUES"),
+                _ => format!("{strength} is not allowed with UNION/INTERSECT/EXCEPT"),
+            }));
         }
         let (query, columns) = self.set_expr(&q.body, hint)?;
         let mut order = Vec::new();
@@ -396,9 +401,34 @@ impl Binder<'_> {
         }
         Ok((limit, offset))
     }
+
+    /// A constant, for LIMIT and its like.
+    pub(crate) fn count(&mut self, e: &Ast, place: &'static str) -> Result<Option<Expr>, SqlError> {
+        if matches!(e, Ast::Identifier(i) if i.quote_style.is_none() && i.value.eq_ignore_ascii_case("all")) {
+            return Ok(None);
+        }
+        let (bound, outer) = self.nested(|b| {
+            b.frame()?.place = place;
+            let t = b.expr(e)?;
+            if !can_cast_in(t.ty, Type::Int8, CastContext::Assignment) && t.ty != Type::Unknown {
+                let why = format!("argument of {place} must be type bigint, not type {}", t.ty.sql_name());
+                return Err(b.at_start(SqlError::new(SqlState::DATATYPE_MISMATCH, why), e));
+            }
+            b.coerce(t, Type::Int8, -1, CastContext::Assignment)
+        })?;
+        if !outer.is_empty() {
+            return Err(SqlError::new(
+                SqlState::INVALID_COLUMN_REFERENCE,
+                format!("argument of {place} must not contain variables"),
+            ));
+        }
+        Ok(match bound {
+            Expr::Const(Datum::Null) => None,
+            other => Some(other),
+        })
+    }
 }
 
-/// LIMIT and OFFSET.
 /// A column of a query as a value beside it: of a record the fields stay known.
 pub(super) fn as_value(n: usize, c: &Column) -> Typed {
     let typmod = if c.ty == Type::Record { c.typmod } else { -1 };

@@ -9,7 +9,7 @@
 use super::generated::where_there;
 use super::qualifier::Qualifier;
 use super::select::{Out, ends_with_star, whole_column};
-use super::{Binder, Hint, RelInfo, ident, limit_entries};
+use super::{Binder, Hint, RelInfo, first_location, ident, limit_entries};
 use crate::catalog::Table;
 use crate::parse::version_name;
 use crate::plan::expr::Expr;
@@ -21,6 +21,17 @@ use sqlparser::ast::{Expr as Ast, SelectItem, SelectItemQualifiedWildcardKind};
 const NAMES: [&str; 2] = ["old", "new"];
 
 impl Binder<'_> {
+    /// RETURNING knows of the row that was not inserted, but cannot name it.
+    pub(super) fn hide_excluded(&mut self) -> Result<(), SqlError> {
+        const EXCLUDED: &str = "excluded";
+        let frame = self.frame()?;
+        if let Some(target) = frame.rels.first().filter(|r| r.alias != EXCLUDED).cloned() {
+            let (alias, name) = (EXCLUDED.to_owned(), EXCLUDED.to_owned());
+            frame.hidden.push(RelInfo { alias, name, columns: Vec::new(), ..target });
+        }
+        Ok(())
+    }
+
     /// RETURNING over the current frame, whose first relation is what is changed: rows of a table.
     pub(super) fn returning(
         &mut self,
@@ -48,7 +59,7 @@ impl Binder<'_> {
                             self.reads(&rel.columns);
                             outs.extend(rel.columns.iter().map(whole_column));
                         }
-                        None => return Err(self.no_alias(&alias)),
+                        None => return Err(self.at(self.no_alias(&alias), first_location(name))),
                     }
                 }
                 SelectItem::UnnamedExpr(Ast::CompoundFieldAccess { root, access_chain })

@@ -476,20 +476,8 @@ impl Binder<'_> {
     ) -> Result<(Vec<LockTarget>, Reached), SqlError> {
         let (mut targets, mut reached): (Vec<LockTarget>, Reached) = Default::default();
         for clause in locks {
-            let parts: Vec<String> = clause
-                .of
-                .iter()
-                .flat_map(|n| &n.0)
-                .filter_map(|p| {
-                    if let ast::ObjectNamePart::Identifier(i) = p { Some(i.value.clone()) } else { None }
-                })
-                .collect();
-            let mode = match parts.first().map(String::as_str) {
-                Some("<KEY SHARE") => LockMode::KeyShare,
-                Some("<SHARE") => LockMode::Share,
-                Some("<NO KEY UPDATE") => LockMode::NoKeyUpdate,
-                _ => LockMode::Update,
-            };
+            let parts: Vec<String> = lock_parts(clause).map(str::to_owned).collect();
+            let mode = lock_mode(clause);
             let name = lock_words(mode);
             if let Some(what) = refused {
                 return Err(SqlError::unsupported(format!("{name} is not allowed with {what}")));
@@ -721,5 +709,21 @@ fn ordered_value<'o>(k: &'o OrderKey, outs: &'o [Out]) -> &'o Expr {
     match &k.item {
         OrderItem::Output(n) => &outs[*n].expr,
         OrderItem::Expr(e) => e,
+    }
+}
+
+/// The parts of the names of FOR UPDATE and the like.
+fn lock_parts(clause: &ast::LockClause) -> impl Iterator<Item = &str> {
+    let parts = clause.of.iter().flat_map(|n| &n.0);
+    parts.filter_map(|p| if let ast::ObjectNamePart::Identifier(i) = p { Some(&*i.value) } else { None })
+}
+
+/// How strong FOR UPDATE or the like is, which travels as the first of those parts.
+pub(super) fn lock_mode(clause: &ast::LockClause) -> LockMode {
+    match lock_parts(clause).next() {
+        Some("<KEY SHARE") => LockMode::KeyShare,
+        Some("<SHARE") => LockMode::Share,
+        Some("<NO KEY UPDATE") => LockMode::NoKeyUpdate,
+        _ => LockMode::Update,
     }
 }

@@ -6,10 +6,25 @@ use super::{Binder, Typed, ident};
 use crate::plan::expr::Expr;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{CastContext, Datum, MAX_DIMS, Type};
-use sqlparser::ast::{AccessExpr, Expr as Ast, Subscript};
+use sqlparser::ast::{self, AccessExpr, Expr as Ast, Subscript};
+
+/// Whether a subscript or a field can be taken of something only if there are parentheses around it.
+fn needs_parentheses(root: &Ast) -> bool {
+    match root {
+        Ast::Value(v) => !matches!(v.value, ast::Value::Placeholder(_)),
+        Ast::Cast { kind, .. } => *kind == ast::CastKind::Cast,
+        Ast::Function(_) | Ast::Case { .. } | Ast::Array(_) | Ast::TypedString(_) | Ast::Interval(_) => true,
+        Ast::Extract { .. } | Ast::Substring { .. } | Ast::Trim { .. } | Ast::Overlay { .. } => true,
+        Ast::Position { .. } | Ast::Exists { .. } | Ast::Ceil { .. } | Ast::Floor { .. } => true,
+        _ => false,
+    }
+}
 
 impl Binder<'_> {
     pub(super) fn subscript(&mut self, root: &Ast, chain: &[AccessExpr]) -> Result<Typed, SqlError> {
+        if needs_parentheses(root) {
+            return Err(self.at_access(&chain[0]));
+        }
         // a.b[1] may arrive as root a with accesses .b and [1].
         let dots = chain.iter().take_while(|a| matches!(a, AccessExpr::Dot(Ast::Identifier(_)))).count();
         let name_parts = match root {

@@ -20,6 +20,11 @@ const CTID: i16 = -1;
 const XMIN: i16 = -2;
 const XMAX: i16 = -4;
 
+/// Whether PostgreSQL's tables have a column of this name without being asked.
+pub(crate) fn is_system_column(name: &str) -> bool {
+    ["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"].contains(&name)
+}
+
 impl Binder<'_> {
     /// A system column of a relation of a level; None: there is none of that name.
     pub(super) fn system_column(

@@ -6,7 +6,7 @@ use super::compare::{must_be_equal_or_not, must_be_ordered};
 use super::func::{gives_records, plain_args};
 use super::query::direction;
 use super::within_group::needs_within_group;
-use super::{Binder, Typed, ident};
+use super::{Binder, Typed, first_location, ident};
 use crate::plan::SortKey;
 use crate::plan::expr::Expr;
 use crate::plan::window::{Exclude, Frame, FrameBound, FrameMode, Window, WindowCall, WindowFn};
@@ -27,12 +27,15 @@ impl Binder<'_> {
     /// The WINDOW clause.
     pub(super) fn named_windows(&mut self, list: &[ast::NamedWindowDefinition]) -> Result<(), SqlError> {
         for ast::NamedWindowDefinition(name, what) in list {
-            let name = ident(name);
+            let (name, place) = (ident(name), name.span.start);
             if self.window_named(&name)?.is_some() {
-                return Err(windowing(format!("window \"{name}\" is already defined")));
+                let e = windowing(format!("window \"{name}\" is already defined"));
+                return Err(self.at_window(e, place));
             }
             let mut window = match what {
-                NamedWindowExpr::WindowSpec(spec) => self.window(spec)?,
+                NamedWindowExpr::WindowSpec(spec) => {
+                    self.window(spec).map_err(|e| self.at_window(e, place))?
+                }
                 NamedWindowExpr::NamedWindow(_) => {
                     return Err(SqlError::new(SqlState::SYNTAX_ERROR, "syntax error in WINDOW clause"));
                 }
@@ -224,10 +227,8 @@ impl Binder<'_> {
         (frame.place, frame.aggs_allowed) = before;
         let bound = bound?;
         if bound.expr.any(|e| matches!(e, Expr::Column(_))) {
-            return Err(SqlError::new(
-                SqlState::INVALID_COLUMN_REFERENCE,
-                format!("argument of {name} must not contain variables"),
-            ));
+            let why = format!("argument of {name} must not contain variables");
+            return Err(self.at_start(SqlError::new(SqlState::INVALID_COLUMN_REFERENCE, why), offset));
         }
         let Some(key) = key else {
             if bound.ty != Type::Unknown && !can_cast_in(bound.ty, Type::Int8, CastContext::Assignment) {
@@ -322,7 +323,7 @@ impl Binder<'_> {
         };
         self.frame()?.in_window = false;
         let (args, filter) = (args?, filter?);
-        let window = self.over(over)?;
+        let window = self.over(over).map_err(|e| self.at_window(e, first_location(&f.name)))?;
         let first = args.first().filter(|_| !gives_records(name)).map(|a| (a.ty, a.typmod));
         let (f, args, arg_types, ty) = match own {
             Some(f) => self.own_arguments(f, name, args)?,
@@ -355,6 +356,9 @@ impl Binder<'_> {
     /// Fails where no window function may stand.
     fn may_have_window(&mut self) -> Result<(), SqlError> {
         let frame = self.frame()?;
+        if frame.in_agg && frame.place == "FILTER" {
+            return Err(windowing("window functions are not allowed in FILTER".to_owned()));
+        }
         if frame.in_agg {
             return Err(SqlError::new(
                 SqlState::GROUPING_ERROR,

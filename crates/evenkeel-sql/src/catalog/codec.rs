@@ -42,6 +42,8 @@ mod part {
     pub const OF_TYPE: u8 = 37;
     /// DISABLE TRIGGER ALL: nothing more.
     pub const TRIGGERS_OFF: u8 = 38;
+    /// CREATE STATISTICS: OID, name, kinds, columns, target.
+    pub const STATISTICS: u8 = 43;
     /// Columns that rows may be without: position, the value that these have there, as a row of it alone.
     pub const MISSING: u8 = 42;
     /// Columns with COLLATE: position, OID of the collation.
@@ -417,6 +419,19 @@ fn encode_table(w: &mut Writer, t: &Table) {
                 ReplicaIdentity::Index(oid) => oid,
                 _ => 0,
             });
+        });
+    }
+    if !t.statistics.is_empty() {
+        w.part(part::STATISTICS, |w| {
+            w.len(t.statistics.len());
+            for s in &t.statistics {
+                w.u32(s.oid);
+                w.str(&s.name);
+                w.u8(s.kinds);
+                w.len(s.columns.len());
+                s.columns.iter().for_each(|c| w.len(*c));
+                w.u32(s.target.map_or(u32::MAX, u32::from));
+            }
         });
     }
     if let Some(m) = &t.materialized {
@@ -796,6 +811,14 @@ fn decode_part(table: &mut Table, what: u8, r: &mut Reader<'_>) -> Result<(), Sq
         }
         part::OF_TYPE => table.marks.of_type = r.u32()?,
         part::TRIGGERS_OFF => table.marks.triggers_off = true,
+        part::STATISTICS => {
+            table.statistics = r.list(|r| {
+                let (oid, name, kinds, columns, target) =
+                    (r.u32()?, r.str()?, r.u8()?, r.list(column)?, r.u32()?);
+                let target = (target != u32::MAX).then_some(target as u16);
+                Ok(ExtendedStatistics { oid, name, kinds, columns, target })
+            })?;
+        }
         part::MATERIALIZED => {
             let is_populated = r.bool()?;
             let query = Arc::new(decode_query(r)?);

@@ -5,7 +5,7 @@
 //! Must not know: where definitions are stored, other relations.
 
 use super::view::Materialized;
-use super::{Check, ForeignKey, Index, Marks, NotNull, TableShared};
+use super::{Check, ExtendedStatistics, ForeignKey, Index, Marks, NotNull, TableShared};
 use evenkeel::{Database, TreeId};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{Datum, Missing, Type, decode_columns, decode_rowid, decode_table_row};
@@ -156,6 +156,8 @@ pub struct Table {
     pub materialized: Option<Materialized>,
     /// What is only shown.
     pub marks: Marks,
+    /// CREATE STATISTICS.
+    pub statistics: Vec<ExtendedStatistics>,
     /// Invariant 1.
     pub shared: Arc<TableShared>,
 }
@@ -179,6 +181,7 @@ impl Table {
             unlogged: false,
             materialized: None,
             marks: Marks::default(),
+            statistics: Vec::new(),
             shared: TableShared::new(),
         }
     }

@@ -4,6 +4,7 @@
 
 use super::alter_object::check_of_materialized;
 use super::constraint::{Rows, check_types};
+use super::create::refuse_system_column;
 use super::marks::no_trigger;
 use super::typed_table::check_keeps_type;
 use super::{default, depends, exists, generated, name_of, parameters};
@@ -67,6 +68,25 @@ impl Session {
         Ok(())
     }
 
+    /// Refuses to make a table logged, or not to be, whose foreign keys would not be kept as long as what they refer to.
+    fn check_logged_with(&self, table: &Table, unlogged: bool) -> Result<(), SqlError> {
+        let others: Vec<Arc<Table>> = match unlogged {
+            true => self.catalog.referencing_tables(table.oid).cloned().collect(),
+            false => {
+                table.foreign_keys.iter().filter_map(|f| self.catalog.table(f.parent).cloned()).collect()
+            }
+        };
+        let Some(other) = others.iter().find(|o| o.oid != table.oid && o.unlogged != unlogged) else {
+            return Ok(());
+        };
+        let (to, from) = if unlogged { ("unlogged", "logged") } else { ("logged", "unlogged") };
+        let why = format!(
+            "could not change table \"{}\" to {to} because it references {from} table \"{}\"",
+            table.name, other.name
+        );
+        Err(SqlError::new(SqlState::INVALID_TABLE_DEFINITION, why))
+    }
+
     fn table_action(&mut self, table: &mut Table, action: &TableAction) -> Result<(), SqlError> {
         match action {
             TableAction::Sql(o) => self.alter(table, o),
@@ -92,10 +112,14 @@ impl Session {
                 self.add_not_null(table, n, name.as_deref(), *no_inherit, !*not_valid)
             }
             TableAction::Column(column, action) => {
+                if !matches!(action, ColumnAction::Statistics(_)) {
+                    refuse_system_column("alter", column)?;
+                }
                 let n = table.find_column(column)?;
                 self.column_action(table, n, action)
             }
             TableAction::Set(parameters) => {
+                parameters::each_once(parameters.iter().map(|(name, _)| name.as_str()))?;
                 for (name, value) in parameters {
                     let value = value.as_deref().unwrap_or("true");
                     parameters::check(name, value)?;
@@ -144,12 +168,14 @@ impl Session {
             Op::DropColumn { column_names, if_exists, drop_behavior, .. } => {
                 let cascade = matches!(drop_behavior, Some(ast::DropBehavior::Cascade));
                 for n in column_names {
+                    refuse_system_column("drop", &ident(n))?;
                     self.drop_column(table, &ident(n), *if_exists, cascade)?;
                 }
                 Ok(())
             }
             Op::RenameColumn { old_column_name, new_column_name } => {
                 let (old, new) = (ident(old_column_name), ident(new_column_name));
+                refuse_system_column("rename", &old)?;
                 let n = table.column(&old).ok_or_else(|| {
                     SqlError::new(SqlState::UNDEFINED_COLUMN, format!("column \"{old}\" does not exist"))
                 })?;
@@ -187,11 +213,13 @@ impl Session {
                     }
                     Arc::make_mut(i).name = new;
                 } else {
-                    return Err(no_constraint(&old, table));
+                    let why = format!("constraint \"{old}\" for table \"{}\" does not exist", table.name);
+                    return Err(SqlError::new(SqlState::UNDEFINED_OBJECT, why));
                 }
                 self.put_table(table.clone()).map(|_| ())
             }
             Op::AlterColumn { column_name, op } => {
+                refuse_system_column("alter", &ident(column_name))?;
                 let n = table.find_column(&ident(column_name))?;
                 self.alter_column(table, n, op)
             }
@@ -203,6 +231,7 @@ impl Session {
                         format!("cannot change logged status of table \"{name}\" because it is temporary");
                     return Err(SqlError::new(SqlState::INVALID_TABLE_DEFINITION, why));
                 }
+                self.check_logged_with(table, matches!(o, Op::SetUnlogged))?;
                 table.unlogged = matches!(o, Op::SetUnlogged);
                 self.put_table(table.clone()).map(|_| ())
             }
@@ -299,6 +328,7 @@ impl Session {
             *table = (*self.remove_index(table, oid, true)?).clone();
         }
         table.foreign_keys.retain(|f| !f.columns.contains(&n));
+        table.statistics.retain(|s| !s.columns.contains(&n));
         let mut cascaded = Vec::new();
         self.drop_readers_of_column(table, n, cascade, &mut cascaded)?;
         self.tell_cascades(&cascaded);

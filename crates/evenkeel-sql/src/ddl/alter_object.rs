@@ -294,6 +294,9 @@ impl Session {
         for i in &table.indexes {
             self.take_name_in(schema, to, &i.name)?;
         }
+        for s in &table.statistics {
+            self.take_statistics_name(schema, &s.name)?;
+        }
         let owned: Vec<Arc<Sequence>> = self
             .catalog
             .sequences()

@@ -107,6 +107,11 @@ impl Session {
                 }
                 (class_oid::ROLE, role, 0)
             }
+            Commented::Statistics(name) => {
+                let (table, s) = self.find_statistics(name)?;
+                self.check_owns(table.oid, "statistics object", &s.name)?;
+                (class_oid::STATISTICS, s.oid, 0)
+            }
             Commented::LargeObject(name) => {
                 let oid = self.large_object_named(name)?;
                 self.check_owns_large_object(oid)?;
@@ -167,6 +172,10 @@ impl Session {
         }
         if matches!(kind, ObjectKind::Type | ObjectKind::Domain) {
             let t = self.find_type(name)?;
+            if kind == ObjectKind::Domain && t.domain.is_none() {
+                let why = format!("\"{}\" is not a domain", t.name);
+                return Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, why));
+            }
             self.check_owns(t.oid, "type", &t.name)?;
             return Ok((class_oid::TYPE, t.oid, 0));
         }
@@ -292,7 +301,8 @@ fn parts(t: &Table) -> impl Iterator<Item = u32> {
     let checks = t.checks.iter().map(|c| c.oid);
     let not_nulls = t.not_nulls.iter().map(|n| n.oid);
     let keys = t.foreign_keys.iter().map(|f| f.oid);
-    [t.oid].into_iter().chain(indexes).chain(checks).chain(keys).chain(not_nulls)
+    let statistics = t.statistics.iter().map(|s| s.oid);
+    [t.oid].into_iter().chain(indexes).chain(checks).chain(keys).chain(not_nulls).chain(statistics)
 }
 
 fn constraint_oid(t: &Table, name: &str) -> Result<u32, SqlError> {

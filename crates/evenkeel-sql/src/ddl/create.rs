@@ -6,6 +6,7 @@ use super::column::{set_compression, set_storage};
 use super::constraint::{Rows, key_column_missing, not_null_of, plain_order, without_repeats};
 use super::view::kept_collation;
 use super::{choose_name, default, exists, generated, like, name_of, parameters};
+use crate::bind::system_column::is_system_column;
 use crate::bind::types::{check_pseudo, declared_dimensions};
 use crate::bind::{Binder, bind_statement, first_location, foreign, ident, split_name};
 use crate::catalog::locks::TableLockMode;
@@ -129,6 +130,7 @@ fn table_options(o: &ast::CreateTableOptions) -> Result<Vec<String>, SqlError> {
             _ => return Err(SqlError::unsupported("this table option is not supported")),
         }
     }
+    parameters::each_once(out.iter().filter_map(|o| o.split('=').next()))?;
     Ok(out)
 }
 
@@ -738,7 +740,7 @@ impl Session {
 
 /// Refuses a column of a name that every table has.
 pub(super) fn refuse_system_name(name: &str) -> Result<(), SqlError> {
-    if !["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"].contains(&name) {
+    if !is_system_column(name) {
         return Ok(());
     }
     let why = format!("column name \"{name}\" conflicts with a system column name");
@@ -773,4 +775,12 @@ fn identity_options(list: &[ast::SequenceOptions]) -> Result<SequenceOptions, Sq
         }
     }
     Ok(out)
+}
+
+/// Refuses to change what is no column of a table's own.
+pub(super) fn refuse_system_column(verb: &str, name: &str) -> Result<(), SqlError> {
+    match is_system_column(name) {
+        true => Err(SqlError::unsupported(format!("cannot {verb} system column \"{name}\""))),
+        false => Ok(()),
+    }
 }

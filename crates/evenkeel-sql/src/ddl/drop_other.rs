@@ -52,6 +52,12 @@ impl Session {
     pub(crate) fn drop_other(&mut self, d: &DropOtherStmt) -> Result<(), SqlError> {
         self.refresh_catalog();
         for o in &d.objects {
+            if let Other::Named(name) = o
+                && d.noun == "statistics object"
+                && self.drop_statistics(name)?
+            {
+                continue;
+            }
             let missing = match o {
                 Other::Named(name) => self.missing_named(d, name)?,
                 Other::Called(name, args) => self.missing_called(d, name, args.as_deref())?,

@@ -206,6 +206,7 @@ pub(super) fn index_options(method: IndexMethod, with: &[ast::Expr]) -> Result<V
         check_index_parameter(method, &name, Some(value))?;
         out.push(format!("{name}={value}"));
     }
+    super::parameters::each_once(out.iter().filter_map(|o| o.split('=').next()))?;
     Ok(out)
 }
 
@@ -578,6 +579,7 @@ impl Session {
         };
         let names: Vec<(&String, Option<&str>)> = match &a.action {
             IndexAction::Set(list) => {
+                super::parameters::each_once(list.iter().map(|(name, _)| name.as_str()))?;
                 list.iter().map(|(name, value)| (name, Some(value.as_deref().unwrap_or("true")))).collect()
             }
             IndexAction::Reset(names) => names.iter().map(|n| (n, None)).collect(),

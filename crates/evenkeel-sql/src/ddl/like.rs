@@ -35,6 +35,7 @@ struct Options {
     identity: bool,
     indexes: bool,
     storage: bool,
+    statistics: bool,
 }
 
 /// What is taken over once the table is there.
@@ -70,6 +71,7 @@ impl Options {
                         identity: is,
                         indexes: is,
                         storage: is,
+                        statistics: is,
                     }
                 }
                 "comments" => o.comments = is,
@@ -80,8 +82,7 @@ impl Options {
                 "identity" => o.identity = is,
                 "indexes" => o.indexes = is,
                 "storage" => o.storage = is,
-                // Of extended statistics, which no table has.
-                "statistics" => {}
+                "statistics" => o.statistics = is,
                 other => return Err(unknown(other)),
             }
         }
@@ -267,6 +268,9 @@ impl Session {
             for index in keys.into_iter().chain(others) {
                 self.like_index(table, index, copied)?;
             }
+        }
+        if options.statistics {
+            self.like_statistics(table, source, places, options.comments)?;
         }
         Ok(())
     }

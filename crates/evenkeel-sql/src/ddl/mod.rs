@@ -25,6 +25,7 @@ mod drop;
 mod drop_other;
 mod drop_sequence;
 mod exclusion;
+mod extended;
 mod extension;
 mod generated;
 mod grant;

@@ -117,6 +117,16 @@ impl Session {
                 let message = format!("{word} {name} does not exist");
                 return Err(SqlError::new(SqlState::UNDEFINED_FUNCTION, message));
             }
+            OwnedKind::Other("statistics") => {
+                let (table, s) = self.find_statistics(name)?;
+                self.check_owns(table.oid, "statistics object", &s.name)?;
+                let role = self.find_role(to)?;
+                if self.security().owner(table.oid) != role {
+                    let why = "a statistics object of another owner than its table is not supported";
+                    return Err(SqlError::unsupported(why));
+                }
+                return Ok("ALTER STATISTICS");
+            }
             OwnedKind::Other(word) => {
                 let what = word.to_uppercase();
                 return Err(SqlError::unsupported(format!("ALTER {what} OWNER TO is not supported")));

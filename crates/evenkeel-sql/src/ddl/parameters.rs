@@ -42,6 +42,15 @@ fn kind(name: &str) -> Option<Kind> {
     })
 }
 
+/// Refuses a parameter that is said twice.
+pub(super) fn each_once<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<(), SqlError> {
+    let mut seen = std::collections::BTreeSet::new();
+    match names.into_iter().find(|name| !seen.insert(*name)) {
+        Some(name) => Err(wrong(format!("parameter \"{name}\" specified more than once"))),
+        None => Ok(()),
+    }
+}
+
 /// Refuses a parameter that PostgreSQL does not know, and a value that it does not take. Those of the tables of large values, which are not there, are not looked at.
 pub(super) fn check(name: &str, value: &str) -> Result<(), SqlError> {
     if name.starts_with("toast.") {

@@ -25,6 +25,7 @@ const MAX_TRIES: usize = 20;
 
 /// Options of a view, as they are kept.
 fn view_options(list: &Parameters, options: &mut Vec<String>) -> Result<(), SqlError> {
+    super::parameters::each_once(list.iter().map(|(name, _)| name.as_str()))?;
     for (name, value) in list {
         let value = value.clone().unwrap_or_else(|| "true".into());
         let fits = match name.as_str() {
@@ -179,6 +180,7 @@ impl Session {
         let oid = self.instance.store.new_oid()?;
         let heap = Heap::new(self.engine()?.create_tree()?);
         let mut options = Vec::new();
+        super::parameters::each_once(c.options.iter().map(|(name, _)| name.as_str()))?;
         for (name, value) in &c.options {
             let value = value.as_deref().unwrap_or("true");
             super::parameters::check(name, value)?;
@@ -283,6 +285,7 @@ impl Session {
                 changed.columns[n].name.clone_from(to);
             }
             AlterAction::Set(list) => {
+                super::parameters::each_once(list.iter().map(|(name, _)| name.as_str()))?;
                 for (name, value) in list {
                     let value = value.as_deref().unwrap_or("true");
                     super::parameters::check(name, value)?;

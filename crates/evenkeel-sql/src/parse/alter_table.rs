@@ -19,6 +19,11 @@ pub(super) fn table(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
     c.take_token(&Token::Mul);
     let mut actions = Vec::new();
     loop {
+        // RENAME is a statement of its own.
+        let renames = c.word_is(0, "rename");
+        if renames && !actions.is_empty() {
+            return Err(c.syntax_error());
+        }
         let len = action_len(c.rest());
         let tokens = &c.rest()[..len];
         let mut own = Cursor::new(tokens, c.source());
@@ -30,7 +35,7 @@ pub(super) fn table(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
             None => TableAction::Sql(Box::new(sql_action(tokens, c)?)),
         });
         c.skip(len);
-        if !c.take_token(&Token::Comma) {
+        if renames || !c.take_token(&Token::Comma) {
             break;
         }
     }

@@ -4,7 +4,7 @@
 
 use super::cursor::{Cursor, Of};
 use super::stmt::*;
-use super::utility::unsupported;
+use super::utility::{is_kind, unsupported};
 use evenkeel_types::error::{SqlError, SqlState};
 
 pub(super) fn parse(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
@@ -31,6 +31,7 @@ pub(super) fn parse(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
             c.expect("object")?;
             Commented::LargeObject(Name { schema: None, name: c.integer()?.to_string() })
         }
+        "statistics" => Commented::Statistics(c.name_of(Of::Other)?),
         "role" => Commented::Role(c.ident()?),
         "table" => Commented::Object(c.name()?, ObjectKind::Table),
         "index" => Commented::Object(c.name()?, ObjectKind::Index),
@@ -45,6 +46,7 @@ pub(super) fn parse(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
         "domain" => Commented::Object(c.name_of(Of::Other)?, ObjectKind::Domain),
         "collation" => Commented::Object(c.name_of(Of::Other)?, ObjectKind::Collation),
         "view" => Commented::Object(c.name()?, ObjectKind::View),
+        _ if !is_kind(&kind) => return Err(c.syntax_error_at_previous()),
         _ => return Ok(unsupported(c, &format!("COMMENT ON {}", kind.to_uppercase()))),
     };
     c.expect("is")?;

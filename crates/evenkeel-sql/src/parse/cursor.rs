@@ -83,6 +83,12 @@ impl<'a> Cursor<'a> {
         syntax_error_at(self.source, self.tokens.get(self.at))
     }
 
+    /// Another error at the current token.
+    pub(crate) fn at_current(&self, e: SqlError) -> SqlError {
+        let place = self.tokens.get(self.at).and_then(|t| position_of(self.source, t.span.start));
+        place.map_or(e.clone(), |p| e.with_position(p))
+    }
+
     /// At the token that was taken last.
     pub(crate) fn syntax_error_at_previous(&self) -> SqlError {
         syntax_error_at(self.source, self.tokens.get(self.at.saturating_sub(1)))

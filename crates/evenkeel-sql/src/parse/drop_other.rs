@@ -1,5 +1,5 @@
 //! DROP of what there is nothing of, or nothing that can be dropped: functions, triggers, rules, policies, publications and the like. With IF EXISTS, as dumps and
-//! migrations write it, that is no error.
+//! migrations write it, that is no error. Statistics objects are among them, of which there may be some.
 //!
 //! Must not know: what is there.
 

@@ -30,6 +30,7 @@ mod drop_other;
 mod escapes;
 pub mod executed;
 mod explain;
+mod extended;
 mod extension;
 pub mod from_expression;
 mod grant;
@@ -42,6 +43,7 @@ pub mod json_table;
 mod keywords;
 pub(crate) mod lex;
 mod listen;
+pub(crate) mod long_names;
 pub mod merge;
 pub(crate) mod normal;
 mod number;
@@ -77,6 +79,8 @@ mod xml;
 
 pub use database::{DatabaseOption, DatabaseStmt};
 pub use drop_other::{DropOtherStmt, Other};
+pub(crate) use extended::too_many_columns;
+pub use extended::{CreateStatistics, StatisticsAction, StatisticsStmt};
 pub use stmt::*;
 
 use cursor::{Cursor, END_OF_INPUT, is_word, syntax_error_at};
@@ -208,6 +212,12 @@ fn parse_tokens(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Stmt, SqlErr
         && let Some(stmt) = roles::parse(&mut cursor)?
     {
         return Ok(stmt);
+    }
+    if ["create", "alter"].iter().any(|w| cursor.word_is(0, w))
+        && let Some(stmt) = extended::parse(&mut cursor)?
+    {
+        cursor.expect_end()?;
+        return Ok(Stmt::Statistics(Box::new(stmt)));
     }
     if let Some(stmt) = utility::parse(&mut cursor)? {
         return Ok(stmt);

@@ -66,6 +66,7 @@ pub(super) fn check(tokens: &[TokenWithSpan], source: &str) -> Result<(), SqlErr
         _ => {}
     }
     w.common_tables()?;
+    w.uncalled()?;
     w.assigned()
 }
 
@@ -80,6 +81,33 @@ impl Words<'_> {
 
     fn is_any(&self, n: usize, words: &[&str]) -> bool {
         words.iter().any(|w| self.is(n, w))
+    }
+
+    /// What is no function although it looks like one without arguments has no parentheses.
+    fn uncalled(&self) -> Result<(), SqlError> {
+        const UNCALLED: [&str; 7] = [
+            "current_date",
+            "current_role",
+            "current_user",
+            "session_user",
+            "system_user",
+            "user",
+            "current_catalog",
+        ];
+        // Who a role is, or what is made.
+        const BEFORE: [&str; 9] =
+            ["to", "from", "by", "for", "role", "authorization", "create", "as", "mapping"];
+        let is_called = |n: usize| {
+            self.at(n + 1) == Some(&Token::LParen)
+                && self.is_any(n, &UNCALLED)
+                && n > 0
+                && self.at(n - 1) != Some(&Token::Period)
+                && !self.is_any(n - 1, &BEFORE)
+        };
+        match (0..self.tokens.len()).find(|n| is_called(*n)) {
+            Some(n) => Err(syntax_error_at(self.source, self.tokens.get(n + 1))),
+            None => Ok(()),
+        }
     }
 
     /// A name stands here, and no reserved word.

@@ -216,7 +216,7 @@ pub(super) fn closed(tokens: &[TokenWithSpan], open: usize) -> Option<usize> {
     Some(closing(tokens, open)).filter(|n| *n < tokens.len())
 }
 
-pub(super) fn depth_of(token: &Token) -> i32 {
+pub(crate) fn depth_of(token: &Token) -> i32 {
     match token {
         Token::LParen | Token::LBracket => 1,
         Token::RParen | Token::RBracket => -1,

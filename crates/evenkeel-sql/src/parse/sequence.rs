@@ -35,41 +35,50 @@ pub(super) fn options(c: &mut Cursor<'_>) -> Result<SequenceOptions, SqlError> {
         })
     };
     loop {
-        if c.take(&["increment"]) {
+        let twice = c.at_current(SqlError::new(SqlState::SYNTAX_ERROR, "conflicting or redundant options"));
+        let was_there = if c.take(&["increment"]) {
             c.take(&["by"]);
-            o.increment = Some(integer(c)?);
+            o.increment.replace(integer(c)?).is_some()
         } else if c.take(&["minvalue"]) {
-            o.min = Some(Some(integer(c)?));
+            o.min.replace(Some(integer(c)?)).is_some()
         } else if c.take(&["maxvalue"]) {
-            o.max = Some(Some(integer(c)?));
+            o.max.replace(Some(integer(c)?)).is_some()
         } else if c.take(&["no", "minvalue"]) {
-            o.min = Some(None);
+            o.min.replace(None).is_some()
         } else if c.take(&["no", "maxvalue"]) {
-            o.max = Some(None);
+            o.max.replace(None).is_some()
         } else if c.take(&["start"]) {
             c.take(&["with"]);
-            o.start = Some(integer(c)?);
+            o.start.replace(integer(c)?).is_some()
         } else if c.take(&["restart"]) {
             let said = c.take(&["with"]) || matches!(c.peek(), Some(Token::Number(..) | Token::Minus));
-            o.restart = Some(if said { Some(integer(c)?) } else { None });
+            o.restart.replace(if said { Some(integer(c)?) } else { None }).is_some()
         } else if c.take(&["cache"]) {
-            o.cache = Some(integer(c)?);
+            o.cache.replace(integer(c)?).is_some()
         } else if c.take(&["no", "cycle"]) {
-            o.cycle = Some(false);
+            o.cycle.replace(false).is_some()
         } else if c.take(&["cycle"]) {
-            o.cycle = Some(true);
+            o.cycle.replace(true).is_some()
         } else if c.take(&["sequence", "name"]) {
-            o.sequence_name = Some(c.name()?);
+            o.sequence_name.replace(c.name()?).is_some()
         } else if c.take(&["as"]) {
-            o.data_type = Some(c.ident()?);
+            o.data_type.replace(c.ident()?).is_some()
         } else if c.take(&["owned", "by"]) {
-            if c.take(&["none"]) {
-                o.owned_by = Some(None);
-            } else {
-                o.owned_by = Some(Some(c.column()?.ok_or_else(|| c.syntax_error())?));
-            }
+            let owner = if c.take(&["none"]) { None } else { Some(owner(c)?) };
+            o.owned_by.replace(owner).is_some()
         } else {
             return Ok(o);
+        };
+        if was_there {
+            return Err(twice);
         }
     }
+}
+
+/// The column that a sequence is of.
+fn owner(c: &mut Cursor<'_>) -> Result<(Name, String), SqlError> {
+    c.column()?.ok_or_else(|| {
+        SqlError::new(SqlState::SYNTAX_ERROR, "invalid OWNED BY option")
+            .with_hint("Specify OWNED BY table.column or OWNED BY NONE.")
+    })
 }

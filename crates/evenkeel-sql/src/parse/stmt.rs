@@ -44,6 +44,8 @@ pub enum Stmt {
     AlterTable(Box<AlterTableStmt>),
     /// ALTER INDEX.
     AlterIndex(Box<AlterIndexStmt>),
+    /// CREATE STATISTICS, ALTER STATISTICS.
+    Statistics(Box<super::StatisticsStmt>),
     /// SET CONSTRAINTS.
     SetConstraints(SetConstraintsStmt),
     /// SHOW name (`all` shows everything).
@@ -749,6 +751,8 @@ pub enum Commented {
     Role(String),
     /// A large object.
     LargeObject(Name),
+    /// A statistics object.
+    Statistics(Name),
 }
 
 /// ALTER of anything but tables.

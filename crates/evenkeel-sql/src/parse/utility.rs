@@ -2,7 +2,7 @@
 //!
 //! Must not know: what the statements do.
 
-use super::cursor::{Cursor, Of};
+use super::cursor::{Cursor, Of, syntax_error_at};
 use super::stmt::*;
 use evenkeel_types::datetime::IntervalFields;
 use evenkeel_types::error::{SqlError, SqlState};
@@ -83,7 +83,7 @@ pub(super) fn parse(c: &mut Cursor<'_>) -> Result<Option<Stmt>, SqlError> {
         "alter" if c.word_is(1, "system") => alter_system(c)?,
         "alter" if super::alter::is_handled(c) => super::alter::parse(c)?,
         "alter" if c.word_is(1, "table") => return super::alter_table::table(c).map(Some),
-        "create" | "alter" => return Ok(unsupported_definition(c)),
+        "create" | "alter" => return unsupported_definition(c),
         "declare" => return super::portal::declare(c).map(Some),
         "fetch" | "move" => super::portal::fetch(c, word == "move")?,
         "close" => super::portal::close(c)?,
@@ -100,7 +100,7 @@ pub(super) fn parse(c: &mut Cursor<'_>) -> Result<Option<Stmt>, SqlError> {
 }
 
 /// CREATE and ALTER of kinds of objects that do not exist here.
-fn unsupported_definition(c: &Cursor<'_>) -> Option<Stmt> {
+fn unsupported_definition(c: &Cursor<'_>) -> Result<Option<Stmt>, SqlError> {
     let mut n = 1;
     while ["or", "replace", "temp", "temporary", "unlogged", "unique", "global", "local"]
         .iter()
@@ -110,12 +110,23 @@ fn unsupported_definition(c: &Cursor<'_>) -> Option<Stmt> {
     }
     let kind = match c.peek_nth(n) {
         Some(Token::Word(w)) => w.value.to_ascii_lowercase(),
-        _ => return None,
+        _ => return Ok(None),
     };
+    if !is_kind(&kind) {
+        return Err(syntax_error_at(c.source(), c.rest().get(n)));
+    }
     let supported =
         ["table", "index", "schema"].contains(&kind.as_str()) && !(c.word_is(0, "alter") && kind != "table");
     let verb = if c.word_is(0, "create") { "CREATE" } else { "ALTER" };
-    (!supported).then(|| Stmt::Unsupported(format!("{verb} {}", kind_named(c, n, &kind))))
+    Ok((!supported).then(|| Stmt::Unsupported(format!("{verb} {}", kind_named(c, n, &kind)))))
+}
+
+/// Whether a kind of objects begins with a word.
+pub(super) fn is_kind(word: &str) -> bool {
+    const FIRST: &str = "access aggregate cast collation column constraint conversion database default domain event extension foreign function group index \
+        language large materialized operator policy procedural procedure publication recursive role routine rule schema sequence server statistics \
+        subscription system table tablespace text transform trigger trusted type user view";
+    FIRST.split_whitespace().any(|w| w == word)
 }
 
 /// Kinds of objects that have several words.

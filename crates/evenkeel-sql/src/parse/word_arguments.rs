@@ -1,6 +1,7 @@
 //! Calls whose arguments stand behind words that sqlparser does not know there.
 //!
 //! * `TRIM(TRAILING FROM x)` becomes `TRIM(TRAILING x)`; with several arguments, `TRIM(TRAILING FROM x, y)`, `rtrim(x, y)`.
+//! * `SUBSTRING(x FOR n FROM m)` becomes `SUBSTRING(x FROM m FOR n)`.
 //! * `SUBSTRING(x SIMILAR p ESCAPE e)` becomes `SUBSTRING(x, p, e)`.
 //!
 //! Must not know: what they mean.
@@ -18,6 +19,9 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
     if !(0..tokens.len()).any(|n| calls(n, "trim") || calls(n, "substring")) {
         return tokens;
     }
+    let tokens = from_before_for(tokens);
+    let is = |n: usize, w: &str| is_word(tokens.get(n).map(|t| &t.token), w);
+    let calls = |n: usize, w: &str| is(n, w) && tokens.get(n + 1).is_some_and(|t| t.token == Token::LParen);
     let mut out = Vec::with_capacity(tokens.len());
     // Tokens that commas stand for.
     let mut commas: Vec<usize> = Vec::new();
@@ -48,6 +52,23 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
         n += 1;
     }
     out
+}
+
+/// Puts what stands behind FROM in SUBSTRING before what stands behind FOR.
+fn from_before_for(mut tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
+    for n in 0..tokens.len() {
+        let is = |n: usize, w: &str| is_word(tokens.get(n).map(|t| &t.token), w);
+        if !is(n, "substring") || tokens.get(n + 1).is_none_or(|t| t.token != Token::LParen) {
+            continue;
+        }
+        let Some(count) = own(&tokens, n, |k| is(k, "for")) else { continue };
+        let Some(from) = own(&tokens, n, |k| k > count && is(k, "from") && !is(k - 1, "distinct")) else {
+            continue;
+        };
+        let end = closing(&tokens, n + 1);
+        tokens[count..end].rotate_left(from - count);
+    }
+    tokens
 }
 
 /// The first token among a call's arguments, but not in parentheses of theirs, that is one.

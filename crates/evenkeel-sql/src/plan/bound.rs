@@ -35,6 +35,8 @@ pub struct BoundQuery {
     pub output: Option<Box<[Expr]>>,
     /// How many columns it gives.
     pub visible: usize,
+    /// The common table expressions of its WITH clause, by their numbers: for whoever shows where they are.
+    pub with: Vec<usize>,
     /// A view with security_barrier: what might tell of its rows is not asked of those that it does not show.
     pub is_barrier: bool,
 }
@@ -463,8 +465,8 @@ impl BoundQuery {
 
     /// A query that is nothing but its body.
     pub fn new(body: Body, visible: usize) -> BoundQuery {
-        let (order, ties) = (Vec::new(), Vec::new());
-        BoundQuery { body, order, limits: (None, None), ties, output: None, visible, is_barrier: false }
+        let (order, ties, with) = (Vec::new(), Vec::new(), Vec::new());
+        BoundQuery { body, order, limits: (None, None), ties, output: None, visible, with, is_barrier: false }
     }
 
     /// With other columns, made from those that it has.
@@ -586,5 +588,9 @@ pub fn add_row_ids(query: &mut BoundQuery) -> Option<CursorRows> {
     };
     s.outs.extend(rows.iter().map(|(_, at)| Expr::Column(*at)));
     query.visible = s.outs.len();
-    Some(CursorRows { tables: rows.iter().map(|r| r.0).collect(), are_locked: !s.locks.is_empty() })
+    Some(CursorRows {
+        tables: rows.iter().map(|r| r.0).collect(),
+        are_locked: !s.locks.is_empty(),
+        are_mixed: false,
+    })
 }

@@ -107,7 +107,7 @@ impl Builder<'_> {
 
     /// A statement with all that it needs; without one, all subqueries.
     pub fn parts(&self, statement: Option<BoundStatement>) -> Result<Parts, SqlError> {
-        let nothing = || Query { root: Node::new(Op::Nothing, 0.0, 0.0), width: 0, visible: 0 };
+        let nothing = Query::nothing;
         let mut ctes = Vec::with_capacity(self.ctes.len());
         for (n, cte) in self.ctes.iter().enumerate() {
             let is_read = cte.change.is_none() && !self.inlined[n];
@@ -242,7 +242,7 @@ impl Builder<'_> {
     ) -> Result<Query, SqlError> {
         guard::check_text()?;
         super::top::limit_sides(&mut q);
-        let BoundQuery { body, order, limits, ties, output, visible, is_barrier: _ } = q;
+        let BoundQuery { body, order, limits, ties, output, visible, mut with, is_barrier: _ } = q;
         let own_order = !order.is_empty();
         // With an ORDER BY of its own the body is not limited.
         let (inner, outer) = if own_order { ((None, None), limits) } else { (limits, (None, None)) };
@@ -252,7 +252,7 @@ impl Builder<'_> {
             Body::Values(rows) => {
                 let (width, count) = (rows.first().map_or(0, |r| r.len()), rows.len() as f64);
                 let root = Node::new(Op::Values { at: 0, rows }, count, count * 0.0025);
-                Query { root: limited(root, inner), width, visible: width }
+                Query { root: limited(root, inner), width, visible: width, with: Vec::new() }
             }
             Body::SetOperation { op, all, left, right } => {
                 let (left, right) = (cut(self.query(*left)?), cut(self.query(*right)?));
@@ -266,7 +266,7 @@ impl Builder<'_> {
                 if is_distinct_union {
                     root = distinct_rows(root, (0..width).map(Expr::Column).collect(), width, false);
                 }
-                Query { root: limited(root, inner), width, visible: width }
+                Query { root: limited(root, inner), width, visible: width, with: Vec::new() }
             }
             Body::Query(q) => {
                 let query = self.query(*q)?;
@@ -275,6 +275,7 @@ impl Builder<'_> {
                 Query { root: limited_with_ties(query.root, inner, ties), ..query }
             }
         };
+        query.with.append(&mut with);
         if own_order {
             let top = if ties.is_empty() { Some(&outer) } else { None };
             let root = sorted(query.root, query.width, order, None, top);
@@ -483,7 +484,7 @@ impl Builder<'_> {
         }
         let visible = outs.len();
         let root = limited(set_calls.project(node, width, outs), limits);
-        Ok(Query { root, width: visible, visible })
+        Ok(Query { root, width: visible, visible, with: Vec::new() })
     }
 }
 
@@ -749,7 +750,7 @@ fn project_then_sort(
     if is_on {
         node = distinct_rows(node, on.into(), out_width, is_sorted || comes_together);
     }
-    Query { root: limited(node, limits), width: out_width, visible }
+    Query { root: limited(node, limits), width: out_width, visible, with: Vec::new() }
 }
 
 fn distinct_rows(input: Node, keys: Box<[Expr]>, width: usize, sorted: bool) -> Node {
@@ -764,8 +765,8 @@ fn cut(q: Query) -> Query {
         return q;
     }
     let exprs = (0..q.visible).map(Expr::Column).collect();
-    let root = project(q.root, q.width, exprs);
-    Query { root, width: q.visible, visible: q.visible }
+    let Query { root, width, visible, with } = q;
+    Query { root: project(root, width, exprs), width: visible, visible, with }
 }
 
 pub(super) fn project(input: Node, width: usize, exprs: Box<[Expr]>) -> Node {

@@ -4,17 +4,18 @@
 
 mod did;
 mod expr;
+mod levels;
 mod lines;
 mod measured;
 mod names;
 mod output;
+mod subplans;
 mod window;
 
 pub use expr::sql_text;
 pub use lines::{json, lines};
 pub use measured::{CHANGE, Did, Measured, Measurements, Used, key_of, key_of_change};
 
-use super::expr::Expr;
 use super::{
     Access, Aggregate, Bounds, CteReading, JoinKind, KeyList, KeyPart, Node, Op, Plan, PlanKind, Query, Scan,
     SetFunction, SetOp, SortKey,
@@ -23,6 +24,7 @@ use crate::catalog::collation::collation_text;
 use crate::catalog::{Catalog, Table};
 use evenkeel_types::FormatOptions;
 use evenkeel_types::quote_ident;
+use levels::{Levels, VALUES, changing, function_name};
 use lines::{Head, Line, On, SAMPLING};
 use std::collections::{BTreeSet, HashMap};
 
@@ -59,10 +61,20 @@ struct Printer<'a> {
     is_typed: bool,
     /// VERBOSE.
     catalog: Option<&'a Catalog>,
-    /// How many relations the statement has, for VERBOSE.
+    /// How many relations the statement has.
     relations: usize,
-    /// Whether names of columns have those of their relations; `None`: if there are several below the node.
-    is_prefixed: Option<bool>,
+    /// Whether names of columns have those of their relations.
+    is_prefixed: bool,
+    /// Its subqueries.
+    levels: Levels,
+    /// The level whose first node is shown next.
+    level: Option<usize>,
+    /// What is computed above the node that is shown next, as a part of it: subqueries that it runs for its rows.
+    waiting: Vec<usize>,
+    /// Those that are shown already.
+    shown: BTreeSet<usize>,
+    /// What values are called that levels put aside.
+    outers: HashMap<usize, String>,
     /// For VERBOSE: what the node that is shown next gives, as its select list says.
     given: Option<Vec<String>>,
     /// For VERBOSE: places of the row that something above reads.
@@ -72,59 +84,67 @@ struct Printer<'a> {
 }
 
 fn collected(plan: &Plan, shown: &Shown<'_>, format: &FormatOptions) -> Vec<Line> {
-    let mut p = Printer {
-        out: Vec::new(),
-        measured: shown.measured,
-        format,
-        plan,
-        names: HashMap::new(),
-        filters: Vec::new(),
-        above: None,
-        is_typed: false,
-        catalog: shown.verbose,
-        relations: shown.verbose.map_or(0, |_| output::relations_of(plan)),
-        is_prefixed: shown.verbose.map(|_| true),
-        given: None,
-        wanted: BTreeSet::new(),
-        wanted_below: BTreeSet::new(),
-    };
+    let mut p = Printer::new(plan, format);
+    p.measured = shown.measured;
+    p.catalog = shown.verbose;
+    p.relations = output::relations_of(plan);
+    p.is_prefixed = shown.verbose.is_some() || p.relations > 1;
+    p.levels = Levels::of(plan);
     p.kind(&plan.kind, 0, "");
-    // What became a join, or is read where it stands, is not there any more.
-    let is_there = |q: &&Query| !matches!(q.root.op, Op::Nothing) || q.width > 0;
-    for (n, q) in plan.subplans.iter().enumerate().filter(|(_, q)| is_there(q)) {
-        p.out.push(Line::Title(format!("SubPlan {}", n + 1)));
-        p.query(q, 1, "->  ");
-    }
-    for c in plan.ctes.iter().filter(|c| c.change.is_some() || is_there(&&c.query)) {
-        p.out.push(Line::Title(format!("CTE {}", quote_ident(&c.name))));
-        if let Some(change) = &c.change {
-            p.kind(change, 1, "->  ");
-            continue;
-        }
-        let Some(step) = &c.step else {
-            p.query(&c.query, 1, "->  ");
-            continue;
-        };
-        let (cost, rows) = (c.query.root.cost + step.query.root.cost, c.query.root.rows * 10.0);
-        let (head, estimate) = (Head::from("Recursive Union"), Some((cost, rows)));
-        p.out.push(Line::Node { depth: 1, arrow: "->  ", head, estimate, actual: None });
-        p.query(&c.query, 2, "->  ");
-        p.query(&step.query, 2, "->  ");
-    }
     p.out
+}
+
+impl<'a> Printer<'a> {
+    fn new(plan: &'a Plan, format: &'a FormatOptions) -> Printer<'a> {
+        Printer {
+            out: Vec::new(),
+            measured: None,
+            format,
+            plan,
+            names: HashMap::new(),
+            filters: Vec::new(),
+            above: None,
+            is_typed: false,
+            catalog: None,
+            relations: 0,
+            is_prefixed: false,
+            levels: Levels::default(),
+            level: None,
+            waiting: Vec::new(),
+            shown: BTreeSet::new(),
+            outers: HashMap::new(),
+            given: None,
+            wanted: BTreeSet::new(),
+            wanted_below: BTreeSet::new(),
+        }
+    }
 }
 
 impl Printer<'_> {
     /// What a statement does, or a common table expression.
     fn kind(&mut self, kind: &PlanKind, depth: usize, arrow: &'static str) {
+        if let PlanKind::Query(q) = kind {
+            return self.query(q, depth, arrow);
+        }
+        let from = self.out.len();
+        self.note_change(kind);
+        self.visited(kind, depth, arrow);
+        let outside = self.names_of_change(kind);
+        let own = self.note(changing(kind));
+        self.names = outside;
+        self.attach(from, depth, Some(key_of_change(kind)), own);
+    }
+
+    /// A change, and what it visits.
+    fn visited(&mut self, kind: &PlanKind, depth: usize, arrow: &'static str) {
         let key = if depth == 0 { CHANGE } else { key_of_change(kind) };
         let did = self.measured.map(|all| all.get(key).unwrap_or_default().did);
         match kind {
-            PlanKind::Query(q) => self.query(q, depth, arrow),
+            PlanKind::Query(_) => {}
             PlanKind::Insert(i) => {
-                self.change("Insert", i.target, 0.0, (depth, arrow));
+                let alias = self.change("Insert", (kind, i.target), 0.0, (depth, arrow));
                 if let Some(c) = &i.conflict {
-                    self.conflict(c, i.target, depth, did);
+                    self.conflict(c, (i.target, &alias), depth, did);
                 }
                 match &i.source {
                     super::InsertSource::Query(q, exprs) => {
@@ -132,8 +152,9 @@ impl Printer<'_> {
                         self.query(q, depth + 1, "->  ");
                     }
                     super::InsertSource::Rows(rows) => {
-                        let head = if rows.len() == 1 { Head::from("Result") } else { values() };
+                        let head = if rows.len() == 1 { Head::from("Result") } else { values(VALUES) };
                         let estimate = Some((0.01, rows.len() as f64));
+                        let (from, own) = (self.out.len(), std::mem::take(&mut self.waiting));
                         self.out.push(Line::Node {
                             depth: depth + 1,
                             arrow: "->  ",
@@ -141,15 +162,16 @@ impl Printer<'_> {
                             estimate,
                             actual: None,
                         });
+                        self.attach(from, depth + 1, None, own);
                     }
                 }
             }
             PlanKind::Update(u) => {
-                self.change("Update", u.target, u.rows.input.cost, (depth, arrow));
+                self.change("Update", (kind, u.target), u.rows.input.cost, (depth, arrow));
                 self.node(&u.rows.input, depth + 1, "->  ");
             }
             PlanKind::Merge(m) => {
-                self.change("Merge", m.target, m.rows.input.cost, (depth, arrow));
+                self.change("Merge", (kind, m.target), m.rows.input.cost, (depth, arrow));
                 if let Some(did) = did {
                     let rows = self.measured(&m.rows.input).map_or(0, |m| m.rows);
                     self.merged(depth, did, rows);
@@ -157,21 +179,38 @@ impl Printer<'_> {
                 self.node(&m.rows.input, depth + 1, "->  ");
             }
             PlanKind::Delete(d) => {
-                self.change("Delete", d.target, d.rows.input.cost, (depth, arrow));
+                self.change("Delete", (kind, d.target), d.rows.input.cost, (depth, arrow));
                 self.node(&d.rows.input, depth + 1, "->  ");
             }
         }
     }
 
-    fn change(&mut self, verb: &str, target: usize, cost: f64, (depth, arrow): (usize, &'static str)) {
-        let on = self.plan.targets.get(target).map(|t| self.table(&t.table, &t.table.name));
+    /// What a table is changed by; what that is called.
+    fn change(
+        &mut self,
+        verb: &str,
+        (kind, target): (&PlanKind, usize),
+        cost: f64,
+        (depth, arrow): (usize, &'static str),
+    ) -> String {
+        let table = self.plan.targets.get(target).map(|t| t.table.clone());
+        let named = self.levels.target(kind).cloned();
+        let alias = named.or(table.as_ref().map(|t| t.name.clone())).unwrap_or_default();
+        let on = table.map(|t| self.table(&t, &alias));
         let head = Head { on, ..Head::from(verb) };
         let actual = self.measured.and_then(|m| m.get(CHANGE)).filter(|_| depth == 0).map(Box::new);
         self.out.push(Line::Node { depth, arrow, head, estimate: Some((cost, 0.0)), actual });
+        alias
     }
 
     /// ON CONFLICT.
-    fn conflict(&mut self, c: &super::OnConflict, target: usize, depth: usize, did: Option<Did>) {
+    fn conflict(
+        &mut self,
+        c: &super::OnConflict,
+        (target, alias): (usize, &str),
+        depth: usize,
+        did: Option<Did>,
+    ) {
         let resolution = if c.update.is_some() { "UPDATE" } else { "NOTHING" };
         self.detail(depth, "Conflict Resolution: ", resolution.into());
         let Some(table) = self.plan.targets.get(target).map(|t| &t.table) else { return };
@@ -181,13 +220,7 @@ impl Printer<'_> {
             self.out.push(Line::List { depth, label: "Conflict Arbiter Indexes: ", items });
         }
         if let Some(condition) = c.update.as_ref().and_then(|u| u.condition.as_ref()) {
-            let mut names = HashMap::new();
-            for (n, column) in table.columns.iter().enumerate() {
-                let name = quote_ident(&column.name);
-                names.insert(n, format!("{}.{name}", quote_ident(&table.name)));
-                names.insert(table.columns.len() + 1 + n, format!("excluded.{name}"));
-            }
-            let outside = std::mem::replace(&mut self.names, names);
+            let outside = std::mem::replace(&mut self.names, subplans::conflict_names(table, alias));
             let text = self.expr(condition);
             self.names = outside;
             self.detail(depth, "Conflict Filter: ", text);
@@ -277,6 +310,7 @@ impl Printer<'_> {
 
     fn query(&mut self, q: &Query, depth: usize, arrow: &'static str) {
         let (outside, wanted) = (std::mem::take(&mut self.names), self.want_first(q.visible));
+        self.level = Some(key_of(&q.root));
         self.node(&q.root, depth, arrow);
         (self.names, self.wanted) = (outside, wanted);
     }
@@ -290,32 +324,62 @@ impl Printer<'_> {
             Op::Project { input, exprs, sets, .. } if sets.is_empty() => {
                 self.above.get_or_insert(key_of(node));
                 self.give(exprs, input);
+                self.note_over(exprs.iter().collect(), input);
                 self.names.clear();
                 self.node(input, depth, arrow);
             }
-            Op::Project { input, .. } => {
-                self.line(depth, arrow, "ProjectSet", node);
-                self.names.clear();
-                self.node(input, depth + 1, "->  ");
-            }
             Op::Filter { input, condition } => {
-                let names =
-                    if let Op::Aggregate(a) = &input.op { self.aggregate_names(a) } else { HashMap::new() };
-                let outside = std::mem::take(&mut self.names);
-                self.names = if names.is_empty() { outside.clone() } else { names };
+                let outside = match &input.op {
+                    Op::Aggregate(a) => {
+                        let names = self.aggregate_names(a);
+                        Some(std::mem::replace(&mut self.names, names))
+                    }
+                    _ => None,
+                };
+                let own = self.note(vec![condition]);
+                self.waiting.extend(own);
+                let swapped = self.enter_scan(input);
                 let text = self.expr(condition);
-                self.names = outside;
+                self.leave_scan(swapped);
+                self.names = outside.unwrap_or_else(|| std::mem::take(&mut self.names));
                 self.filters.push((text, key_of(node)));
                 self.above.get_or_insert(key_of(node));
                 self.want_below(condition);
                 self.node(input, depth, arrow);
             }
+            _ => {
+                let (from, level) = (self.out.len(), self.level.take());
+                let mut own = std::mem::take(&mut self.waiting);
+                own.extend(self.note_node(node));
+                self.printed(node, depth, arrow);
+                self.attach(from, depth, level, own);
+            }
+        }
+    }
+
+    /// A node that has lines of its own, and all below it.
+    fn printed(&mut self, node: &Node, depth: usize, arrow: &'static str) {
+        match &node.op {
+            Op::Filter { .. } => {}
+            Op::Project { input, .. } => {
+                self.line(depth, arrow, "ProjectSet", node);
+                self.names.clear();
+                self.node(input, depth + 1, "->  ");
+            }
             Op::Single => self.leaf(depth, arrow, "Result", node),
-            Op::Nothing => self.leaf(depth, arrow, "Result (no rows)", node),
-            Op::Values { .. } => self.leaf(depth, arrow, values(), node),
-            Op::Scan(s) => self.scan(s, node, depth, arrow),
+            Op::Nothing => {
+                self.line(depth, arrow, "Result", node);
+                self.detail(depth, "One-Time Filter: ", "false".into());
+                self.pending_filters(depth);
+            }
+            Op::Values { .. } => self.leaf(depth, arrow, values(&self.alias(node)), node),
+            Op::Scan(s) => {
+                let swapped = self.enter_scan(node);
+                self.scan(s, node, depth, arrow);
+                self.leave_scan(swapped);
+            }
             Op::Virtual { table, .. } => {
-                let alias = node.called.as_ref().map_or(table.name, |(_, c)| &c.alias).to_owned();
+                let alias = self.alias(node);
                 let on = On { schema: self.schema(table.schema), name: table.name.to_owned(), alias };
                 self.leaf(depth, arrow, Head::on("Seq Scan", on), node)
             }
@@ -324,22 +388,10 @@ impl Printer<'_> {
                     SetFunction::Spread(of, _) | SetFunction::Defined { of, .. } => of,
                     function => function,
                 };
-                let name = match function {
-                    SetFunction::Series { .. } | SetFunction::TimeSeries { .. } => "generate_series",
-                    SetFunction::Unnest(_) => "unnest",
-                    SetFunction::Rows { f, .. } => f.name,
-                    SetFunction::Ancestors(_) => "pg_partition_ancestors",
-                    SetFunction::Scalar(Expr::Call(f, _)) => f.name,
-                    SetFunction::Records { name, .. } => name,
-                    SetFunction::Together(..) => "rows",
-                    SetFunction::JsonTable(_) => "json_table",
-                    SetFunction::Scalar(_) | SetFunction::Spread(..) | SetFunction::Defined { .. } => {
-                        "expression"
-                    }
-                };
+                let name = function_name(function);
                 let is_table = matches!(function, SetFunction::JsonTable(_));
                 let what = if is_table { "Table Function Scan" } else { "Function Scan" };
-                let alias = node.called.as_ref().map_or(name, |(_, c)| &c.alias).to_owned();
+                let alias = self.alias(node);
                 let schema = self.catalog.filter(|_| !is_table).map(|_| "pg_catalog".to_owned());
                 let on = On { schema, name: name.to_owned(), alias };
                 self.line(depth, arrow, Head::on(what, on), node);
@@ -349,15 +401,15 @@ impl Printer<'_> {
                 }
                 self.pending_filters(depth);
             }
-            Op::Subquery { query, name, .. } => {
-                let on = On { schema: None, name: name.clone(), alias: name.clone() };
+            Op::Subquery { query, .. } => {
+                let alias = self.alias(node);
+                let on = On { schema: None, name: alias.clone(), alias };
                 self.leaf(depth, arrow, Head::on("Subquery Scan", on), node);
                 self.query(query, depth + 1, "->  ");
             }
             Op::Cte { name, reading, .. } => {
                 let what = if *reading == CteReading::Work { "WorkTable Scan" } else { "CTE Scan" };
-                let alias = node.called.as_ref().map_or(name, |(_, c)| &c.alias).clone();
-                let on = On { schema: None, name: name.clone(), alias };
+                let on = On { schema: None, name: name.clone(), alias: self.alias(node) };
                 self.leaf(depth, arrow, Head::on(what, on), node);
                 self.stored(depth, node);
             }
@@ -463,7 +515,8 @@ impl Printer<'_> {
                 let items: Vec<String> = s.keys.iter().map(|k| self.key(k)).collect();
                 self.out.push(Line::List { depth, label: "Sort Key: ", items });
                 if s.presorted > 0 {
-                    let by = s.keys[..s.presorted].iter().map(|k| self.expr(k.expr.bare()));
+                    let by = s.keys[..s.presorted].iter();
+                    let by = by.map(|k| names::computed_below(self.expr(k.expr.bare())));
                     let items = by.collect();
                     self.out.push(Line::List { depth, label: "Presorted Key: ", items });
                 }
@@ -474,6 +527,11 @@ impl Printer<'_> {
             Op::Distinct(d) => {
                 self.leaf(depth, arrow, if d.sorted { "Unique" } else { "HashAggregate" }, node);
                 if !d.sorted {
+                    let names = self.given_names(&d.input);
+                    let outside = std::mem::replace(&mut self.names, names);
+                    let items = d.keys.iter().map(|k| self.expr(k)).collect();
+                    self.names = outside;
+                    self.out.push(Line::List { depth, label: "Group Key: ", items });
                     self.grouped(depth, node);
                 }
                 self.node(&d.input, depth + 1, "->  ");
@@ -498,6 +556,9 @@ impl Printer<'_> {
                     (SetOp::Except, false) => "HashSetOp Except",
                 };
                 self.leaf(depth, arrow, name, node);
+                if *op == SetOp::Union {
+                    self.did(depth, None, vec![("Subplans Removed", 0.into())]);
+                }
                 self.query(left, depth + 1, "->  ");
                 self.query(right, depth + 1, "->  ");
             }
@@ -505,7 +566,8 @@ impl Printer<'_> {
     }
 
     fn scan(&mut self, s: &Scan, node: &Node, depth: usize, arrow: &'static str) {
-        let on = self.table(&s.table, &s.alias);
+        let alias = self.alias(node);
+        let on = self.table(&s.table, &alias);
         let backward = if s.backward { " Backward" } else { "" };
         match &s.access {
             Access::All => self.line(depth, arrow, Head::on(&format!("Seq Scan{backward}"), on), node),
@@ -527,7 +589,7 @@ impl Printer<'_> {
                 self.below(depth + 1, "BitmapOr".into());
                 for b in branches {
                     self.below(depth + 2, bitmap_of(&b.index));
-                    let text = self.index_conditions(s, &b.index, &b.keys, None, b.bounds.as_ref());
+                    let text = self.index_conditions((s, &alias), &b.index, &b.keys, None, b.bounds.as_ref());
                     self.detail(depth + 2, "Index Cond: ", text);
                 }
                 return;
@@ -563,7 +625,7 @@ impl Printer<'_> {
                     Access::Range { bounds, .. } => (None, bounds.as_ref()),
                     _ => (None, None),
                 };
-                let text = self.index_conditions(s, index, keys, list, bounds);
+                let text = self.index_conditions((s, &alias), index, keys, list, bounds);
                 if !text.is_empty() {
                     self.detail(depth, "Index Cond: ", text);
                 }
@@ -594,7 +656,7 @@ impl Printer<'_> {
     /// What an index is asked for.
     fn index_conditions(
         &self,
-        s: &Scan,
+        (s, alias): (&Scan, &str),
         index: &crate::catalog::Index,
         keys: &[KeyPart],
         list: Option<(usize, &KeyList)>,
@@ -603,7 +665,7 @@ impl Printer<'_> {
         let column = |n: usize| match index.expression(n) {
             Some(e) => e.text.clone(),
             None if self.catalog.is_some() => {
-                format!("{}.{}", quote_ident(&s.alias), index.key_text(&s.table, n))
+                format!("{}.{}", quote_ident(alias), index.key_text(&s.table, n))
             }
             None => index.key_text(&s.table, n),
         };
@@ -641,7 +703,7 @@ impl Printer<'_> {
     }
 
     fn key(&self, k: &SortKey) -> String {
-        let mut s = self.expr(k.expr.bare());
+        let mut s = names::computed_below(self.expr(k.expr.bare()));
         if !k.collation.is_bytewise() && k.collation.oid != evenkeel_types::collation::DEFAULT_OID {
             s.push_str(" COLLATE ");
             s.push_str(&collation_text(k.collation));
@@ -660,7 +722,6 @@ fn bitmap_of(index: &crate::catalog::Index) -> Head {
     Head { index: Some(index.name.clone()), ..Head::from("Bitmap Index Scan") }
 }
 
-fn values() -> Head {
-    const NAME: &str = "*VALUES*";
-    Head::on("Values Scan", On { schema: None, name: NAME.into(), alias: NAME.into() })
+fn values(alias: &str) -> Head {
+    Head::on("Values Scan", On { schema: None, name: alias.into(), alias: alias.into() })
 }

@@ -119,6 +119,8 @@ pub struct CursorRows {
     pub tables: Arc<[u32]>,
     /// They are those that FOR UPDATE or the like locks.
     pub are_locked: bool,
+    /// They are sorted or joined before the cursor gives them: it stands on none of them, unless they are locked.
+    pub are_mixed: bool,
 }
 
 /// A planned statement.
@@ -185,7 +187,7 @@ impl Plan {
     /// One that does nothing.
     pub fn nothing(version: u64) -> Plan {
         Plan {
-            kind: PlanKind::Query(Query { root: Node::new(Op::Nothing, 0.0, 0.0), width: 0, visible: 0 }),
+            kind: PlanKind::Query(Query::nothing()),
             columns: None,
             param_types: Vec::new(),
             param_domains: Vec::new(),
@@ -300,6 +302,15 @@ pub struct Query {
     pub width: usize,
     /// How many of its first columns are results (others served ORDER BY).
     pub visible: usize,
+    /// The common table expressions of its WITH clause, as far as anybody needs to know.
+    pub with: Vec<usize>,
+}
+
+impl Query {
+    /// One that gives nothing.
+    pub fn nothing() -> Query {
+        Query { root: Node::new(Op::Nothing, 0.0, 0.0), width: 0, visible: 0, with: Vec::new() }
+    }
 }
 
 /// A node with the planner's estimates.
@@ -763,6 +774,12 @@ impl Node {
                 Node::new(Op::Filter { input: Box::new(self), condition }, rows, cost)
             }
         }
+    }
+
+    /// Whether it or anything below it sorts or joins rows.
+    pub fn mixes(&self) -> bool {
+        matches!(self.op, Op::Sort(_) | Op::NestedLoop(_) | Op::HashJoin(_))
+            || self.children().into_iter().any(Node::mixes)
     }
 
     /// Nodes directly below that run over this node's buffer or their own.

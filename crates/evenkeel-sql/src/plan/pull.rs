@@ -106,8 +106,7 @@ impl Builder<'_> {
                 let at = level.width;
                 let on =
                     left.iter().enumerate().map(|(n, l)| equal(l.clone(), Expr::Column(at + n))).collect();
-                let kind_of =
-                    SourceKind::Query(Box::new(query.clone()), format!("ANY_subquery_{}", number + 1));
+                let kind_of = SourceKind::Query(Box::new(query.clone()), "ANY_subquery".to_owned());
                 let source = Source { at, width: query.visible, ..Source::new(kind_of, Vec::new()) };
                 level.width += query.visible;
                 level.sources.push(source);

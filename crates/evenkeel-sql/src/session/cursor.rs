@@ -258,7 +258,7 @@ impl Session {
             created_us: c.created_us,
             stands: Standing {
                 is_held: !c.of_txn,
-                tables: c.behind.as_ref().map(|b| b.tables.clone()),
+                tables: c.behind.as_ref().filter(|b| b.are_locked || !b.are_mixed).map(|b| b.tables.clone()),
                 are_locked: c.behind.as_ref().is_some_and(|b| b.are_locked),
                 ids: c.current.clone(),
             },

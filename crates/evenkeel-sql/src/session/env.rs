@@ -753,6 +753,14 @@ impl Env for SessionEnv {
         super::identify::identify(&self.catalog, (class, oid, part))
     }
 
+    fn statistics_def(&self, oid: u32) -> Option<String> {
+        self.catalog.extended_statistics_of(oid).map(|(t, s)| s.definition(&self.catalog, t, &self.path))
+    }
+
+    fn statistics_columns(&self, oid: u32) -> Option<String> {
+        self.catalog.extended_statistics_of(oid).map(|(table, s)| s.column_list(table))
+    }
+
     fn constraint_def(&self, oid: u32, pretty: bool) -> Option<String> {
         let text = self.check_of(oid).or_else(|| self.exclusion_of(oid));
         let text = text.or_else(|| constraints::definition(&self.catalog, oid, &self.path))?;

@@ -155,6 +155,7 @@ fn tallied_as(statement: &Stmt, plan: Option<&Plan>) -> StatementKind {
         Stmt::Sql(_)
         | Stmt::AlterTable(_)
         | Stmt::AlterIndex(_)
+        | Stmt::Statistics(_)
         | Stmt::Database(_)
         | Stmt::Drop(_)
         | Stmt::DropOther(_)

@@ -322,6 +322,11 @@ pub(super) fn is_visible(catalog: &Catalog, path: &[u32], kind: ObjectKind, oid:
             let found = catalog.resolve(None, r.name(), path).ok().flatten();
             Some(found.is_some_and(|f| f.oid() == oid))
         }
+        ObjectKind::Statistics => {
+            let (_, s) = catalog.extended_statistics_of(oid)?;
+            let found = catalog.extended_statistics_named(None, &s.name, path);
+            Some(found.is_some_and(|(_, f)| f.oid == oid))
+        }
         ObjectKind::Type => match Type::from_oid(oid) {
             Some(ty) if ty.is_of_extension() => {
                 Some(catalog.type_named(None, &ty.pg_name(), path).is_some_and(|n| n.oid() == oid))

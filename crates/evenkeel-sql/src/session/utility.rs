@@ -20,8 +20,8 @@ use crate::exec::eval::eval;
 use crate::exec::statistics::Given;
 use crate::exec::{RunState, analyze};
 use crate::parse::{
-    AlterSystemStmt, CollationAction, DomainAction, ExplainFormat, Name, ObjectKind, SetStmt, Stmt,
-    TypeAction, VacuumStmt,
+    AlterSystemStmt, CollationAction, DomainAction, ExplainFormat, Name, ObjectKind, SetStmt, StatisticsStmt,
+    Stmt, TypeAction, VacuumStmt,
 };
 use crate::plan::{Column, Plan};
 use crate::progress::{self, Work};
@@ -257,6 +257,15 @@ impl Session {
                 self.alter_table(a)?;
                 tag("ALTER TABLE")
             }
+            Stmt::Statistics(s) => {
+                let what = match **s {
+                    StatisticsStmt::Create(_) => "CREATE STATISTICS",
+                    StatisticsStmt::Alter { .. } => "ALTER STATISTICS",
+                };
+                self.check_writable(what)?;
+                self.statistics_statement(s)?;
+                tag(what)
+            }
             Stmt::AlterIndex(a) => {
                 self.check_writable("ALTER INDEX")?;
                 self.alter_index(a)?;
@@ -465,7 +474,7 @@ impl Session {
                 let ctx = self.eval_ctx();
                 let cx = self.bind_context(&ctx, "");
                 let mut b = Binder::new(&cx, &[]);
-                let expr = b.value(e, of.ty, CastContext::Assignment)?;
+                let expr = b.execute_parameter(e, of.ty)?;
                 let typed = Typed::new(expr, of.ty);
                 let expr = b.coerce(typed, of.ty, of.typmod, CastContext::Assignment)?;
                 let expr = b.named_value(expr, of.domain)?;

@@ -92,7 +92,7 @@ explain (costs off) select x.a from k x join k y on x.a = y.a where y.b = 3;
 --| -------------------------------------------
 --|  Nested Loop
 --|    ->  Index Only Scan using k_pkey on k y
---|          Filter: (y.b = 3)
+--|          Filter: (b = 3)
 --|    ->  Index Only Scan using kc on k x
 --|          Index Cond: (a = y.a)
 --| (5 rows)

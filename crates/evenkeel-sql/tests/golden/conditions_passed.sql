@@ -58,7 +58,7 @@ explain (costs off) select * from cpo join (select oid, sum(x) s from cpi group 
 --|          ->  Subquery Scan on s
 --|                Filter: (s.oid = 7)
 --|                ->  HashAggregate
---|                      Group Key: oid
+--|                      Group Key: cpi.oid
 --|                      ->  Index Scan using cpi_oid on cpi
 --|                            Index Cond: (oid = 7)
 --| (10 rows)
@@ -74,7 +74,7 @@ explain (costs off) select * from cpo left join (select oid, sum(x) s from cpi g
 --|    Hash Cond: (s.oid = cpo.id)
 --|    ->  Subquery Scan on s
 --|          ->  HashAggregate
---|                Group Key: oid
+--|                Group Key: cpi.oid
 --|                ->  Index Scan using cpi_oid on cpi
 --|                      Index Cond: (oid = 7)
 --|    ->  Hash
@@ -98,8 +98,8 @@ select * from cpo left join (select oid, sum(x) s from cpi group by oid) s on s.
 --|   8 | 8 |   8 | 3021
 --| (2 rows)
 explain (costs off) select * from cpo join (select oid from cpi union all select id from cpo) u on u.oid = cpo.id where cpo.id = 7;
---|                           QUERY PLAN
---| ---------------------------------------------------------------
+--|                              QUERY PLAN
+--| ---------------------------------------------------------------------
 --|  Nested Loop
 --|    ->  Index Scan using cpo_pkey on cpo
 --|          Index Cond: (id = 7)
@@ -109,7 +109,7 @@ explain (costs off) select * from cpo join (select oid from cpi union all select
 --|                ->  Append
 --|                      ->  Index Only Scan using cpi_oid on cpi
 --|                            Index Cond: (oid = 7)
---|                      ->  Index Only Scan using cpo_pkey on cpo
+--|                      ->  Index Only Scan using cpo_pkey on cpo cpo_1
 --|                            Index Cond: (id = 7)
 --| (11 rows)
 select * from cpo join (select oid from cpi union all select id from cpo) u on u.oid = cpo.id where cpo.id = 7;
@@ -147,13 +147,13 @@ explain (costs off) select * from cpo where id = 7 and id in (select oid from cp
 --|                           QUERY PLAN
 --| --------------------------------------------------------------
 --|  Hash Semi Join
---|    Hash Cond: (cpo.id = column4)
+--|    Hash Cond: (cpo.id = "ANY_subquery".oid)
 --|    ->  Index Scan using cpo_pkey on cpo
 --|          Index Cond: (id = 7)
 --|    ->  Hash
---|          ->  Subquery Scan on "ANY_subquery_1"
+--|          ->  Subquery Scan on "ANY_subquery"
 --|                ->  HashAggregate
---|                      Group Key: oid
+--|                      Group Key: cpi.oid
 --|                      Filter: (count(*) > 1)
 --|                      ->  Index Only Scan using cpi_oid on cpi
 --|                            Index Cond: (oid = 7)

@@ -57,9 +57,10 @@ explain (analyze, costs off, timing off, summary off, buffers off) select distin
 --|                      QUERY PLAN
 --| ----------------------------------------------------
 --|  HashAggregate (actual rows=10.00 loops=1)
+--|    Group Key: g
 --|    Batches: 1  Memory Usage: 1kB
 --|    ->  Seq Scan on ea (actual rows=2000.00 loops=1)
---| (3 rows)
+--| (4 rows)
 explain (analyze, costs off, timing off, summary off, buffers off) select * from ea where id < 20 and g = 3;
 --|                         QUERY PLAN
 --| -----------------------------------------------------------
@@ -75,25 +76,25 @@ explain (analyze, costs off, timing off, summary off, buffers off) select * from
 --|  Nested Loop (actual rows=4.00 loops=1)
 --|    ->  Index Scan using eb_pkey on eb b (actual rows=9.00 loops=1)
 --|          Index Cond: (id < 10)
---|          Filter: (b.id < 10)
+--|          Filter: (id < 10)
 --|          Index Searches: 1
 --|    ->  Index Scan using ea_pkey on ea a (actual rows=0.44 loops=9)
 --|          Index Cond: (id = b.e)
---|          Filter: (a.g < 5)
+--|          Filter: (g < 5)
 --|          Rows Removed by Filter: 1
 --|          Index Searches: 9
 --| (10 rows)
 explain (analyze, costs off, timing off, summary off, buffers off) with c as materialized (select id from ea) select * from c where id > 1000;
---|                                QUERY PLAN
---| -------------------------------------------------------------------------
+--|                                 QUERY PLAN
+--| ---------------------------------------------------------------------------
 --|  CTE Scan on c (actual rows=1000.00 loops=1)
---|    Filter: (c.id > 1000)
+--|    Filter: (id > 1000)
 --|    Rows Removed by Filter: 1000
 --|    Storage: Memory  Maximum Storage: 110kB
 --|    CTE c
---|    ->  Index Only Scan using ea_pkey on ea (actual rows=2000.00 loops=1)
---|          Heap Fetches: 0
---|          Index Searches: 1
+--|      ->  Index Only Scan using ea_pkey on ea (actual rows=2000.00 loops=1)
+--|            Heap Fetches: 0
+--|            Index Searches: 1
 --| (8 rows)
 explain (analyze, costs off, timing off, summary off, buffers off) select row_number() over (order by g), id from ea;
 --|                         QUERY PLAN
@@ -107,10 +108,11 @@ explain (analyze, costs off, timing off, summary off, buffers off) select row_nu
 --|          ->  Seq Scan on ea (actual rows=2000.00 loops=1)
 --| (7 rows)
 explain (analyze, costs off, timing off, summary off, buffers off) select 1 from ea where false;
---|                  QUERY PLAN
---| ---------------------------------------------
---|  Result (no rows) (actual rows=0.00 loops=1)
---| (1 row)
+--|             QUERY PLAN
+--| -----------------------------------
+--|  Result (actual rows=0.00 loops=1)
+--|    One-Time Filter: false
+--| (2 rows)
 -- Files.
 set work_mem = '64kB';
 --| SET
@@ -192,15 +194,15 @@ explain (analyze, costs off, timing off, summary off, buffers off) with w as (in
 --|    Conflict Arbiter Indexes: eb_pkey
 --|    Tuples Inserted: 1
 --|    Conflicting Tuples: 0
+--|    CTE w
+--|      ->  Insert on ea
+--|            Conflict Resolution: NOTHING
+--|            Conflict Arbiter Indexes: ea_pkey
+--|            Tuples Inserted: 1
+--|            Conflicting Tuples: 0
+--|            ->  Result
 --|    ->  CTE Scan on w (actual rows=1.00 loops=1)
 --|          Storage: Memory  Maximum Storage: 1kB
---|    CTE w
---|    ->  Insert on ea
---|          Conflict Resolution: NOTHING
---|          Conflict Arbiter Indexes: ea_pkey
---|          Tuples Inserted: 1
---|          Conflicting Tuples: 0
---|          ->  Result
 --| (14 rows)
 explain (analyze, costs off, timing off, summary off, buffers off) merge into eb using (values (1, 1), (9999, 2), (2, 3)) v(a, b) on id = a when matched and b = 1 then update set u = 'm' when not matched then insert values (a, b, 'n');
 --|                                QUERY PLAN
@@ -320,6 +322,14 @@ explain (format json, costs off) with c as materialized (select 1 as a) select *
 --|        "Disabled": false,                         +
 --|        "Plans": [                                 +
 --|          {                                        +
+--|            "Node Type": "Result",                 +
+--|            "Parent Relationship": "InitPlan",     +
+--|            "Subplan Name": "CTE c",               +
+--|            "Parallel Aware": false,               +
+--|            "Async Capable": false,                +
+--|            "Disabled": false                      +
+--|          },                                       +
+--|          {                                        +
 --|            "Node Type": "CTE Scan",               +
 --|            "Parent Relationship": "Outer",        +
 --|            "Parallel Aware": false,               +
@@ -345,14 +355,6 @@ explain (format json, costs off) with c as materialized (select 1 as a) select *
 --|                "Disabled": false                  +
 --|              }                                    +
 --|            ]                                      +
---|          },                                       +
---|          {                                        +
---|            "Node Type": "Result",                 +
---|            "Parent Relationship": "InitPlan",     +
---|            "Subplan Name": "CTE c",               +
---|            "Parallel Aware": false,               +
---|            "Async Capable": false,                +
---|            "Disabled": false                      +
 --|          }                                        +
 --|        ]                                          +
 --|      }                                            +
@@ -372,7 +374,7 @@ explain (format json, analyze, costs off, timing off, summary off, buffers off) 
 --|        "Actual Loops": 1,                     +
 --|        "Disabled": false,                     +
 --|        "Sort Key": [                          +
---|          "count(*)"                           +
+--|          "(count(*))"                         +
 --|        ],                                     +
 --|        "Sort Method": "quicksort",            +
 --|        "Sort Space Used": 1,                  +

@@ -10,8 +10,8 @@ create index exm_ba on exm (b, a);
 analyze exm;
 --| ANALYZE
 explain (costs off) select min(a), max(a) from exm;
---|                                 QUERY PLAN
---| ---------------------------------------------------------------------------
+--|                                    QUERY PLAN
+--| ---------------------------------------------------------------------------------
 --|  Nested Loop
 --|    ->  Subquery Scan on minmax_1
 --|          ->  Aggregate
@@ -22,7 +22,7 @@ explain (costs off) select min(a), max(a) from exm;
 --|          ->  Subquery Scan on minmax_2
 --|                ->  Aggregate
 --|                      ->  Limit
---|                            ->  Index Only Scan Backward using exm_a on exm
+--|                            ->  Index Only Scan Backward using exm_a on exm exm_1
 --|                                  Index Cond: (a IS NOT NULL)
 --| (12 rows)
 select min(a), max(a) from exm;
@@ -46,8 +46,8 @@ select min(a), max(a), count(*) from exm;
 --|    1 | 999 |  4000
 --| (1 row)
 explain (costs off) select min(a), max(a) from exm where b = 500;
---|                                  QUERY PLAN
---| -----------------------------------------------------------------------------
+--|                                     QUERY PLAN
+--| ----------------------------------------------------------------------------------
 --|  Nested Loop
 --|    ->  Subquery Scan on minmax_1
 --|          ->  Aggregate
@@ -58,7 +58,7 @@ explain (costs off) select min(a), max(a) from exm where b = 500;
 --|          ->  Subquery Scan on minmax_2
 --|                ->  Aggregate
 --|                      ->  Limit
---|                            ->  Index Only Scan Backward using exm_ba on exm
+--|                            ->  Index Only Scan Backward using exm_ba on exm exm_1
 --|                                  Index Cond: ((b = 500) AND (a IS NOT NULL))
 --| (12 rows)
 select min(a), max(a) from exm where b = 500;

@@ -18,7 +18,7 @@ explain (costs off) select id, at, what from a union all select id, at, what fro
 --| -----------------------------------------------------------------
 --|  Limit
 --|    ->  Sort
---|          Sort Key: column2 DESC
+--|          Sort Key: a.at DESC
 --|          ->  Append
 --|                ->  Limit
 --|                      ->  Index Scan Backward using a_at_idx on a
@@ -52,27 +52,27 @@ select at, what from a union all select at, what from b order by 1 fetch first 3
 create view feed as select 'a' as source, id, at, what from a union all select 'b', id, at, what from b union all select 'none', 0, null, 'nothing';
 --| CREATE VIEW
 explain (costs off) select * from feed order by at desc nulls last limit 3;
---|                                          QUERY PLAN
---| --------------------------------------------------------------------------------------------
+--|                                           QUERY PLAN
+--| ----------------------------------------------------------------------------------------------
 --|  Limit
 --|    ->  Sort
 --|          Sort Key: feed.at DESC NULLS LAST
 --|          ->  Subquery Scan on feed
 --|                ->  Limit
 --|                      ->  Sort
---|                            Sort Key: column3 DESC NULLS LAST
+--|                            Sort Key: a.at DESC NULLS LAST
 --|                            ->  Append
 --|                                  ->  Limit
 --|                                        ->  Sort
---|                                              Sort Key: column3 DESC NULLS LAST
+--|                                              Sort Key: a.at DESC NULLS LAST
 --|                                              ->  Append
 --|                                                    ->  Limit
 --|                                                          ->  Sort
---|                                                                Sort Key: at DESC NULLS LAST
+--|                                                                Sort Key: a.at DESC NULLS LAST
 --|                                                                ->  Seq Scan on a
 --|                                                    ->  Limit
 --|                                                          ->  Sort
---|                                                                Sort Key: at DESC NULLS LAST
+--|                                                                Sort Key: b.at DESC NULLS LAST
 --|                                                                ->  Seq Scan on b
 --|                                  ->  Limit
 --|                                        ->  Result
@@ -100,11 +100,11 @@ explain (costs off) select what from feed where at < '2024-01-03' order by at de
 --|          ->  Subquery Scan on feed
 --|                ->  Limit
 --|                      ->  Sort
---|                            Sort Key: column3 DESC
+--|                            Sort Key: a.at DESC
 --|                            ->  Append
 --|                                  ->  Limit
 --|                                        ->  Sort
---|                                              Sort Key: column3 DESC
+--|                                              Sort Key: a.at DESC
 --|                                              ->  Append
 --|                                                    ->  Limit
 --|                                                          ->  Index Scan Backward using a_at_idx on a
@@ -115,8 +115,9 @@ explain (costs off) select what from feed where at < '2024-01-03' order by at de
 --|                                                                Index Cond: (at < '2024-01-03 00:00:00'::timestamp without time zone)
 --|                                                                Filter: (at < '2024-01-03 00:00:00'::timestamp without time zone)
 --|                                  ->  Limit
---|                                        ->  Result (no rows)
---| (22 rows)
+--|                                        ->  Result
+--|                                              One-Time Filter: false
+--| (23 rows)
 select what from feed where at < '2024-01-03' order by at desc limit 2;
 --|  what
 --| ------

@@ -23,7 +23,7 @@ explain (costs off) select s.id, v.x1 from small s join v on v.id = s.b;
 --|    ->  Seq Scan on small s
 --|    ->  Index Scan using big_pkey on big
 --|          Index Cond: (id = s.b)
---|          Filter: (big.x < 9)
+--|          Filter: (x < 9)
 --| (5 rows)
 select s.id, v.x1, v.k from small s join v on v.id = s.b order by s.id;
 --|  id | x1 | k
@@ -47,7 +47,7 @@ explain (costs off) select s.id, v.id from small s left join v on v.id = s.b;
 --|    ->  Seq Scan on small s
 --|    ->  Index Scan using big_pkey on big
 --|          Index Cond: (id = s.b)
---|          Filter: (big.x < 9)
+--|          Filter: (x < 9)
 --| (5 rows)
 select s.id, v.id, v.y from small s left join v on v.id = s.b order by s.id;
 --|  id  | id |  y
@@ -155,7 +155,7 @@ explain (costs off) select * from vv where id = 14;
 --|  Nested Loop Left Join
 --|    ->  Index Scan using big_pkey on big
 --|          Index Cond: (id = 14)
---|          Filter: (big.x < 9)
+--|          Filter: (x < 9)
 --|    ->  Index Scan using small_pkey on small s
 --|          Index Cond: (id = (big.x + 1))
 --| (6 rows)
@@ -352,7 +352,7 @@ explain (costs off) select id from small s where exists (select from v where v.i
 --|    ->  Seq Scan on small s
 --|    ->  Index Scan using big_pkey on big
 --|          Index Cond: (id = s.b)
---|          Filter: (big.x < 9)
+--|          Filter: (x < 9)
 --| (5 rows)
 select id from small s where s.b not in (select v.id from v where v.id is not null) order by id;
 --|  id
@@ -531,16 +531,16 @@ select s.id from small s where not exists (select from v where v.id = s.b and ex
 --|  1004
 --| (11 rows)
 explain (costs off) select s.id from small s where exists (select from v where v.id = s.b and exists (select from big b where b.id = v.x1));
---|                      QUERY PLAN
---| -----------------------------------------------------
+--|                       QUERY PLAN
+--| -------------------------------------------------------
 --|  Nested Loop Semi Join
 --|    ->  Seq Scan on small s
 --|    ->  Index Scan using big_pkey on big
 --|          Index Cond: (id = s.b)
---|          Filter: ((big.x < 9) AND EXISTS(SubPlan 1))
---|    SubPlan 1
---|    ->  Index Only Scan using big_pkey on big b
---|          Index Cond: (id = $outer1)
+--|          Filter: ((x < 9) AND EXISTS(SubPlan 1))
+--|          SubPlan 1
+--|            ->  Index Only Scan using big_pkey on big b
+--|                  Index Cond: (id = (big.x + 1))
 --| (8 rows)
 -- Joins on the side of an outer or a semi join are looked up by indexes, row by row, where that reads less.
 create table usr (id int primary key, n text);
@@ -608,13 +608,13 @@ explain (costs off) select id from usr u where id < 5 and exists (select from me
 --|  Nested Loop Semi Join
 --|    ->  Index Only Scan using usr_pkey on usr u
 --|          Index Cond: (id < 5)
---|          Filter: (u.id < 5)
+--|          Filter: (id < 5)
 --|    ->  Nested Loop
 --|          ->  Index Only Scan using member_pkey on member m
 --|                Index Cond: (usr = u.id)
 --|          ->  Index Scan using grp_pkey on grp g
 --|                Index Cond: (id = m.grp)
---|                Filter: (g.n < 'g3')
+--|                Filter: (n < 'g3')
 --| (10 rows)
 select id from usr u where id < 9 and exists (select from member m join grp g on g.id = m.grp where m.usr = u.id and g.n < 'g3') order by 1;
 --|  id
@@ -662,7 +662,7 @@ explain (costs off) select id, leader from who where id < 3;
 --|  Nested Loop Left Join
 --|    ->  Index Only Scan using usr_pkey on usr u
 --|          Index Cond: (id < 3)
---|          Filter: (u.id < 3)
+--|          Filter: (id < 3)
 --|    ->  Index Scan using grp_pkey on grp g
 --|          Index Cond: (id = u.id)
 --| (6 rows)

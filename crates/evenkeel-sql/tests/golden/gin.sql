@@ -764,7 +764,7 @@ explain (costs off) select p.id from (values ('$.a.b ? (@ == 7)'::jsonpath)) v(p
 --|    ->  Subquery Scan on v
 --|          ->  Values Scan on "*VALUES*"
 --|    ->  Bitmap Heap Scan on pi
---|          Filter: (pi.j @? v.p1)
+--|          Filter: (j @? v.p1)
 --|          ->  Bitmap Index Scan on pi_ops
 --|                Index Cond: (j @? v.p1)
 --| (7 rows)

@@ -117,7 +117,7 @@ explain (costs off) select a, count(*) from t group by a order by count(*), a li
 --| --------------------------------------------------------
 --|  Limit
 --|    ->  Sort
---|          Sort Key: count(*), a
+--|          Sort Key: (count(*)), a
 --|          ->  HashAggregate
 --|                Group Key: a
 --|                ->  Index Only Scan using t_a_b_idx on t
@@ -216,8 +216,9 @@ explain (costs off) select distinct b from t order by b limit 5;
 --|    ->  Sort
 --|          Sort Key: column1
 --|          ->  HashAggregate
+--|                Group Key: b
 --|                ->  Index Only Scan using t_a_b_idx on t
---| (5 rows)
+--| (6 rows)
 explain (costs off) select distinct a from t limit 5;
 --|                     QUERY PLAN
 --| --------------------------------------------------
@@ -229,8 +230,9 @@ explain (costs off) select distinct a from t;
 --|                  QUERY PLAN
 --| --------------------------------------------
 --|  HashAggregate
+--|    Group Key: a
 --|    ->  Index Only Scan using t_a_b_idx on t
---| (2 rows)
+--| (3 rows)
 -- DISTINCT ON takes the newest of each without a sort.
 explain (costs off) select distinct on (d) d, id from t order by d desc, id;
 --|                  QUERY PLAN

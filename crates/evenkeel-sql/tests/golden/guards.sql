@@ -155,11 +155,11 @@ with q as (select 1 / 0) select 1;
 with q as materialized (select 1 / 0 as a), r as (select * from q) select 1;
 --| ERROR:  22012: division by zero
 explain (costs off) with q as materialized (select random()), r as (select * from q) select 1;
---|   QUERY PLAN
---| --------------
+--|    QUERY PLAN
+--| ----------------
 --|  Result
 --|    CTE q
---|    ->  Result
+--|      ->  Result
 --| (3 rows)
 with q as (select nosuch) select 1;
 --| ERROR:  42703: column "nosuch" does not exist

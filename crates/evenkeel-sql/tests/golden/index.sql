@@ -327,7 +327,7 @@ explain (analyze, costs off, timing off, summary off, buffers off) select e1.k, 
 --|    ->  Hash Join (actual rows=45.00 loops=1)
 --|          Hash Cond: (e1.k = e2.id)
 --|          ->  Seq Scan on e1 (actual rows=50.00 loops=1)
---|                Filter: (e1.id > 50)
+--|                Filter: (id > 50)
 --|                Rows Removed by Filter: 50
 --|          ->  Hash (actual rows=20.00 loops=1)
 --|                Buckets: 32  Batches: 1  Memory Usage: 2kB

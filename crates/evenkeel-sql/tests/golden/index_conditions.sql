@@ -159,15 +159,15 @@ select count(*) from ixc where not (a > 7);
 --|     28
 --| (1 row)
 explain (costs off) select id from ixc where a = (select max(a) from ixc);
---|                           QUERY PLAN
---| ---------------------------------------------------------------
+--|                               QUERY PLAN
+--| -----------------------------------------------------------------------
 --|  Index Scan using ixc_a on ixc
---|    Index Cond: (a = (SubPlan 1))
---|    SubPlan 1
---|    ->  Aggregate
---|          ->  Limit
---|                ->  Index Only Scan Backward using ixc_a on ixc
---|                      Index Cond: (a IS NOT NULL)
+--|    Index Cond: (a = (InitPlan 1).col1)
+--|    InitPlan 1
+--|      ->  Aggregate
+--|            ->  Limit
+--|                  ->  Index Only Scan Backward using ixc_a on ixc ixc_1
+--|                        Index Cond: (a IS NOT NULL)
 --| (7 rows)
 select id from ixc where a = (select max(a) from ixc) order by id;
 --|   id

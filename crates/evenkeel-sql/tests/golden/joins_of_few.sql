@@ -38,7 +38,7 @@ explain (costs off) select * from od where exists (select 1 from li where li.ok=
 --|          ->  Seq Scan on od
 --|          ->  Index Scan using li_pkey on li
 --|                Index Cond: (ok = od.ok)
---|                Filter: (li.q > 40)
+--|                Filter: (q > 40)
 --| (6 rows)
 explain (costs off) select * from od where not exists (select 1 from li where li.ok=od.ok and q>4) order by d limit 2;
 --|                  QUERY PLAN
@@ -48,7 +48,7 @@ explain (costs off) select * from od where not exists (select 1 from li where li
 --|          ->  Index Scan using od_d_idx on od
 --|          ->  Index Scan using li_pkey on li
 --|                Index Cond: (ok = od.ok)
---|                Filter: (li.q > 4)
+--|                Filter: (q > 4)
 --| (6 rows)
 explain (costs off) select * from od o1 left join od o2 on o1.cust=o2.cust join li on li.ok=o2.ok limit 10;
 --|                     QUERY PLAN
@@ -70,7 +70,7 @@ explain (costs off) select * from li l join od o on l.ok=o.ok where l.c='c77' or
 --|          Sort Key: o.d DESC
 --|          ->  Nested Loop
 --|                ->  Seq Scan on li l
---|                      Filter: (l.c = 'c77')
+--|                      Filter: (c = 'c77')
 --|                ->  Index Scan using od_pkey on od o
 --|                      Index Cond: (ok = l.ok)
 --| (8 rows)
@@ -86,38 +86,38 @@ explain (costs off) select count(*) from (select * from li join od using(ok) lim
 --|                            Index Cond: (ok = od.ok)
 --| (7 rows)
 explain (costs off) select exists (select 1 from li join od using (ok) where q < 100);
---|                    QUERY PLAN
---| -------------------------------------------------
---|  Result
---|    SubPlan 1
---|    ->  Nested Loop
---|          ->  Index Only Scan using od_pkey on od
---|          ->  Index Scan using li_pkey on li
---|                Index Cond: (ok = od.ok)
---|                Filter: (li.q < 100)
---| (7 rows)
-explain (costs off) select cust, exists (select 1 from li join od o2 using (ok) where o2.cust = od.cust) from od;
 --|                     QUERY PLAN
 --| ---------------------------------------------------
+--|  Result
+--|    InitPlan 1
+--|      ->  Nested Loop
+--|            ->  Index Only Scan using od_pkey on od
+--|            ->  Index Scan using li_pkey on li
+--|                  Index Cond: (ok = od.ok)
+--|                  Filter: (q < 100)
+--| (7 rows)
+explain (costs off) select cust, exists (select 1 from li join od o2 using (ok) where o2.cust = od.cust) from od;
+--|                      QUERY PLAN
+--| -----------------------------------------------------
 --|  Index Only Scan using od_cust_idx on od
 --|    SubPlan 1
---|    ->  Nested Loop
---|          ->  Index Scan using od_cust_idx on od o2
---|                Index Cond: (cust = $outer0)
---|          ->  Index Only Scan using li_pkey on li
---|                Index Cond: (ok = o2.ok)
+--|      ->  Nested Loop
+--|            ->  Index Scan using od_cust_idx on od o2
+--|                  Index Cond: (cust = od.cust)
+--|            ->  Index Only Scan using li_pkey on li
+--|                  Index Cond: (ok = o2.ok)
 --| (7 rows)
 explain (costs off) select cust, (select li.ok from li join od o2 using (ok) where o2.tot > od.cust limit 1) from od;
 --|                         QUERY PLAN
---| -----------------------------------------------------------
+--| ----------------------------------------------------------
 --|  Index Only Scan using od_cust_idx on od
 --|    SubPlan 1
---|    ->  Limit
---|          ->  Nested Loop
---|                ->  Seq Scan on od o2
---|                      Filter: (o2.tot > ($outer0)::numeric)
---|                ->  Index Only Scan using li_pkey on li
---|                      Index Cond: (ok = o2.ok)
+--|      ->  Limit
+--|            ->  Nested Loop
+--|                  ->  Seq Scan on od o2
+--|                        Filter: (tot > (od.cust)::numeric)
+--|                  ->  Index Only Scan using li_pkey on li
+--|                        Index Cond: (ok = o2.ok)
 --| (8 rows)
 select l.ok, l.ln, o.d from li l join od o on l.ok=o.ok where l.c='c77' order by o.d desc, l.ok limit 3;
 --|   ok  | ln |     d

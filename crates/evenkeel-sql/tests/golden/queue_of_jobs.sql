@@ -9,18 +9,19 @@ ANALYZE jobs;
 --| ANALYZE
 EXPLAIN (COSTS OFF) UPDATE jobs SET state = 'taken', worker = 1
 WHERE id IN (SELECT id FROM jobs WHERE state = 'ready' ORDER BY id LIMIT 3 FOR UPDATE SKIP LOCKED) RETURNING id;
---|                                QUERY PLAN
---| -------------------------------------------------------------------------
+--|                                    QUERY PLAN
+--| --------------------------------------------------------------------------------
 --|  Update on jobs
 --|    ->  Nested Loop
 --|          ->  HashAggregate
---|                ->  Subquery Scan on "ANY_subquery_1"
+--|                Group Key: "ANY_subquery".id
+--|                ->  Subquery Scan on "ANY_subquery"
 --|                      ->  Limit
 --|                            ->  LockRows
---|                                  ->  Index Scan using jobs_ready on jobs
+--|                                  ->  Index Scan using jobs_ready on jobs jobs_1
 --|          ->  Index Scan using jobs_pkey on jobs
---|                Index Cond: (id = column5)
---| (9 rows)
+--|                Index Cond: (id = "ANY_subquery".id)
+--| (10 rows)
 UPDATE jobs SET state = 'taken', worker = 1
 WHERE id IN (SELECT id FROM jobs WHERE state = 'ready' ORDER BY id LIMIT 3 FOR UPDATE SKIP LOCKED) RETURNING id;
 --|  id
@@ -39,17 +40,18 @@ WHERE id IN (SELECT id FROM jobs WHERE state = 'ready' ORDER BY id DESC LIMIT 2 
 --| (2 rows)
 --| DELETE 2
 EXPLAIN (COSTS OFF) DELETE FROM jobs WHERE id IN (SELECT id FROM jobs WHERE state = 'ready' FOR UPDATE);
---|                             QUERY PLAN
---| -------------------------------------------------------------------
+--|                                 QUERY PLAN
+--| --------------------------------------------------------------------------
 --|  Delete on jobs
 --|    ->  Nested Loop
 --|          ->  HashAggregate
---|                ->  Subquery Scan on "ANY_subquery_1"
+--|                Group Key: "ANY_subquery".id
+--|                ->  Subquery Scan on "ANY_subquery"
 --|                      ->  LockRows
---|                            ->  Index Scan using jobs_ready on jobs
+--|                            ->  Index Scan using jobs_ready on jobs jobs_1
 --|          ->  Index Scan using jobs_pkey on jobs
---|                Index Cond: (id = column5)
---| (8 rows)
+--|                Index Cond: (id = "ANY_subquery".id)
+--| (9 rows)
 -- What is drawn is drawn once.
 SELECT count(*) FROM jobs WHERE id IN (SELECT id FROM jobs ORDER BY random() LIMIT 7);
 --|  count

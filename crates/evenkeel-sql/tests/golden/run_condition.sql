@@ -8,12 +8,12 @@ analyze r;
 --| ANALYZE
 -- without partitions: the end
 explain (costs off) select * from (select *, row_number() over (order by v, id) as rn from r) x where rn <= 3;
---|                            QUERY PLAN
---| -----------------------------------------------------------------
+--|                              QUERY PLAN
+--| ---------------------------------------------------------------------
 --|  Subquery Scan on x
 --|    Filter: (x.rn <= 3)
 --|    ->  WindowAgg
---|          Window: w1 AS (ORDER BY v, id ROWS UNBOUNDED PRECEDING)
+--|          Window: w1 AS (ORDER BY r.v, r.id ROWS UNBOUNDED PRECEDING)
 --|          Run Condition: (row_number() OVER w1 <= 3)
 --|          ->  Index Scan using r_v_id_idx on r
 --| (6 rows)
@@ -88,15 +88,15 @@ select id, rk, dr from (select id, rank() over (order by v) as rk, dense_rank() 
 --| (10 rows)
 -- the sort keeps no more than these
 explain (costs off) select * from (select id, row_number() over (order by t desc) as rn from r) x where rn <= 3;
---|                          QUERY PLAN
---| -------------------------------------------------------------
+--|                           QUERY PLAN
+--| ---------------------------------------------------------------
 --|  Subquery Scan on x
 --|    Filter: (x.rn <= 3)
 --|    ->  WindowAgg
---|          Window: w1 AS (ORDER BY t ROWS UNBOUNDED PRECEDING)
+--|          Window: w1 AS (ORDER BY r.t ROWS UNBOUNDED PRECEDING)
 --|          Run Condition: (row_number() OVER w1 <= 3)
 --|          ->  Sort
---|                Sort Key: t DESC
+--|                Sort Key: r.t DESC
 --|                ->  Seq Scan on r
 --| (8 rows)
 select * from (select id, row_number() over (order by t desc) as rn from r) x where rn <= 3;
@@ -193,15 +193,15 @@ select * from (select id, count(t) filter (where id > 3) over (order by id) as n
 --| (4 rows)
 -- with partitions: the rest of each
 explain (costs off) select g, id from (select g, id, row_number() over (partition by g order by v desc, id) as rn from r) x where rn <= 2;
---|                                    QUERY PLAN
---| --------------------------------------------------------------------------------
+--|                                       QUERY PLAN
+--| --------------------------------------------------------------------------------------
 --|  Subquery Scan on x
 --|    Filter: (x.rn <= 2)
 --|    ->  WindowAgg
---|          Window: w1 AS (PARTITION BY g ORDER BY v, id ROWS UNBOUNDED PRECEDING)
+--|          Window: w1 AS (PARTITION BY r.g ORDER BY r.v, r.id ROWS UNBOUNDED PRECEDING)
 --|          Run Condition: (row_number() OVER w1 <= 2)
 --|          ->  Sort
---|                Sort Key: g, v DESC, id
+--|                Sort Key: r.g, r.v DESC, r.id
 --|                ->  Seq Scan on r
 --| (8 rows)
 select g, id, rn from (select g, id, row_number() over (partition by g order by v desc, id) as rn from r) x where rn <= 2 order by g, rn;
@@ -332,12 +332,12 @@ select * from numbered where rn <= 2;
 --|  2000 | 0 |  2
 --| (2 rows)
 explain (costs off) with n as (select * from numbered) select id from n where rn < 3;
---|                            QUERY PLAN
---| -----------------------------------------------------------------
+--|                              QUERY PLAN
+--| ---------------------------------------------------------------------
 --|  Subquery Scan on numbered
 --|    Filter: (numbered.rn < 3)
 --|    ->  WindowAgg
---|          Window: w1 AS (ORDER BY v, id ROWS UNBOUNDED PRECEDING)
+--|          Window: w1 AS (ORDER BY r.v, r.id ROWS UNBOUNDED PRECEDING)
 --|          Run Condition: (row_number() OVER w1 < 3)
 --|          ->  Index Only Scan using r_v_id_idx on r
 --| (6 rows)

@@ -62,13 +62,13 @@ select secret from hid.filtered where id = 2;
 reset role;
 --| RESET
 explain (costs off) select secret from hid.filtered where id = 1;
---|                     QUERY PLAN
---| --------------------------------------------------
+--|                    QUERY PLAN
+--| ------------------------------------------------
 --|  Subquery Scan on filtered
 --|    ->  Hash Right Semi Join
 --|          Hash Cond: (m.id = t.id)
 --|          ->  Seq Scan on may m
---|                Filter: (m.who = "current_user"())
+--|                Filter: (who = "current_user"())
 --|          ->  Hash
 --|                ->  Index Scan using t_pkey on t
 --|                      Index Cond: (id = 1)

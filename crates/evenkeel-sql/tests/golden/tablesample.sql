@@ -134,8 +134,8 @@ select pct from (values (0),(100)) v(pct) where exists (select 1 from ts tablesa
 --|  100
 --| (1 row)
 explain (costs off) select pct, count(id) from (values (0),(100)) v(pct), lateral (select * from ts tablesample bernoulli (pct)) ss group by pct;
---|                         QUERY PLAN
---| -----------------------------------------------------------
+--|                        QUERY PLAN
+--| ---------------------------------------------------------
 --|  HashAggregate
 --|    Group Key: v.pct
 --|    ->  Nested Loop
@@ -143,7 +143,7 @@ explain (costs off) select pct, count(id) from (values (0),(100)) v(pct), latera
 --|                ->  Values Scan on "*VALUES*"
 --|          ->  Subquery Scan on ss
 --|                ->  Sample Scan on ts
---|                      Sampling: bernoulli (($outer0)::real)
+--|                      Sampling: bernoulli ((v.pct)::real)
 --| (8 rows)
 SELECT count(*) FROM ts TABLESAMPLE bernoulli (('1'::text < '0'::text)::int);
 --|  count

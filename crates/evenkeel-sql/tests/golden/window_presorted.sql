@@ -19,18 +19,18 @@ select * from (select id, v, w, row_number() over (order by v, id) as rn from r 
 --|  1000 | 0 | 4254 |  1
 --| (5 rows)
 explain (costs off) select * from (select id, v, w, row_number() over (order by v, id) as rn from r order by w) x where rn <= 20;
---|                               QUERY PLAN
---| -----------------------------------------------------------------------
+--|                                 QUERY PLAN
+--| ---------------------------------------------------------------------------
 --|  Subquery Scan on x
 --|    Filter: (x.rn <= 20)
 --|    ->  Sort
---|          Sort Key: w
+--|          Sort Key: r.w
 --|          ->  WindowAgg
---|                Window: w1 AS (ORDER BY v, id ROWS UNBOUNDED PRECEDING)
+--|                Window: w1 AS (ORDER BY r.v, r.id ROWS UNBOUNDED PRECEDING)
 --|                Run Condition: (row_number() OVER w1 <= 20)
 --|                ->  Incremental Sort
---|                      Sort Key: v, id
---|                      Presorted Key: v
+--|                      Sort Key: r.v, r.id
+--|                      Presorted Key: r.v
 --|                      ->  Index Scan using r_v_idx on r
 --| (11 rows)
 select string_agg(id::text, ',') from (select id, row_number() over (order by v, id) as rn from r order by id desc) x where rn <= 12;

@@ -424,11 +424,11 @@ execute p (1, 6);
 --|               30 |    3
 --| (1 row)
 explain (costs off) select g from w group by g having percentile_cont(0.5) within group (order by x desc) > 5 and rank(g) within group (order by x) > 1;
---|                                                                                   QUERY PLAN
---| -------------------------------------------------------------------------------------------------------------------------------------------------------------------------------
+--|                                                                                    QUERY PLAN
+--| ---------------------------------------------------------------------------------------------------------------------------------------------------------------------------------
 --|  HashAggregate
 --|    Group Key: g
---|    Filter: ((percentile_cont('0.5'::double precision) WITHIN GROUP (ORDER BY (x)::double precision DESC) > '5'::double precision) AND (rank(g) WITHIN GROUP (ORDER BY x) > 1))
+--|    Filter: ((percentile_cont('0.5'::double precision) WITHIN GROUP (ORDER BY ((x)::double precision) DESC) > '5'::double precision) AND (rank(g) WITHIN GROUP (ORDER BY x) > 1))
 --|    ->  Seq Scan on w
 --| (4 rows)
 

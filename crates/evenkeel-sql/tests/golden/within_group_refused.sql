@@ -119,7 +119,7 @@ select mode() within group (order by (select max(h.n) from g h)) from g;
 --|     7
 --| (1 row)
 select mode() within group (order by n) filter (where count(*) > 1) from g;
---| ERROR:  42803: aggregate function calls cannot be nested
+--| ERROR:  42803: aggregate functions are not allowed in FILTER
 select rank() within group (order by n) from g;
 --| ERROR:  42883: function rank(integer) does not exist
 --| HINT:  To use the hypothetical-set aggregate rank, the number of hypothetical direct arguments (here 0) must match the number of ordering columns (here 1).

@@ -114,6 +114,10 @@ fn partition_key_def(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     Ok(Datum::from(ctx.env.partition_key_def(oid_arg(a, 0))))
 }
 
+fn statistics_def(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
+    Ok(Datum::from(ctx.env.statistics_def(oid_arg(a, 0))))
+}
+
 fn statistics_columns(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     Ok(Datum::from(ctx.env.statistics_columns(oid_arg(a, 0))))
 }
@@ -364,7 +368,7 @@ pub(super) static TABLE: &[ScalarFn] = &[
     stable("pg_get_ruledef", OB, T::Text, rule_def),
     stable("pg_get_partkeydef", OID, T::Text, partition_key_def),
     stable("pg_get_partition_constraintdef", OID, T::Text, null),
-    stable("pg_get_statisticsobjdef", OID, T::Text, null),
+    stable("pg_get_statisticsobjdef", OID, T::Text, statistics_def),
     stable("pg_get_statisticsobjdef_columns", OID, T::Text, statistics_columns),
     stable("pg_get_functiondef", OID, T::Text, function_def),
     stable("pg_get_function_result", OID, T::Text, function_result),

@@ -33,9 +33,6 @@ empty! { PG_CATALOG_OID TABLES
     PG_POLICY 3256 "pg_policy" false [
         "oid" Oid, "polname" Name, "polrelid" Oid, "polcmd" Char, "polpermissive" Bool, "polroles" OidArray, "polqual" Text,
         "polwithcheck" Text];
-    PG_STATISTIC_EXT 3381 "pg_statistic_ext" false [
-        "oid" Oid, "stxrelid" Oid, "stxname" Name, "stxnamespace" Oid, "stxowner" Oid, "stxkeys" Int2Vector, "stxstattarget" Int2,
-        "stxkind" CharArray, "stxexprs" Text];
     PG_PUBLICATION 6104 "pg_publication" false [
         "oid" Oid, "pubname" Name, "pubowner" Oid, "puballtables" Bool, "pubinsert" Bool, "pubupdate" Bool, "pubdelete" Bool,
         "pubtruncate" Bool, "pubviaroot" Bool, "pubgencols" Char];

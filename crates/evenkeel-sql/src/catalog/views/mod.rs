@@ -14,6 +14,7 @@ pub mod constraints;
 mod derived;
 mod domains;
 pub mod empty;
+mod extended;
 pub mod extensions;
 pub mod index_text;
 pub mod information;
@@ -373,6 +374,7 @@ static ALL: LazyLock<Vec<&'static VirtualTable>> = LazyLock::new(|| {
     all.extend(replication::TABLES);
     all.extend(stored::TABLES);
     all.extend(large_objects::TABLES);
+    all.extend(extended::TABLES);
     all.extend(extensions::TABLES);
     all.extend(access::TABLES);
     all.extend(information::TABLES);
@@ -405,6 +407,8 @@ pub mod class_oid {
     pub const TYPE: u32 = 1247;
     /// `pg_collation`
     pub const COLLATION: u32 = 3456;
+    /// `pg_statistic_ext`
+    pub const STATISTICS: u32 = 3381;
     /// `pg_rewrite`
     pub const REWRITE: u32 = 2618;
 }

@@ -6,7 +6,7 @@ use super::Printer;
 use crate::catalog::Catalog;
 use crate::catalog::collation::collation_text;
 use crate::plan::Plan;
-use crate::plan::expr::{Expr, SubqueryUse};
+use crate::plan::expr::Expr;
 use crate::plan::json_query::{Behavior, JsonQuery, JsonQueryKind};
 use crate::plan::spelled::spelled_text;
 use evenkeel_types::bits::Bits;
@@ -16,22 +16,9 @@ use evenkeel_types::{Datum, FormatOptions, Type, format_type, quote_ident, to_te
 /// An expression over the columns of a table, as PostgreSQL writes what it keeps of one: constants have their types.
 pub fn sql_text(e: &Expr, columns: &[String], format: &FormatOptions) -> String {
     let plan = Plan::nothing(0);
-    let p = Printer {
-        out: Vec::new(),
-        measured: None,
-        format,
-        plan: &plan,
-        names: columns.iter().cloned().enumerate().collect(),
-        filters: Vec::new(),
-        above: None,
-        is_typed: true,
-        catalog: None,
-        relations: 0,
-        is_prefixed: None,
-        given: None,
-        wanted: Default::default(),
-        wanted_below: Default::default(),
-    };
+    let mut p = Printer::new(&plan, format);
+    p.names = columns.iter().cloned().enumerate().collect();
+    p.is_typed = true;
     p.expr(e)
 }
 
@@ -90,7 +77,7 @@ impl Printer<'_> {
                 }
             },
             Expr::Param(n) => format!("${}", n + 1),
-            Expr::Outer(n) => format!("$outer{n}"),
+            Expr::Outer(n) => self.outers.get(n).cloned().unwrap_or_else(|| format!("${n}")),
             Expr::Operand(_) => "CASE operand".into(),
             Expr::Column(n) => self.names.get(n).cloned().unwrap_or_else(|| format!("column{}", n + 1)),
             Expr::Call(f, args) if self.is_typed && f.name == "extract" && args.len() == 2 => {
@@ -185,19 +172,7 @@ impl Printer<'_> {
                 format!("{of}.{}", quote_ident(&field.name))
             }
             Expr::Row(_, l) => format!("ROW({})", self.list(l)),
-            Expr::Subquery(n, usage, _) => match &**usage {
-                SubqueryUse::Exists => format!("EXISTS(SubPlan {})", n + 1),
-                SubqueryUse::Any(op, left) => {
-                    format!("({} {} ANY (SubPlan {}))", self.list(left), op.name(), n + 1)
-                }
-                SubqueryUse::All(op, left) => {
-                    format!("({} {} ALL (SubPlan {}))", self.list(left), op.name(), n + 1)
-                }
-                SubqueryUse::Row(op, left) => {
-                    format!("(({}) {} (SubPlan {}))", self.list(left), op.name(), n + 1)
-                }
-                SubqueryUse::Scalar | SubqueryUse::Array(_) => format!("(SubPlan {})", n + 1),
-            },
+            Expr::Subquery(n, usage, args) => self.subquery(*n, usage, args),
             Expr::Aggregate(n) => format!("aggregate{}", n + 1),
             Expr::Window(n) => format!("window{}", n + 1),
             Expr::Set(n) => format!("set{}", n + 1),

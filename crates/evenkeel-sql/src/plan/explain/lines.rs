@@ -25,8 +25,8 @@ pub(super) enum Line {
     List { depth: usize, label: &'static str, items: Vec<String> },
     /// What it did: as text, unless there is nothing to say, and by the keys of JSON.
     Did { depth: usize, text: Option<String>, keys: Vec<(&'static str, Value)> },
-    /// What the next node is for.
-    Title(String),
+    /// The next node, and what is below it, is of a numbered plan of the node above, whose depth is told; whether that runs it once.
+    Title { depth: usize, name: String, once: bool },
 }
 
 /// What a node is, and of what.
@@ -81,34 +81,56 @@ impl Head {
 
 /// The lines of EXPLAIN.
 pub fn lines(plan: &Plan, shown: &Shown<'_>, format: &FormatOptions) -> Vec<String> {
-    let detail = |depth: usize, text: String| {
-        let indent = if depth == 0 { 2 } else { depth * 6 + 2 };
-        format!("{}{text}", " ".repeat(indent))
+    // Numbered plans stand further to the right: how deep the first nodes are of those that are open, and whether one begins.
+    let (mut numbered, mut begins) = (Vec::new(), false);
+    let indented = |numbered: &[usize], indent: usize, text: String| {
+        format!("{}{text}", " ".repeat(indent + 2 * numbered.len()))
     };
-    let line = |l: Line| match l {
-        Line::Title(text) => Some(format!("  {text}")),
-        Line::Detail { depth, label, text } => Some(detail(depth, format!("{label}{text}"))),
-        Line::List { depth, label, items } => Some(detail(depth, format!("{label}{}", items.join(", ")))),
-        Line::Did { depth, text, .. } => text.map(|text| detail(depth, text)),
-        Line::Node { depth, arrow, head, estimate, actual } => {
-            let indent = if depth == 0 { 0 } else { depth * 6 - 4 };
-            let mut line = format!("{}{arrow}{}", " ".repeat(indent), head.text());
-            let mut parts = Vec::new();
-            let estimate = estimate.filter(|_| shown.costs);
-            if let Some((cost, rows)) = estimate {
-                parts.push(format!("(cost=0.00..{cost:.2} rows={rows:.0} width=0)"));
+    let mut line = |l: Line| {
+        if let Line::Node { depth, .. } | Line::Title { depth, .. } = &l {
+            let is_open = |n: &usize| match l {
+                Line::Node { .. } => n < depth,
+                _ => n <= depth,
+            };
+            numbered.retain(is_open);
+            if matches!(l, Line::Node { .. }) && std::mem::take(&mut begins) {
+                numbered.push(*depth);
             }
-            if let Some(m) = actual {
-                parts.push(if m.loops == 0 { "(never executed)".to_owned() } else { m.text(shown.timing) });
+            begins |= matches!(l, Line::Title { .. });
+        }
+        let detail = |depth: usize, text: String| {
+            let indent = if depth == 0 { 2 } else { depth * 6 + 2 };
+            indented(&numbered, indent, text)
+        };
+        match l {
+            Line::Title { depth, name, .. } => Some(detail(depth, name)),
+            Line::Detail { depth, label, text } => Some(detail(depth, format!("{label}{text}"))),
+            Line::List { depth, label, items } => Some(detail(depth, format!("{label}{}", items.join(", ")))),
+            Line::Did { depth, text, .. } => text.map(|text| detail(depth, text)),
+            Line::Node { depth, arrow, head, estimate, actual } => {
+                let indent = if depth == 0 { 0 } else { depth * 6 - 4 };
+                let mut line = indented(&numbered, indent, format!("{arrow}{}", head.text()));
+                let mut parts = Vec::new();
+                let estimate = estimate.filter(|_| shown.costs);
+                if let Some((cost, rows)) = estimate {
+                    parts.push(format!("(cost=0.00..{cost:.2} rows={rows:.0} width=0)"));
+                }
+                if let Some(m) = actual {
+                    parts.push(if m.loops == 0 {
+                        "(never executed)".to_owned()
+                    } else {
+                        m.text(shown.timing)
+                    });
+                }
+                if !parts.is_empty() {
+                    line.push_str(if estimate.is_some() { "  " } else { " " });
+                    line.push_str(&parts.join(" "));
+                }
+                Some(line)
             }
-            if !parts.is_empty() {
-                line.push_str(if estimate.is_some() { "  " } else { " " });
-                line.push_str(&parts.join(" "));
-            }
-            Some(line)
         }
     };
-    with_usage(collected(plan, shown, format), shown).into_iter().filter_map(line).collect()
+    with_usage(collected(plan, shown, format), shown).into_iter().filter_map(&mut line).collect()
 }
 
 /// Puts what each node used behind its details.
@@ -124,7 +146,7 @@ fn with_usage(lines: Vec<Line>, shown: &Shown<'_>) -> Vec<Line> {
         }
     };
     for line in lines {
-        if matches!(line, Line::Node { .. } | Line::Title(_)) {
+        if matches!(line, Line::Node { .. } | Line::Title { .. }) {
             close(&mut open, &mut out);
         }
         if let Line::Node { depth, actual: Some(m), .. } = &line {
@@ -143,7 +165,7 @@ pub fn json(plan: &Plan, shown: &Shown<'_>, format: &FormatOptions) -> Value {
     for line in collected(plan, shown, format) {
         let last = open.last_mut().map(|(_, node)| node);
         match (line, last) {
-            (Line::Title(text), _) => title = Some(text),
+            (Line::Title { name, once, .. }, _) => title = Some((name, once)),
             (Line::Detail { text, label: SAMPLING, .. }, Some(node)) => sampling(&text, node),
             (Line::Detail { label, text, .. }, Some(node)) => {
                 node.insert(label.trim_end_matches(": ").to_owned(), json!(text));
@@ -158,12 +180,10 @@ pub fn json(plan: &Plan, shown: &Shown<'_>, format: &FormatOptions) -> Value {
                 while open.len() > 1 && open.last().is_some_and(|(d, _)| *d >= depth) {
                     close(&mut open);
                 }
-                let elder = open.last().and_then(|(_, parent)| parent.get("Plans"));
-                let relation = if elder.is_some() { "Inner" } else { "Outer" };
                 let place = match title.take() {
-                    Some(name) if name.starts_with("CTE ") => Some(("InitPlan", Some(name))),
-                    Some(name) => Some(("SubPlan", Some(name))),
-                    None => (!open.is_empty()).then_some((relation, None)),
+                    Some((name, true)) => Some(("InitPlan", Some(name))),
+                    Some((name, false)) => Some(("SubPlan", Some(name))),
+                    None => open.last().map(|(_, parent)| (relationship(parent), None)),
                 };
                 let mut node = described(head, place);
                 if let Some((cost, rows)) = estimate.filter(|_| shown.costs) {
@@ -194,6 +214,18 @@ pub fn json(plan: &Plan, shown: &Shown<'_>, format: &FormatOptions) -> Value {
         close(&mut open);
     }
     open.pop().map_or(Value::Null, |(_, node)| Value::Object(node))
+}
+
+/// What the next node is for the one above it.
+fn relationship(parent: &Map<String, Value>) -> &'static str {
+    match parent.get("Node Type").and_then(Value::as_str) {
+        Some("Subquery Scan") => return "Subquery",
+        Some("Append") => return "Member",
+        _ => {}
+    }
+    let is_outer = |p: &Value| p.get("Parent Relationship").and_then(Value::as_str) == Some("Outer");
+    let elder = parent.get("Plans").and_then(Value::as_array).is_some_and(|all| all.iter().any(is_outer));
+    if elder { "Inner" } else { "Outer" }
 }
 
 /// What says how a sample is drawn.
@@ -243,7 +275,6 @@ fn described(head: Head, place: Option<(&str, Option<String>)>) -> Map<String, V
             (None, _) => (kind, None),
         },
     };
-    let kind = kind.strip_suffix(" (no rows)").unwrap_or(kind);
     match kind {
         "HashAggregate" | "GroupAggregate" | "Aggregate" => {
             let strategy = match kind {

@@ -31,6 +31,8 @@ pub(super) fn relations_of(plan: &Plan) -> usize {
                 | Op::Subquery { .. }
                 | Op::Cte { .. }
                 | Op::Values { .. }
+                | Op::Single
+                | Op::Nothing
         );
         usize::from(is_one) + node.children().into_iter().map(of_node).sum::<usize>()
     }
@@ -43,12 +45,12 @@ pub(super) fn relations_of(plan: &Plan) -> usize {
 
 impl Printer<'_> {
     /// The names of what a node's row has, as they are in a list of what is given.
-    fn given_names(&mut self, node: &Node) -> HashMap<usize, String> {
+    pub(super) fn given_names(&mut self, node: &Node) -> HashMap<usize, String> {
         if let Some((exprs, input)) = list_below(node) {
             return self.given_by(exprs, input).into_iter().enumerate().collect();
         }
         let (names, before) = (std::mem::take(&mut self.names), self.is_prefixed);
-        self.is_prefixed = Some(self.relations > 1);
+        self.is_prefixed = self.relations > 1;
         self.learn(node);
         self.is_prefixed = before;
         std::mem::replace(&mut self.names, names)
@@ -87,7 +89,7 @@ impl Printer<'_> {
         let given = match (self.given.take(), &node.op) {
             (Some(given), _) => given,
             (None, Op::Aggregate(a)) => {
-                let before = self.is_prefixed.replace(self.relations > 1);
+                let before = std::mem::replace(&mut self.is_prefixed, self.relations > 1);
                 let names = self.aggregate_names(a);
                 self.is_prefixed = before;
                 let keys = (0..a.keys.len() + a.calls.len()).filter_map(|n| names.get(&n).cloned());

@@ -1,0 +1,1001 @@
+-- Subqueries in EXPLAIN as PostgreSQL writes them: InitPlan and SubPlan beneath the node that runs them, by their numbers in conditions, and columns by their names.
+
+create table t (a int primary key, b int, c text);
+--| CREATE TABLE
+create table u (x int primary key, y int, z text);
+--| CREATE TABLE
+create table v (p int, q int);
+--| CREATE TABLE
+insert into t select g, g%10, g::text from generate_series(1,1000) g;
+--| INSERT 0 1000
+insert into u select g, g%7, g::text from generate_series(1,500) g;
+--| INSERT 0 500
+insert into v select g, g from generate_series(1,50) g;
+--| INSERT 0 50
+analyze t; analyze u; analyze v;
+--| ANALYZE
+--| ANALYZE
+--| ANALYZE
+explain (costs off) select (select max(y) from u) from t;
+--|                QUERY PLAN
+--| -----------------------------------------
+--|  Index Only Scan using t_pkey on t
+--|    InitPlan 1
+--|      ->  Aggregate
+--|            ->  Seq Scan on u
+--|                  Filter: (y IS NOT NULL)
+--| (5 rows)
+explain (costs off) select (select max(q) from v) from t where a = (select min(p) from v);
+--|                QUERY PLAN
+--| -----------------------------------------
+--|  Index Only Scan using t_pkey on t
+--|    Index Cond: (a = (InitPlan 2).col1)
+--|    InitPlan 1
+--|      ->  Aggregate
+--|            ->  Seq Scan on v
+--|                  Filter: (q IS NOT NULL)
+--|    InitPlan 2
+--|      ->  Aggregate
+--|            ->  Seq Scan on v v_1
+--|                  Filter: (p IS NOT NULL)
+--| (10 rows)
+explain (costs off) select (select y from u where x = t.b) from t;
+--|               QUERY PLAN
+--| --------------------------------------
+--|  Seq Scan on t
+--|    SubPlan 1
+--|      ->  Index Scan using u_pkey on u
+--|            Index Cond: (x = t.b)
+--| (4 rows)
+explain (costs off) select * from t where b in (select p from v where q > 3) or c = 'x';
+--|                           QUERY PLAN
+--| --------------------------------------------------------------
+--|  Seq Scan on t
+--|    Filter: ((ANY (b = (hashed SubPlan 1).col1)) OR (c = 'x'))
+--|    SubPlan 1
+--|      ->  Seq Scan on v
+--|            Filter: (q > 3)
+--| (5 rows)
+explain (costs off) select * from t where b not in (select p from v);
+--|                      QUERY PLAN
+--| -----------------------------------------------------
+--|  Seq Scan on t
+--|    Filter: (NOT (ANY (b = (hashed SubPlan 1).col1)))
+--|    SubPlan 1
+--|      ->  Seq Scan on v
+--| (4 rows)
+explain (costs off) select * from t where exists (select 1 from v where p = t.b) or c = 'x';
+--|                  QUERY PLAN
+--| --------------------------------------------
+--|  Seq Scan on t
+--|    Filter: (EXISTS(SubPlan 1) OR (c = 'x'))
+--|    SubPlan 1
+--|      ->  Seq Scan on v
+--|            Filter: (p = t.b)
+--| (5 rows)
+explain (costs off) select * from t where exists (select 1 from v);
+--|          QUERY PLAN
+--| -----------------------------
+--|  Seq Scan on t
+--|    Filter: (InitPlan 1).col1
+--|    InitPlan 1
+--|      ->  Seq Scan on v
+--| (4 rows)
+explain (costs off) select * from t where b > all (select p from v);
+--|                QUERY PLAN
+--| ----------------------------------------
+--|  Seq Scan on t
+--|    Filter: (ALL (b > (SubPlan 1).col1))
+--|    SubPlan 1
+--|      ->  Seq Scan on v
+--| (4 rows)
+explain (costs off) select * from t where b > any (select p from v where q = t.a);
+--|                QUERY PLAN
+--| ----------------------------------------
+--|  Seq Scan on t
+--|    Filter: (ANY (b > (SubPlan 1).col1))
+--|    SubPlan 1
+--|      ->  Seq Scan on v
+--|            Filter: (q = t.a)
+--| (5 rows)
+explain (costs off) select * from t where (a, b) = (select p, q from v limit 1);
+--|                            QUERY PLAN
+--| -----------------------------------------------------------------
+--|  Seq Scan on t
+--|    Filter: ((a = (InitPlan 1).col1) AND (b = (InitPlan 1).col2))
+--|    InitPlan 1
+--|      ->  Limit
+--|            ->  Seq Scan on v
+--| (5 rows)
+explain (costs off) select * from t where (a, b) < (select p, q from v limit 1);
+--|                             QUERY PLAN
+--| -------------------------------------------------------------------
+--|  Seq Scan on t
+--|    Filter: (ROW(a, b) < ROW((InitPlan 1).col1, (InitPlan 1).col2))
+--|    InitPlan 1
+--|      ->  Limit
+--|            ->  Seq Scan on v
+--| (5 rows)
+explain (costs off) select * from t where (a, b) = (select p, q from v where v.p = t.a);
+--|                            QUERY PLAN
+--| -----------------------------------------------------------------
+--|  Seq Scan on t
+--|    Filter: (((a = (SubPlan 1).col1) AND (b = (SubPlan 1).col2)))
+--|    SubPlan 1
+--|      ->  Seq Scan on v
+--|            Filter: (p = t.a)
+--| (5 rows)
+explain (costs off) select array(select p from v) from t;
+--|             QUERY PLAN
+--| -----------------------------------
+--|  Index Only Scan using t_pkey on t
+--|    InitPlan 1
+--|      ->  Seq Scan on v
+--| (3 rows)
+explain (costs off) select array(select p from v where q = b) from t;
+--|          QUERY PLAN
+--| -----------------------------
+--|  Seq Scan on t
+--|    SubPlan 1
+--|      ->  Seq Scan on v
+--|            Filter: (q = t.b)
+--| (4 rows)
+explain (costs off) select (select (select count(*) from v where p = t.b and q = u.y) from u where u.x = t.a) from t;
+--|                         QUERY PLAN
+--| -----------------------------------------------------------
+--|  Seq Scan on t
+--|    SubPlan 2
+--|      ->  Index Scan using u_pkey on u
+--|            Index Cond: (x = t.a)
+--|            SubPlan 1
+--|              ->  Aggregate
+--|                    ->  Seq Scan on v
+--|                          Filter: ((p = t.b) AND (q = u.y))
+--| (8 rows)
+explain (costs off) select (select (select count(*) from v where p = t.b) from u where u.x = 3) from t;
+--|                 QUERY PLAN
+--| -------------------------------------------
+--|  Seq Scan on t
+--|    SubPlan 2
+--|      ->  Index Only Scan using u_pkey on u
+--|            Index Cond: (x = 3)
+--|            InitPlan 1
+--|              ->  Aggregate
+--|                    ->  Seq Scan on v
+--|                          Filter: (p = t.b)
+--| (8 rows)
+explain (costs off) with w as materialized (select * from v) select * from w, w w2;
+--|        QUERY PLAN
+--| ------------------------
+--|  Nested Loop
+--|    CTE w
+--|      ->  Seq Scan on v
+--|    ->  CTE Scan on w
+--|    ->  CTE Scan on w w2
+--| (5 rows)
+explain (costs off) with w as materialized (select * from v) select (select count(*) from w), (select max(y) from u) from t;
+--|                QUERY PLAN
+--| -----------------------------------------
+--|  Index Only Scan using t_pkey on t
+--|    CTE w
+--|      ->  Seq Scan on v
+--|    InitPlan 2
+--|      ->  Aggregate
+--|            ->  CTE Scan on w
+--|    InitPlan 3
+--|      ->  Aggregate
+--|            ->  Seq Scan on u
+--|                  Filter: (y IS NOT NULL)
+--| (10 rows)
+explain (costs off) with recursive r as (select 1 as n union all select n + 1 from r where n < 10) select * from r;
+--|               QUERY PLAN
+--| ---------------------------------------
+--|  CTE Scan on r
+--|    CTE r
+--|      ->  Recursive Union
+--|            ->  Result
+--|            ->  WorkTable Scan on r r_1
+--|                  Filter: (n < 10)
+--| (6 rows)
+explain (costs off) select * from t, lateral (select * from u where u.x = t.b order by y limit 1) s;
+--|                    QUERY PLAN
+--| ------------------------------------------------
+--|  Nested Loop
+--|    ->  Seq Scan on t
+--|    ->  Subquery Scan on s
+--|          ->  Limit
+--|                ->  Index Scan using u_pkey on u
+--|                      Index Cond: (x = t.b)
+--| (6 rows)
+explain (costs off) select * from t, lateral (select * from u where u.x = t.b offset 0) s;
+--|                    QUERY PLAN
+--| ------------------------------------------------
+--|  Nested Loop
+--|    ->  Seq Scan on t
+--|    ->  Subquery Scan on s
+--|          ->  Limit
+--|                ->  Index Scan using u_pkey on u
+--|                      Index Cond: (x = t.b)
+--| (6 rows)
+explain (costs off) select b, count(*) from t group by b having count(*) > (select max(p) from v);
+--|                 QUERY PLAN
+--| ------------------------------------------
+--|  HashAggregate
+--|    Group Key: t.b
+--|    Filter: (count(*) > (InitPlan 1).col1)
+--|    InitPlan 1
+--|      ->  Aggregate
+--|            ->  Seq Scan on v
+--|                  Filter: (p IS NOT NULL)
+--|    ->  Seq Scan on t
+--| (8 rows)
+explain (costs off) select b, count(*), (select max(p) from v where q = t.b) from t group by b;
+--|                        QUERY PLAN
+--| ---------------------------------------------------------
+--|  HashAggregate
+--|    Group Key: t.b
+--|    ->  Seq Scan on t
+--|    SubPlan 1
+--|      ->  Aggregate
+--|            ->  Seq Scan on v
+--|                  Filter: ((p IS NOT NULL) AND (q = t.b))
+--| (7 rows)
+explain (costs off) select b from t order by (select y from u where x = t.a);
+--|               QUERY PLAN
+--| --------------------------------------
+--|  Sort
+--|    Sort Key: ((SubPlan 1))
+--|    ->  Seq Scan on t
+--|    SubPlan 1
+--|      ->  Index Scan using u_pkey on u
+--|            Index Cond: (x = t.a)
+--| (6 rows)
+explain (costs off) select b from t limit (select 3);
+--|      QUERY PLAN
+--| ---------------------
+--|  Limit
+--|    InitPlan 1
+--|      ->  Result
+--|    ->  Seq Scan on t
+--| (4 rows)
+explain (costs off) select * from t where a = (select 3);
+--|               QUERY PLAN
+--| ---------------------------------------
+--|  Index Scan using t_pkey on t
+--|    Index Cond: (a = (InitPlan 1).col1)
+--|    InitPlan 1
+--|      ->  Result
+--| (4 rows)
+explain (costs off) update t set b = (select y from u where x = t.a);
+--|                  QUERY PLAN
+--| --------------------------------------------
+--|  Update on t
+--|    ->  Seq Scan on t
+--|          SubPlan 1
+--|            ->  Index Scan using u_pkey on u
+--|                  Index Cond: (x = t.a)
+--| (5 rows)
+explain (costs off) update t set (b, c) = (select y, z from u where x = t.a);
+--|                  QUERY PLAN
+--| --------------------------------------------
+--|  Update on t
+--|    ->  Seq Scan on t
+--|          SubPlan 1
+--|            ->  Index Scan using u_pkey on u
+--|                  Index Cond: (x = t.a)
+--| (5 rows)
+explain (costs off) update t set (b, c) = (select y, z from u where x = 3);
+--|               QUERY PLAN
+--| --------------------------------------
+--|  Update on t
+--|    InitPlan 1
+--|      ->  Index Scan using u_pkey on u
+--|            Index Cond: (x = 3)
+--|    ->  Seq Scan on t
+--| (5 rows)
+explain (costs off) update t set b = (select max(y) from u) where a = (select min(y) from u);
+--|                  QUERY PLAN
+--| ---------------------------------------------
+--|  Update on t
+--|    InitPlan 1
+--|      ->  Aggregate
+--|            ->  Seq Scan on u
+--|                  Filter: (y IS NOT NULL)
+--|    InitPlan 2
+--|      ->  Aggregate
+--|            ->  Seq Scan on u u_1
+--|                  Filter: (y IS NOT NULL)
+--|    ->  Index Scan using t_pkey on t
+--|          Index Cond: (a = (InitPlan 2).col1)
+--| (11 rows)
+explain (costs off) delete from t where b = (select max(p) from v);
+--|                QUERY PLAN
+--| -----------------------------------------
+--|  Delete on t
+--|    InitPlan 1
+--|      ->  Aggregate
+--|            ->  Seq Scan on v
+--|                  Filter: (p IS NOT NULL)
+--|    ->  Seq Scan on t
+--|          Filter: (b = (InitPlan 1).col1)
+--| (7 rows)
+explain (costs off) insert into t select p, (select count(*) from v v2 where v2.p < v.p) from v;
+--|                QUERY PLAN
+--| -----------------------------------------
+--|  Insert on t
+--|    ->  Seq Scan on v
+--|          SubPlan 1
+--|            ->  Aggregate
+--|                  ->  Seq Scan on v v2
+--|                        Filter: (p < v.p)
+--| (6 rows)
+explain (costs off) insert into t values ((select max(p) from v), 1, 'x');
+--|                QUERY PLAN
+--| -----------------------------------------
+--|  Insert on t
+--|    InitPlan 1
+--|      ->  Aggregate
+--|            ->  Seq Scan on v
+--|                  Filter: (p IS NOT NULL)
+--|    ->  Result
+--| (6 rows)
+explain (costs off) insert into t values (1, 2, 'x') on conflict (a) do update set b = (select max(p) from v) where t.b < (select min(q) from v);
+--|                   QUERY PLAN
+--| ----------------------------------------------
+--|  Insert on t
+--|    Conflict Resolution: UPDATE
+--|    Conflict Arbiter Indexes: t_pkey
+--|    Conflict Filter: (t.b < (InitPlan 2).col1)
+--|    InitPlan 1
+--|      ->  Aggregate
+--|            ->  Seq Scan on v
+--|                  Filter: (p IS NOT NULL)
+--|    InitPlan 2
+--|      ->  Aggregate
+--|            ->  Seq Scan on v v_1
+--|                  Filter: (q IS NOT NULL)
+--|    ->  Result
+--| (13 rows)
+explain (costs off) with ins as (insert into v values (1,2) returning *) select * from ins;
+--|       QUERY PLAN
+--| ----------------------
+--|  CTE Scan on ins
+--|    CTE ins
+--|      ->  Insert on v
+--|            ->  Result
+--| (4 rows)
+explain (costs off) select * from t where false;
+--|         QUERY PLAN
+--| --------------------------
+--|  Result
+--|    One-Time Filter: false
+--| (2 rows)
+explain (costs off) select * from (select * from t offset 0) s where s.a = (select max(p) from v);
+--|                QUERY PLAN
+--| -----------------------------------------
+--|  Subquery Scan on s
+--|    Filter: (s.a = (InitPlan 1).col1)
+--|    InitPlan 1
+--|      ->  Aggregate
+--|            ->  Seq Scan on v
+--|                  Filter: (p IS NOT NULL)
+--|    ->  Limit
+--|          ->  Seq Scan on t
+--| (8 rows)
+explain (costs off) select * from (select a, (select max(p) from v) m from t offset 0) s where s.a = (select max(p) from v);
+--|                   QUERY PLAN
+--| -----------------------------------------------
+--|  Subquery Scan on s
+--|    Filter: (s.a = (InitPlan 1).col1)
+--|    InitPlan 1
+--|      ->  Aggregate
+--|            ->  Seq Scan on v
+--|                  Filter: (p IS NOT NULL)
+--|    ->  Limit
+--|          InitPlan 2
+--|            ->  Aggregate
+--|                  ->  Seq Scan on v v_1
+--|                        Filter: (p IS NOT NULL)
+--|          ->  Index Only Scan using t_pkey on t
+--| (12 rows)
+explain (costs off) select case when b = (select max(p) from v) then 1 else 2 end from t where a = 5;
+--|                QUERY PLAN
+--| -----------------------------------------
+--|  Index Scan using t_pkey on t
+--|    Index Cond: (a = 5)
+--|    InitPlan 1
+--|      ->  Aggregate
+--|            ->  Seq Scan on v
+--|                  Filter: (p IS NOT NULL)
+--| (6 rows)
+explain (costs off) select * from t join u on t.a = u.x and u.y = (select max(p) from v);
+--|                QUERY PLAN
+--| -----------------------------------------
+--|  Nested Loop
+--|    InitPlan 1
+--|      ->  Aggregate
+--|            ->  Seq Scan on v
+--|                  Filter: (p IS NOT NULL)
+--|    ->  Seq Scan on u
+--|          Filter: (y = (InitPlan 1).col1)
+--|    ->  Index Scan using t_pkey on t
+--|          Index Cond: (a = u.x)
+--| (9 rows)
+explain (costs off) select * from t left join u on t.a = u.x and u.y = (select max(p) from v where q = t.b);
+--|                        QUERY PLAN
+--| ---------------------------------------------------------
+--|  Hash Left Join
+--|    Hash Cond: ((t.a = u.x) AND ((SubPlan 1) = u.y))
+--|    ->  Seq Scan on t
+--|    ->  Hash
+--|          ->  Seq Scan on u
+--|    SubPlan 1
+--|      ->  Aggregate
+--|            ->  Seq Scan on v
+--|                  Filter: ((p IS NOT NULL) AND (q = t.b))
+--| (9 rows)
+explain (costs off) select 1 union all select (select max(p) from v);
+--|                   QUERY PLAN
+--| -----------------------------------------------
+--|  Append
+--|    ->  Result
+--|    ->  Result
+--|          InitPlan 1
+--|            ->  Aggregate
+--|                  ->  Seq Scan on v
+--|                        Filter: (p IS NOT NULL)
+--| (7 rows)
+explain (costs off) select (select t.a + 1) from t;
+--|             QUERY PLAN
+--| -----------------------------------
+--|  Index Only Scan using t_pkey on t
+--|    SubPlan 1
+--|      ->  Result
+--| (3 rows)
+explain (costs off) select (select t.a + p from v limit 1) from t;
+--|             QUERY PLAN
+--| -----------------------------------
+--|  Index Only Scan using t_pkey on t
+--|    SubPlan 1
+--|      ->  Limit
+--|            ->  Seq Scan on v
+--| (4 rows)
+explain (costs off) select (select sum(t.a + p) from v) from t;
+--|             QUERY PLAN
+--| -----------------------------------
+--|  Index Only Scan using t_pkey on t
+--|    SubPlan 1
+--|      ->  Aggregate
+--|            ->  Seq Scan on v
+--| (4 rows)
+explain (costs off) select (select count(*) from v where p = t.a + 1) from t;
+--|                QUERY PLAN
+--| -----------------------------------------
+--|  Index Only Scan using t_pkey on t
+--|    SubPlan 1
+--|      ->  Aggregate
+--|            ->  Seq Scan on v
+--|                  Filter: (p = (t.a + 1))
+--| (5 rows)
+explain (costs off, format json) update t set b = (select y from u where x = t.a) where a = (select min(y) from u);
+--|                      QUERY PLAN
+--| ----------------------------------------------------
+--|  [                                                 +
+--|    {                                               +
+--|      "Plan": {                                     +
+--|        "Node Type": "ModifyTable",                 +
+--|        "Operation": "Update",                      +
+--|        "Parallel Aware": false,                    +
+--|        "Async Capable": false,                     +
+--|        "Relation Name": "t",                       +
+--|        "Alias": "t",                               +
+--|        "Disabled": false,                          +
+--|        "Plans": [                                  +
+--|          {                                         +
+--|            "Node Type": "Aggregate",               +
+--|            "Strategy": "Plain",                    +
+--|            "Partial Mode": "Simple",               +
+--|            "Parent Relationship": "InitPlan",      +
+--|            "Subplan Name": "InitPlan 2",           +
+--|            "Parallel Aware": false,                +
+--|            "Async Capable": false,                 +
+--|            "Disabled": false,                      +
+--|            "Plans": [                              +
+--|              {                                     +
+--|                "Node Type": "Seq Scan",            +
+--|                "Parent Relationship": "Outer",     +
+--|                "Parallel Aware": false,            +
+--|                "Async Capable": false,             +
+--|                "Relation Name": "u",               +
+--|                "Alias": "u_1",                     +
+--|                "Disabled": false,                  +
+--|                "Filter": "(y IS NOT NULL)"         +
+--|              }                                     +
+--|            ]                                       +
+--|          },                                        +
+--|          {                                         +
+--|            "Node Type": "Index Scan",              +
+--|            "Parent Relationship": "Outer",         +
+--|            "Parallel Aware": false,                +
+--|            "Async Capable": false,                 +
+--|            "Scan Direction": "Forward",            +
+--|            "Index Name": "t_pkey",                 +
+--|            "Relation Name": "t",                   +
+--|            "Alias": "t",                           +
+--|            "Disabled": false,                      +
+--|            "Index Cond": "(a = (InitPlan 2).col1)",+
+--|            "Plans": [                              +
+--|              {                                     +
+--|                "Node Type": "Index Scan",          +
+--|                "Parent Relationship": "SubPlan",   +
+--|                "Subplan Name": "SubPlan 1",        +
+--|                "Parallel Aware": false,            +
+--|                "Async Capable": false,             +
+--|                "Scan Direction": "Forward",        +
+--|                "Index Name": "u_pkey",             +
+--|                "Relation Name": "u",               +
+--|                "Alias": "u",                       +
+--|                "Disabled": false,                  +
+--|                "Index Cond": "(x = t.a)"           +
+--|              }                                     +
+--|            ]                                       +
+--|          }                                         +
+--|        ]                                           +
+--|      }                                             +
+--|    }                                               +
+--|  ]
+--| (1 row)
+explain (costs off, format json) select * from (select * from t offset 0) s where s.a = (select max(p) from v);
+--|                   QUERY PLAN
+--| -----------------------------------------------
+--|  [                                            +
+--|    {                                          +
+--|      "Plan": {                                +
+--|        "Node Type": "Subquery Scan",          +
+--|        "Parallel Aware": false,               +
+--|        "Async Capable": false,                +
+--|        "Alias": "s",                          +
+--|        "Disabled": false,                     +
+--|        "Filter": "(s.a = (InitPlan 1).col1)", +
+--|        "Plans": [                             +
+--|          {                                    +
+--|            "Node Type": "Aggregate",          +
+--|            "Strategy": "Plain",               +
+--|            "Partial Mode": "Simple",          +
+--|            "Parent Relationship": "InitPlan", +
+--|            "Subplan Name": "InitPlan 1",      +
+--|            "Parallel Aware": false,           +
+--|            "Async Capable": false,            +
+--|            "Disabled": false,                 +
+--|            "Plans": [                         +
+--|              {                                +
+--|                "Node Type": "Seq Scan",       +
+--|                "Parent Relationship": "Outer",+
+--|                "Parallel Aware": false,       +
+--|                "Async Capable": false,        +
+--|                "Relation Name": "v",          +
+--|                "Alias": "v",                  +
+--|                "Disabled": false,             +
+--|                "Filter": "(p IS NOT NULL)"    +
+--|              }                                +
+--|            ]                                  +
+--|          },                                   +
+--|          {                                    +
+--|            "Node Type": "Limit",              +
+--|            "Parent Relationship": "Subquery", +
+--|            "Parallel Aware": false,           +
+--|            "Async Capable": false,            +
+--|            "Disabled": false,                 +
+--|            "Plans": [                         +
+--|              {                                +
+--|                "Node Type": "Seq Scan",       +
+--|                "Parent Relationship": "Outer",+
+--|                "Parallel Aware": false,       +
+--|                "Async Capable": false,        +
+--|                "Relation Name": "t",          +
+--|                "Alias": "t",                  +
+--|                "Disabled": false              +
+--|              }                                +
+--|            ]                                  +
+--|          }                                    +
+--|        ]                                      +
+--|      }                                        +
+--|    }                                          +
+--|  ]
+--| (1 row)
+explain (costs off, format json) select 1 union all select 2;
+--|                  QUERY PLAN
+--| --------------------------------------------
+--|  [                                         +
+--|    {                                       +
+--|      "Plan": {                             +
+--|        "Node Type": "Append",              +
+--|        "Parallel Aware": false,            +
+--|        "Async Capable": false,             +
+--|        "Disabled": false,                  +
+--|        "Subplans Removed": 0,              +
+--|        "Plans": [                          +
+--|          {                                 +
+--|            "Node Type": "Result",          +
+--|            "Parent Relationship": "Member",+
+--|            "Parallel Aware": false,        +
+--|            "Async Capable": false,         +
+--|            "Disabled": false               +
+--|          },                                +
+--|          {                                 +
+--|            "Node Type": "Result",          +
+--|            "Parent Relationship": "Member",+
+--|            "Parallel Aware": false,        +
+--|            "Async Capable": false,         +
+--|            "Disabled": false               +
+--|          }                                 +
+--|        ]                                   +
+--|      }                                     +
+--|    }                                       +
+--|  ]
+--| (1 row)
+explain (costs off, verbose) select (select max(y) from u), (select y from u where x = t.b) from t;
+--|                    QUERY PLAN
+--| -------------------------------------------------
+--|  Seq Scan on public.t
+--|    Output: (InitPlan 1).col1, (SubPlan 2)
+--|    InitPlan 1
+--|      ->  Aggregate
+--|            Output: max(u.y)
+--|            ->  Seq Scan on public.u
+--|                  Output: u.y
+--|                  Filter: (u.y IS NOT NULL)
+--|    SubPlan 2
+--|      ->  Index Scan using u_pkey on public.u u_1
+--|            Output: u_1.y
+--|            Index Cond: (u_1.x = t.b)
+--| (12 rows)
+explain (costs off, verbose) select * from t where exists (select 1 from v where p = t.b) or c = 'x';
+--|                   QUERY PLAN
+--| ----------------------------------------------
+--|  Seq Scan on public.t
+--|    Output: t.a, t.b, t.c
+--|    Filter: (EXISTS(SubPlan 1) OR (t.c = 'x'))
+--|    SubPlan 1
+--|      ->  Seq Scan on public.v
+--|            Output: NULL
+--|            Filter: (v.p = t.b)
+--| (7 rows)
+explain (costs off, verbose) with w as materialized (select * from v) select (select count(*) from w), (select max(y) from u) from t;
+--|                    QUERY PLAN
+--| ------------------------------------------------
+--|  Index Only Scan using t_pkey on public.t
+--|    Output: (InitPlan 2).col1, (InitPlan 3).col1
+--|    CTE w
+--|      ->  Seq Scan on public.v
+--|            Output: v.p, v.q
+--|    InitPlan 2
+--|      ->  Aggregate
+--|            Output: count(*)
+--|            ->  CTE Scan on w
+--|    InitPlan 3
+--|      ->  Aggregate
+--|            Output: max(u.y)
+--|            ->  Seq Scan on public.u
+--|                  Output: u.y
+--|                  Filter: (u.y IS NOT NULL)
+--| (15 rows)
+explain (analyze, costs off, timing off, summary off, buffers off) select (select max(y) from u), (select y from u where x = t.b) from t;
+--|                               QUERY PLAN
+--| ----------------------------------------------------------------------
+--|  Seq Scan on t (actual rows=1000.00 loops=1)
+--|    InitPlan 1
+--|      ->  Aggregate (actual rows=1.00 loops=1)
+--|            ->  Seq Scan on u (actual rows=500.00 loops=1)
+--|                  Filter: (y IS NOT NULL)
+--|    SubPlan 2
+--|      ->  Index Scan using u_pkey on u u_1 (actual rows=0.90 loops=10)
+--|            Index Cond: (x = t.b)
+--|            Index Searches: 10
+--| (9 rows)
+explain (costs off) merge into t using v on t.a = v.p when matched then update set b = (select y from u where x = t.b) when not matched then insert values (v.p, (select max(y) from u), 'x');
+--|                 QUERY PLAN
+--| ------------------------------------------
+--|  Merge on t
+--|    InitPlan 2
+--|      ->  Aggregate
+--|            ->  Seq Scan on u u_1
+--|                  Filter: (y IS NOT NULL)
+--|    ->  Nested Loop Left Join
+--|          ->  Seq Scan on v
+--|          ->  Index Scan using t_pkey on t
+--|                Index Cond: (a = v.p)
+--|    SubPlan 1
+--|      ->  Index Scan using u_pkey on u
+--|            Index Cond: (x = t.b)
+--| (12 rows)
+explain (costs off) insert into t values (1,2,'x') returning (select y from u where x = t.b), (select max(y) from u);
+--|                QUERY PLAN
+--| -----------------------------------------
+--|  Insert on t
+--|    InitPlan 2
+--|      ->  Aggregate
+--|            ->  Seq Scan on u u_1
+--|                  Filter: (y IS NOT NULL)
+--|    ->  Result
+--|    SubPlan 1
+--|      ->  Index Scan using u_pkey on u
+--|            Index Cond: (x = t.b)
+--| (9 rows)
+explain (costs off) update t set b = 1 where a = 5 returning (select y from u where x = t.b);
+--|               QUERY PLAN
+--| --------------------------------------
+--|  Update on t
+--|    ->  Index Scan using t_pkey on t
+--|          Index Cond: (a = 5)
+--|    SubPlan 1
+--|      ->  Index Scan using u_pkey on u
+--|            Index Cond: (x = t.b)
+--| (6 rows)
+explain (costs off) select * from t order by b + 1;
+--|       QUERY PLAN
+--| -----------------------
+--|  Sort
+--|    Sort Key: ((b + 1))
+--|    ->  Seq Scan on t
+--| (3 rows)
+explain (costs off) select b + 1, count(*) from t group by b + 1;
+--|       QUERY PLAN
+--| ----------------------
+--|  HashAggregate
+--|    Group Key: (b + 1)
+--|    ->  Seq Scan on t
+--| (3 rows)
+explain (costs off) select b, count(*) from t group by b order by count(*) desc;
+--|          QUERY PLAN
+--| -----------------------------
+--|  Sort
+--|    Sort Key: (count(*)) DESC
+--|    ->  HashAggregate
+--|          Group Key: b
+--|          ->  Seq Scan on t
+--| (5 rows)
+explain (costs off) select b, count(*) from t group by b order by 2 desc, 1;
+--|            QUERY PLAN
+--| --------------------------------
+--|  Sort
+--|    Sort Key: (count(*)) DESC, b
+--|    ->  HashAggregate
+--|          Group Key: b
+--|          ->  Seq Scan on t
+--| (5 rows)
+explain (costs off) select distinct b + 1 from t;
+--|       QUERY PLAN
+--| ----------------------
+--|  HashAggregate
+--|    Group Key: (b + 1)
+--|    ->  Seq Scan on t
+--| (3 rows)
+explain (costs off) select * from v v1, v v2, v v3 where v1.p = v2.p and v2.q = v3.q;
+--|              QUERY PLAN
+--| ------------------------------------
+--|  Hash Join
+--|    Hash Cond: (v2.q = v3.q)
+--|    ->  Hash Join
+--|          Hash Cond: (v1.p = v2.p)
+--|          ->  Seq Scan on v v1
+--|          ->  Hash
+--|                ->  Seq Scan on v v2
+--|    ->  Hash
+--|          ->  Seq Scan on v v3
+--| (9 rows)
+explain (costs off) select * from v where p in (select q from v);
+--|           QUERY PLAN
+--| -------------------------------
+--|  Hash Semi Join
+--|    Hash Cond: (v.p = v_1.q)
+--|    ->  Seq Scan on v
+--|    ->  Hash
+--|          ->  Seq Scan on v v_1
+--| (5 rows)
+explain (costs off) insert into v select * from v;
+--|        QUERY PLAN
+--| -------------------------
+--|  Insert on v
+--|    ->  Seq Scan on v v_1
+--| (2 rows)
+explain (costs off) update t x set b = 1 where x.a = 3;
+--|               QUERY PLAN
+--| --------------------------------------
+--|  Update on t x
+--|    ->  Index Scan using t_pkey on t x
+--|          Index Cond: (a = 3)
+--| (3 rows)
+explain (costs off) delete from t x using v where x.a = v.p;
+--|                  QUERY PLAN
+--| --------------------------------------------
+--|  Delete on t x
+--|    ->  Nested Loop
+--|          ->  Seq Scan on v
+--|          ->  Index Scan using t_pkey on t x
+--|                Index Cond: (a = v.p)
+--| (5 rows)
+explain (costs off) select * from t join u on t.a = u.x where t.b = 3 and u.y < 2 order by t.c;
+--|                 QUERY PLAN
+--| ------------------------------------------
+--|  Sort
+--|    Sort Key: t.c
+--|    ->  Nested Loop
+--|          ->  Seq Scan on u
+--|                Filter: (y < 2)
+--|          ->  Index Scan using t_pkey on t
+--|                Index Cond: (a = u.x)
+--|                Filter: (b = 3)
+--| (8 rows)
+explain (costs off) select * from t where a = 3 order by b;
+--|           QUERY PLAN
+--| ------------------------------
+--|  Index Scan using t_pkey on t
+--|    Index Cond: (a = 3)
+--| (2 rows)
+explain (costs off) select * from (select a, b from t where a < 10) s order by b;
+--|              QUERY PLAN
+--| ------------------------------------
+--|  Sort
+--|    Sort Key: b
+--|    ->  Index Scan using t_pkey on t
+--|          Index Cond: (a < 10)
+--|          Filter: (a < 10)
+--| (5 rows)
+explain (costs off) select * from (values (1), (2)) v(a) order by a;
+--|               QUERY PLAN
+--| ---------------------------------------
+--|  Sort
+--|    Sort Key: v.a
+--|    ->  Subquery Scan on v
+--|          ->  Values Scan on "*VALUES*"
+--| (4 rows)
+explain (costs off) select * from generate_series(1, 3) g where g > 2 order by g;
+--|                 QUERY PLAN
+--| ------------------------------------------
+--|  Sort
+--|    Sort Key: g
+--|    ->  Function Scan on generate_series g
+--|          Filter: (g > 2)
+--| (4 rows)
+explain (costs off) select * from t, generate_series(1, t.b) g where g > 2;
+--|                 QUERY PLAN
+--| ------------------------------------------
+--|  Nested Loop
+--|    ->  Seq Scan on t
+--|    ->  Function Scan on generate_series g
+--|          Filter: (g > 2)
+--| (4 rows)
+explain (costs off) select * from t union select * from u order by 1;
+--|             QUERY PLAN
+--| ----------------------------------
+--|  Sort
+--|    Sort Key: t.a
+--|    ->  HashAggregate
+--|          Group Key: t.a, t.b, t.c
+--|          ->  Append
+--|                ->  Seq Scan on t
+--|                ->  Seq Scan on u
+--| (7 rows)
+explain (costs off) with recursive r as (select 1 as n, 'x' as c union all select n + 1, (select max(z) from u) from r where n < 10) select * from r order by n;
+--|                       QUERY PLAN
+--| -------------------------------------------------------
+--|  Sort
+--|    Sort Key: r.n
+--|    CTE r
+--|      ->  Recursive Union
+--|            ->  Result
+--|            ->  WorkTable Scan on r r_1
+--|                  Filter: (n < 10)
+--|                  InitPlan 1
+--|                    ->  Aggregate
+--|                          ->  Seq Scan on u
+--|                                Filter: (z IS NOT NULL)
+--|    ->  CTE Scan on r
+--| (12 rows)
+explain (costs off) select sum(b) over (partition by c order by a) from t where b > (select 3);
+--|                    QUERY PLAN
+--| -------------------------------------------------
+--|  WindowAgg
+--|    Window: w1 AS (PARTITION BY t.c ORDER BY t.a)
+--|    InitPlan 1
+--|      ->  Result
+--|    ->  Sort
+--|          Sort Key: t.c, t.a
+--|          ->  Seq Scan on t
+--|                Filter: (b > (InitPlan 1).col1)
+--| (8 rows)
+explain (costs off) select (with w as (select max(p) m from v where q = t.b) select m from w) from t;
+--|                           QUERY PLAN
+--| ---------------------------------------------------------------
+--|  Seq Scan on t
+--|    SubPlan 1
+--|      ->  Subquery Scan on w
+--|            ->  Aggregate
+--|                  ->  Seq Scan on v
+--|                        Filter: ((p IS NOT NULL) AND (q = t.b))
+--| (6 rows)
+explain (costs off) select (with w as materialized (select max(p) m from v where q = t.b) select m from w) from t;
+--|                            QUERY PLAN
+--| -----------------------------------------------------------------
+--|  Seq Scan on t
+--|    SubPlan 2
+--|      ->  CTE Scan on w
+--|            CTE w
+--|              ->  Aggregate
+--|                    ->  Seq Scan on v
+--|                          Filter: ((p IS NOT NULL) AND (q = t.b))
+--| (7 rows)
+explain (costs off) select * from t where b = any (array(select p from v));
+--|                QUERY PLAN
+--| -----------------------------------------
+--|  Seq Scan on t
+--|    Filter: (b = ANY ((InitPlan 1).col1))
+--|    InitPlan 1
+--|      ->  Seq Scan on v
+--| (4 rows)
+explain (costs off) select * from t where a = any (array(select p from v));
+--|                  QUERY PLAN
+--| ---------------------------------------------
+--|  Index Scan using t_pkey on t
+--|    Index Cond: (a = ANY ((InitPlan 1).col1))
+--|    InitPlan 1
+--|      ->  Seq Scan on v
+--| (4 rows)
+explain (costs off) select * from t where (a, b) in (select p, q from v) or c = 'x';
+--|                                             QUERY PLAN
+--| --------------------------------------------------------------------------------------------------
+--|  Seq Scan on t
+--|    Filter: ((ANY ((a = (hashed SubPlan 1).col1) AND (b = (hashed SubPlan 1).col2))) OR (c = 'x'))
+--|    SubPlan 1
+--|      ->  Seq Scan on v
+--| (4 rows)
+explain (costs off) select * from t where (a, b) not in (select p, q from v);
+--|                                        QUERY PLAN
+--| -----------------------------------------------------------------------------------------
+--|  Seq Scan on t
+--|    Filter: (NOT (ANY ((a = (hashed SubPlan 1).col1) AND (b = (hashed SubPlan 1).col2))))
+--|    SubPlan 1
+--|      ->  Seq Scan on v
+--| (4 rows)
+explain (costs off) select * from t where not exists (select 1 from v where q = 1000);
+--|             QUERY PLAN
+--| -----------------------------------
+--|  Seq Scan on t
+--|    Filter: (NOT (InitPlan 1).col1)
+--|    InitPlan 1
+--|      ->  Seq Scan on v
+--|            Filter: (q = 1000)
+--| (5 rows)
+explain (costs off) with "W x" as materialized (select * from v) select * from "W x", "W x" w2;
+--|          QUERY PLAN
+--| ----------------------------
+--|  Nested Loop
+--|    CTE W x
+--|      ->  Seq Scan on v
+--|    ->  CTE Scan on "W x"
+--|    ->  CTE Scan on "W x" w2
+--| (5 rows)
+explain (costs off) select count(*) filter (where b > (select 3)) from t;
+--|      QUERY PLAN
+--| ---------------------
+--|  Aggregate
+--|    InitPlan 1
+--|      ->  Result
+--|    ->  Seq Scan on t
+--| (4 rows)
+explain (costs off) select * from t where b = (select max(q) from v where p = t.a and q in (select y from u where u.x = t.b));
+--|                        QUERY PLAN
+--| --------------------------------------------------------
+--|  Seq Scan on t
+--|    Filter: (b = (SubPlan 1))
+--|    SubPlan 1
+--|      ->  Aggregate
+--|            ->  Hash Semi Join
+--|                  Hash Cond: (v.q = u.y)
+--|                  ->  Seq Scan on v
+--|                        Filter: (p = t.a)
+--|                  ->  Hash
+--|                        ->  Index Scan using u_pkey on u
+--|                              Index Cond: (x = t.b)
+--| (11 rows)
