@@ -7,7 +7,8 @@ use std::cell::Cell;
 use std::collections::HashSet;
 
 /// Functions whose value is of the session, the time or the server.
-const NOT_OF_ARGUMENTS: [&str; 26] = [
+const NOT_OF_ARGUMENTS: [&str; 27] = [
+    "icu_",
     "system_user",
     "txid_",
     "pg_",
@@ -177,6 +178,12 @@ impl Entry {
             (Kind::Operator, [a, b]) => format!("({a} {} {b})", self.name),
             (Kind::Operator, [a]) => format!("({} {a})", self.name),
             (Kind::Cast, [a]) => format!("({a})::{}", super::values::name_of(self.ret)),
+            // Without quotes they are types.
+            _ if ["timestamp", "time", "interval", "bit", "varbit", "char", "varchar", "numeric"]
+                .contains(&&*self.name) =>
+            {
+                format!("\"{}\"({})", self.name, args.join(", "))
+            }
             _ => format!("{}({})", self.name, args.join(", ")),
         }
     }

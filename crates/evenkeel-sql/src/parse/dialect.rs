@@ -81,6 +81,56 @@ fn is_typed_text(parser: &Parser<'_>) -> bool {
     )
 }
 
+/// Where a word that names a type, and no function unless it is quoted, stands before parentheses that are none of that type before a string: the token that the grammar does not go on with.
+fn misused_type(parser: &Parser<'_>) -> Option<usize> {
+    let token = |n: usize| &parser.peek_nth_token_ref(n).token;
+    let Token::Word(w) = token(0) else { return None };
+    let is_qualified = parser.get_current_token().token == Token::Period;
+    if is_qualified || w.quote_style.is_some() || *token(1) != Token::LParen {
+        return None;
+    }
+    let behind = match w.keyword {
+        Keyword::BIGINT | Keyword::INT | Keyword::INTEGER | Keyword::SMALLINT | Keyword::BOOLEAN => {
+            return Some(1);
+        }
+        Keyword::REAL | Keyword::SETOF | Keyword::NONE | Keyword::PRECISION => return Some(1),
+        // One number.
+        Keyword::TIME
+        | Keyword::TIMESTAMP
+        | Keyword::INTERVAL
+        | Keyword::FLOAT
+        | Keyword::CHAR
+        | Keyword::CHARACTER
+        | Keyword::VARCHAR
+        | Keyword::NCHAR => match (token(2), token(3)) {
+            (Token::Number(..), Token::RParen) => 4,
+            (Token::Number(..), _) => return Some(3),
+            _ => return Some(2),
+        },
+        // Whatever expressions.
+        Keyword::NUMERIC | Keyword::DECIMAL | Keyword::DEC | Keyword::BIT => {
+            let mut depth = 0;
+            let closes = |n: &usize| {
+                match token(*n) {
+                    Token::LParen => depth += 1,
+                    Token::RParen => depth -= 1,
+                    _ => {}
+                }
+                depth == 0
+            };
+            (1..MAX_MODIFIER_TOKENS).find(closes)? + 1
+        }
+        _ => return None,
+    };
+    let goes_on = match token(behind) {
+        Token::SingleQuotedString(_) | Token::EscapedStringLiteral(_) => true,
+        Token::UnicodeStringLiteral(_) | Token::DollarQuotedString(_) => true,
+        Token::Word(w) => matches!(w.keyword, Keyword::WITH | Keyword::WITHOUT),
+        _ => false,
+    };
+    (!goes_on).then_some(behind)
+}
+
 /// Takes an operator, if one comes next: `%%`, `OPERATOR(%%)`, or `OPERATOR(schema.%%)`, whose schema it has before it.
 fn prefix_operator(parser: &mut Parser<'_>) -> Option<Ident> {
     let operator = |n: usize, any: bool| match &parser.peek_nth_token_ref(n).token {
@@ -247,6 +297,10 @@ impl Dialect for Stoppable {
         }
         if begins_values(parser) {
             return Some(parser.parse_query().map(Expr::Subquery));
+        }
+        if let Some(n) = misused_type(parser) {
+            let token = parser.peek_nth_token_ref(n).clone();
+            return Some(parser.expected("a type and a string", token));
         }
         if !is_typed_text(parser) {
             return None;
