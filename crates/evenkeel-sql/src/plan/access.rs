@@ -213,6 +213,16 @@ struct Match {
     bounds: Option<Bounds>,
 }
 
+/// Whether an index's column of this type is bounded by a value as it is: values of other types, which it may be compared with, are bounds from nearby only.
+fn is_exact(ty: Type, value: &Expr) -> bool {
+    match ty {
+        // Whatever integer it is.
+        Type::Int2 | Type::Int4 | Type::Int8 => true,
+        Type::Text | Type::Varchar | Type::Name | Type::Numeric | Type::Uuid | Type::Bool | Type::Oid => true,
+        ty => matches!(value, Expr::Const(d) if d.natural_type() == ty),
+    }
+}
+
 static TRUE: Expr = Expr::Const(Datum::Bool(true));
 static FALSE: Expr = Expr::Const(Datum::Bool(false));
 
@@ -631,6 +641,9 @@ impl<'a> Request<'a> {
                 continue;
             }
             (m.used[n], is_bounded) = (true, true);
+            // A range that is exact needs no other look at what lies within.
+            m.consumed[n] = is_bytewise
+                && matches!(q, Some(Qual::Cmp(column, _, value)) if *column == plain && is_exact(self.type_of(plain), value));
             let part = |(c, v): &(usize, &Expr)| KeyPart {
                 expr: (*v).clone(),
                 ty: self.type_of(*c),

@@ -66,7 +66,7 @@ explain (analyze, costs off, timing off, summary off, buffers off) select * from
 --| -----------------------------------------------------------
 --|  Index Scan using ea_pkey on ea (actual rows=2.00 loops=1)
 --|    Index Cond: (id < 20)
---|    Filter: ((id < 20) AND (g = 3))
+--|    Filter: (g = 3)
 --|    Rows Removed by Filter: 17
 --|    Index Searches: 1
 --| (5 rows)
@@ -76,14 +76,13 @@ explain (analyze, costs off, timing off, summary off, buffers off) select * from
 --|  Nested Loop (actual rows=4.00 loops=1)
 --|    ->  Index Scan using eb_pkey on eb b (actual rows=9.00 loops=1)
 --|          Index Cond: (id < 10)
---|          Filter: (id < 10)
 --|          Index Searches: 1
 --|    ->  Index Scan using ea_pkey on ea a (actual rows=0.44 loops=9)
 --|          Index Cond: (id = b.e)
 --|          Filter: (g < 5)
 --|          Rows Removed by Filter: 1
 --|          Index Searches: 9
---| (10 rows)
+--| (9 rows)
 explain (analyze, costs off, timing off, summary off, buffers off) with c as materialized (select id from ea) select * from c where id > 1000;
 --|                                 QUERY PLAN
 --| ---------------------------------------------------------------------------

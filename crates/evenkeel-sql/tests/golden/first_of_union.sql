@@ -109,15 +109,13 @@ explain (costs off) select what from feed where at < '2024-01-03' order by at de
 --|                                                    ->  Limit
 --|                                                          ->  Index Scan Backward using a_at_idx on a
 --|                                                                Index Cond: (at < '2024-01-03 00:00:00'::timestamp without time zone)
---|                                                                Filter: (at < '2024-01-03 00:00:00'::timestamp without time zone)
 --|                                                    ->  Limit
 --|                                                          ->  Index Scan Backward using b_at_idx on b
 --|                                                                Index Cond: (at < '2024-01-03 00:00:00'::timestamp without time zone)
---|                                                                Filter: (at < '2024-01-03 00:00:00'::timestamp without time zone)
 --|                                  ->  Limit
 --|                                        ->  Result
 --|                                              One-Time Filter: false
---| (23 rows)
+--| (21 rows)
 select what from feed where at < '2024-01-03' order by at desc limit 2;
 --|  what
 --| ------

@@ -608,14 +608,13 @@ explain (costs off) select id from usr u where id < 5 and exists (select from me
 --|  Nested Loop Semi Join
 --|    ->  Index Only Scan using usr_pkey on usr u
 --|          Index Cond: (id < 5)
---|          Filter: (id < 5)
 --|    ->  Nested Loop
 --|          ->  Index Only Scan using member_pkey on member m
 --|                Index Cond: (usr = u.id)
 --|          ->  Index Scan using grp_pkey on grp g
 --|                Index Cond: (id = m.grp)
 --|                Filter: (n < 'g3')
---| (10 rows)
+--| (9 rows)
 select id from usr u where id < 9 and exists (select from member m join grp g on g.id = m.grp where m.usr = u.id and g.n < 'g3') order by 1;
 --|  id
 --| ----
@@ -654,18 +653,16 @@ explain (costs off) select id from who where id < 3;
 --| -----------------------------------------
 --|  Index Only Scan using usr_pkey on usr u
 --|    Index Cond: (id < 3)
---|    Filter: (id < 3)
---| (3 rows)
+--| (2 rows)
 explain (costs off) select id, leader from who where id < 3;
 --|                   QUERY PLAN
 --| -----------------------------------------------
 --|  Nested Loop Left Join
 --|    ->  Index Only Scan using usr_pkey on usr u
 --|          Index Cond: (id < 3)
---|          Filter: (id < 3)
 --|    ->  Index Scan using grp_pkey on grp g
 --|          Index Cond: (id = u.id)
---| (6 rows)
+--| (5 rows)
 explain (costs off) select count(*) from usr u left join member m on m.usr = u.id;
 --|                         QUERY PLAN
 --| -----------------------------------------------------------

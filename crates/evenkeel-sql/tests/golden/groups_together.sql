@@ -191,8 +191,7 @@ explain (costs off) select distinct a, b from t where a > 10 order by a, b limit
 --|    ->  Unique
 --|          ->  Index Only Scan using t_a_b_idx on t
 --|                Index Cond: (a > 10)
---|                Filter: (a > 10)
---| (5 rows)
+--| (4 rows)
 select distinct a, b from t where a > 10 order by a, b limit 5;
 --|  a  | b
 --| ----+----

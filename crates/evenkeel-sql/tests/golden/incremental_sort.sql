@@ -64,8 +64,7 @@ explain (costs off) select id from inc where id < 100 order by id, t limit 3;
 --|  Limit
 --|    ->  Index Scan using inc_pkey on inc
 --|          Index Cond: (id < 100)
---|          Filter: (id < 100)
---| (4 rows)
+--| (3 rows)
 explain (costs off) select id from inc order by g, t;
 --|       QUERY PLAN
 --| -----------------------

@@ -352,9 +352,8 @@ explain (analyze, costs off, timing off, summary off, buffers off) update e2 set
 --|  Update on e2 (actual rows=0.00 loops=1)
 --|    ->  Index Scan using e2_pkey on e2 (actual rows=3.00 loops=1)
 --|          Index Cond: (id < 4)
---|          Filter: (id < 4)
 --|          Index Searches: 1
---| (5 rows)
+--| (4 rows)
 set work_mem = '1MB';
 --| SET
 explain (costs off, settings) select * from e1 where id = 5;

@@ -108,8 +108,7 @@ explain (costs off) select id from ixc where a > 5 and a > 996 and a < 1000000 a
 --| -----------------------------------------------------------------------
 --|  Index Scan using ixc_a on ixc
 --|    Index Cond: ((a > 5) AND (a > 996) AND (a < 1000000) AND (a < 998))
---|    Filter: ((a > 5) AND (a > 996) AND (a < 1000000) AND (a < 998))
---| (3 rows)
+--| (2 rows)
 select id from ixc where a > 5 and a > 996 and a < 1000000 and a < 998 order by id;
 --|   id
 --| ------

@@ -840,8 +840,7 @@ explain (costs off) select * from (select a, b from t where a < 10) s order by b
 --|    Sort Key: b
 --|    ->  Index Scan using t_pkey on t
 --|          Index Cond: (a < 10)
---|          Filter: (a < 10)
---| (5 rows)
+--| (4 rows)
 explain (costs off) select * from (values (1), (2)) v(a) order by a;
 --|               QUERY PLAN
 --| ---------------------------------------
