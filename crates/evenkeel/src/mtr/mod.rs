@@ -19,6 +19,7 @@ use crate::page::{self, Op, encode_last_op, encode_op};
 use crate::pool::{PageRead, PageWrite, Pool};
 use crate::wal::record::{self, TxnLink};
 use crate::wal::{Horizon, Wal};
+use smallvec::SmallVec;
 use std::cell::Cell;
 use std::sync::Arc;
 
@@ -120,6 +121,9 @@ pub fn record_bound(pages: usize, ops: usize) -> u64 {
     (64 + pages * (page::ROOM_BYTES + 128) + ops) as u64
 }
 
+/// Pages that a mini-transaction names without an allocation: a row's, and those of most splits.
+const FEW_PAGES: usize = 4;
+
 struct Touched<'g, 'p> {
     page: &'g mut PageWrite<'p>,
     init: bool,
@@ -128,9 +132,9 @@ struct Touched<'g, 'p> {
 }
 
 /// A mini-transaction being put together: latched pages and what is to happen to them. Nothing changes before [`Env::commit`].
-#[derive(Default)]
 pub struct Mtr<'g, 'p> {
-    pages: Vec<Touched<'g, 'p>>,
+    pages: SmallVec<[Touched<'g, 'p>; FEW_PAGES]>,
+    /// Lent by [`OPS`].
     ops: Vec<u8>,
     /// The page added last has its last op.
     page_is_complete: bool,
@@ -139,7 +143,15 @@ pub struct Mtr<'g, 'p> {
 impl<'g, 'p> Mtr<'g, 'p> {
     /// Empty.
     pub fn new() -> Mtr<'g, 'p> {
-        Mtr { pages: Vec::with_capacity(4), ops: Vec::with_capacity(256), page_is_complete: false }
+        let ops = OPS.take();
+        debug_assert!(ops.is_empty());
+        Mtr { pages: SmallVec::new(), ops, page_is_complete: false }
+    }
+
+    /// The ops of the page with this number.
+    fn ops_of(&self, i: usize) -> &[u8] {
+        let to = self.pages.get(i + 1).map_or(self.ops.len(), |next| next.ops_from);
+        &self.ops[self.pages[i].ops_from..to]
     }
 
     /// Adds a latched page; ops that follow are for it, until the next page.
@@ -171,10 +183,31 @@ impl<'g, 'p> Mtr<'g, 'p> {
     }
 }
 
+impl Default for Mtr<'_, '_> {
+    fn default() -> Self {
+        Mtr::new()
+    }
+}
+
+impl Drop for Mtr<'_, '_> {
+    fn drop(&mut self) {
+        if self.ops.capacity() <= KEPT_OPS_BYTES {
+            self.ops.clear();
+            // A thread that is ending keeps nothing.
+            let _ = OPS.try_with(|kept| kept.set(std::mem::take(&mut self.ops)));
+        }
+    }
+}
+
 thread_local! {
     /// The record body under construction, kept for its capacity. Taken while in use, so that a simulation may nest engines in one thread.
     static BODY: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+    /// The ops under construction, likewise. Of two at a time one begins without.
+    static OPS: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
 }
+
+/// Ops that took more give their memory back.
+const KEPT_OPS_BYTES: usize = 64 << 10;
 
 impl Env {
     /// Latches a page for reading, loading it if need be. `NotResident`: between waves it is not loaded.
@@ -218,11 +251,13 @@ impl Env {
         self.wal.stats.images.fetch_add(images, Ordering::Relaxed);
         self.wal.stats.bytes.fetch_add(bytes, Ordering::Relaxed);
         usage::logged(images, bytes);
-        let ends: Vec<usize> =
-            mtr.pages.iter().skip(1).map(|t| t.ops_from).chain(std::iter::once(mtr.ops.len())).collect();
-        for (t, to) in mtr.pages.iter_mut().zip(ends) {
+        let mut to = mtr.ops.len();
+        // Backwards, as each page's ops end where the next one's begin.
+        for t in mtr.pages.iter_mut().rev() {
             let page = t.page.bytes_mut();
-            if let Err(e) = page::apply(page, &mtr.ops[t.ops_from..to]) {
+            let ops = &mtr.ops[t.ops_from..to];
+            to = t.ops_from;
+            if let Err(e) = page::apply(page, ops) {
                 // Logged, but not applicable: memory and log disagree. Nothing of this may reach the disk.
                 let id = t.page.id();
                 self.wal.poison().set(format!("a logged change does not fit {id}: {e}"));
@@ -265,13 +300,13 @@ impl Env {
         let only = mtr.pages.len() == 1;
         let mut file = None;
         for i in 0..mtr.pages.len() {
-            let to = mtr.pages.get(i + 1).map_or(mtr.ops.len(), |n| n.ops_from);
             let t = &mut mtr.pages[i];
             let id = t.page.id();
             let floor = self.floors.get(self.pool.partitions().of(id));
             t.image = !t.init && self.floors.images.load(Ordering::Relaxed) && t.page.lsn() <= floor;
+            let t = &mtr.pages[i];
             let image = t.image.then(|| (&t.page[..], page::hole(t.page)));
-            record::put_block(body, id, only, file == Some(id.file), t.init, image, &mtr.ops[t.ops_from..to]);
+            record::put_block(body, id, only, file == Some(id.file), t.init, image, mtr.ops_of(i));
             file = Some(id.file);
         }
     }

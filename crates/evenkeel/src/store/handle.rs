@@ -141,7 +141,6 @@ pub struct Txn {
     pub(super) pending: bool,
     /// Its changes from this one on were to be undone, and could not be: it can only go back.
     pub(super) half_way: Option<(u32, Error)>,
-    pub(super) scratch: Vec<u8>,
 }
 
 impl Txn {
@@ -176,7 +175,6 @@ impl Txn {
             deletes: false,
             pending: false,
             half_way: None,
-            scratch: Vec::new(),
         }
     }
 

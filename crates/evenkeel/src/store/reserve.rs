@@ -21,9 +21,11 @@ use super::undo_entry::{Entry, Old};
 use crate::base::sync::{AtomicUsize, Mutex, MutexGuard, Ordering};
 use crate::base::{Error, PAGE_BYTES, PageId, Result};
 use crate::btree::entry::LEAF_HEAD_BYTES;
+use crate::pool::PageIdHasher;
 use crate::txn::Shared;
 use crate::wal::Promise;
 use std::collections::{HashSet, VecDeque};
+use std::hash::BuildHasherDefault;
 
 /// Log bytes of a full-page image with its place in a record.
 pub(super) const IMAGE_BYTES: u64 = PAGE_BYTES as u64 + 64;
@@ -64,7 +66,7 @@ pub(super) struct Reserve(Mutex<Inner>);
 #[derive(Default)]
 struct Inner {
     bytes: u64,
-    pages: HashSet<PageId>,
+    pages: HashSet<PageId, BuildHasherDefault<PageIdHasher>>,
     /// A rollback has begun to spend it; floors are held.
     in_use: bool,
     /// Bytes spent since, to be set aside anew.

@@ -109,10 +109,10 @@ impl Store {
     /// Undoes the newest change since the savepoint; false if there is none. An error that is of some page has undone nothing, and says whose rollback it is; any other one
     /// poisons.
     pub(super) fn undo_last(&self, shared: &Shared, sp: Savepoint) -> Result<bool> {
-        let whose = format!("transaction {} cannot be rolled back now", shared.id.0);
+        let whose = || format!("transaction {} cannot be rolled back now", shared.id.0);
         self.try_undo_last(shared, sp).map_err(|e| match e {
-            Error::Io { what, source } => Error::Io { what: format!("{whose}: {what}"), source },
-            Error::Corrupt(what) => Error::Corrupt(what.within(whose)),
+            Error::Io { what, source } => Error::Io { what: format!("{}: {what}", whose()), source },
+            Error::Corrupt(what) => Error::Corrupt(what.within(whose())),
             e => self.cannot_roll_back(shared, e),
         })
     }

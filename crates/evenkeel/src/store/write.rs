@@ -14,6 +14,7 @@ use crate::mtr::{Mtr, record_bound};
 use crate::page::{self, Op, Page, SLOT_BYTES};
 use crate::pool::PageWrite;
 use crate::txn::{Call, LockMode, Purpose, RowKey, Shared, WaitPolicy};
+use std::cell::Cell;
 use std::time::Duration;
 
 /// How an update or delete ended.
@@ -38,6 +39,23 @@ enum To<'a> {
     /// A reference to a chain that holds the value.
     Chain(&'a [u8]),
     Deleted,
+}
+
+/// What a write puts together.
+#[derive(Default)]
+struct Scratch {
+    /// The item.
+    item: Vec<u8>,
+    /// What undoes it, for the log.
+    undo: Vec<u8>,
+    /// In what it differs from the item before.
+    ranges: Vec<u8>,
+}
+
+thread_local! {
+    /// Kept for its capacity, which is a few items'. Taken while in use.
+    static SCRATCH: Cell<Scratch> =
+        const { Cell::new(Scratch { item: Vec::new(), undo: Vec::new(), ranges: Vec::new() }) };
 }
 
 impl Store {
@@ -370,6 +388,25 @@ impl Store {
         to: To<'_>,
         lock: LockMode,
     ) -> Result<Put> {
+        let mut scratch = SCRATCH.take();
+        let put = self.put_with(&mut scratch, t, me, tree, page, slot, key, to, lock);
+        SCRATCH.set(scratch);
+        put
+    }
+
+    #[allow(clippy::too_many_arguments)] // as above
+    fn put_with(
+        &self,
+        scratch: &mut Scratch,
+        t: &mut Txn,
+        me: &Shared,
+        tree: &Tree,
+        page: &mut PageWrite<'_>,
+        slot: std::result::Result<usize, usize>,
+        key: &[u8],
+        to: To<'_>,
+        lock: LockMode,
+    ) -> Result<Put> {
         let id = tree.tree_id();
         let undo = Txn::undo_log(me);
         let mut head = Head { flags: 0, txn: me.id, seq: undo.next_seq() };
@@ -391,52 +428,49 @@ impl Store {
             To::Deleted => old.map_or(&[][..], |o| o.value),
             To::Value(v) | To::Chain(v) => v,
         };
-        let mut item = std::mem::take(&mut t.scratch);
+        let Scratch { item, undo: payload, ranges } = scratch;
         item.clear();
-        entry::put_leaf(&mut item, head, key, value);
+        payload.clear();
+        ranges.clear();
+        entry::put_leaf(item, head, key, value);
         let old_item = old.map(|_| Page(page).item(slot.expect("there is an old item")));
         if let (Some(o), Some(bytes)) = (old, old_item) {
             // Room for what a rollback puts back stays; that of a finished writer is not needed any more (`room.rs`).
             let own = if o.head.txn == me.id { 0 } else { entry::padding(bytes) };
-            entry::pad(&mut item, &bytes[..bytes.len() - own]);
+            entry::pad(item, &bytes[..bytes.len() - own]);
         }
         let old_len = old_item.map(<[u8]>::len);
         if !Tree::fits(page, old_len, item.len()) {
             let need = item.len() - old_len.unwrap_or(0) + SLOT_BYTES;
-            t.scratch = item;
             return Ok(Put::NoRoom(need));
         }
         let kept = share(key.len(), old.map(|o| o.value.len()));
-        let mut payload = Vec::with_capacity(48);
         let named = (page.id().file != tree.space.file()).then_some(id);
         let prev = me.last_lsn();
-        let (seq, op_ranges) = match old {
+        let seq = match old {
             None => {
-                log_undo::insert(named, &mut payload);
-                (undo.push(id, prev, &EntryRef::Insert(key)), None)
+                log_undo::insert(named, payload);
+                undo.push(id, prev, &EntryRef::Insert(key))
             }
             Some(o) => {
-                log_undo::change(named, key, o.head, o.value, value, &mut payload);
+                log_undo::change(named, key, o.head, o.value, value, payload);
                 let deletes = matches!(to, To::Deleted);
                 t.deletes |= deletes;
-                let mut ranges = Vec::with_capacity(32);
-                page::diff(Page(page).item(slot.expect("there is an old item")), &item, &mut ranges);
-                (undo.push(id, prev, &EntryRef::Change(deletes, key, o.head, o.value)), Some(ranges))
+                page::diff(Page(page).item(slot.expect("there is an old item")), item, ranges);
+                undo.push(id, prev, &EntryRef::Change(deletes, key, o.head, o.value))
             }
         };
         assert_eq!(seq, head.seq, "one writer a transaction");
         let mut m = Mtr::new();
         m.page(page);
-        match (slot, &op_ranges) {
-            (Ok(at), Some(ranges)) => {
+        match slot {
+            Ok(at) => {
                 let len = (old_len != Some(item.len())).then_some(item.len());
                 m.last_op(Op::Patch { slot: at, len, ranges })
             }
-            (Err(at), _) => m.last_op(Op::Insert { slot: at, item: &item }),
-            (Ok(_), None) => unreachable!("an old item has ranges"),
+            Err(at) => m.last_op(Op::Insert { slot: at, item }),
         };
-        let done = self.commit_change(me, m, &payload);
-        t.scratch = item;
+        let done = self.commit_change(me, m, payload);
         if let Err(e) = done {
             undo.pop(seq);
             return Err(e);
