@@ -231,7 +231,11 @@ impl Binder<'_> {
     ) -> Result<MergeAction, SqlError> {
         let table = &surface.table;
         Ok(match action {
-            ast::MergeAction::DoNothing { .. } => MergeAction::Nothing,
+            ast::MergeAction::DoNothing { .. } => {
+                // Of the table nothing else may be looked at.
+                self.needs.of(surface.oid(), self.by, acl::SELECT);
+                MergeAction::Nothing
+            }
             ast::MergeAction::Delete { .. } if has_row => {
                 self.needs.of(surface.oid(), self.by, acl::DELETE);
                 MergeAction::Delete

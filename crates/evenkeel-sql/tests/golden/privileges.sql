@@ -591,3 +591,37 @@ drop schema ps;
 --| DROP SCHEMA
 drop role pa, pb, pc, pg1;
 --| DROP ROLE
+create table mt (a int, b int);
+--| CREATE TABLE
+create table ms (a int);
+--| CREATE TABLE
+create role mr;
+--| CREATE ROLE
+grant select on ms to mr;
+--| GRANT
+grant insert, update, delete on mt to mr;
+--| GRANT
+set role mr;
+--| SET
+merge into mt using ms on true when not matched then insert values (1, 2);
+--| MERGE 0
+merge into mt using ms on true when matched then do nothing;
+--| ERROR:  42501: permission denied for table mt
+merge into mt using ms on true when matched then update set a = 1 when not matched then do nothing;
+--| ERROR:  42501: permission denied for table mt
+reset role;
+--| RESET
+grant select (b) on mt to mr;
+--| GRANT
+set role mr;
+--| SET
+merge into mt using ms on true when matched then do nothing;
+--| MERGE 0
+merge into mt using ms on mt.a = 1 when matched then do nothing;
+--| ERROR:  42501: permission denied for table mt
+reset role;
+--| RESET
+drop table mt, ms;
+--| DROP TABLE
+drop role mr;
+--| DROP ROLE
