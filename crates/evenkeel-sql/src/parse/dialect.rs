@@ -81,6 +81,46 @@ fn is_typed_text(parser: &Parser<'_>) -> bool {
     )
 }
 
+/// A literal, if one comes next. The parser itself would look for a type before a string first, and fail with a text, for each of a long list.
+fn literal(parser: &mut Parser<'_>) -> Option<Result<Expr, ParserError>> {
+    let is_literal = matches!(
+        parser.peek_token_ref().token,
+        Token::Number(..)
+            | Token::SingleQuotedString(_)
+            | Token::EscapedStringLiteral(_)
+            | Token::Placeholder(_)
+    );
+    is_literal.then(|| parser.parse_value().map(Expr::Value))
+}
+
+/// Whether a word comes next that is nothing but a name, and begins neither a call nor a type before a string: another thing for which the parser would not have to
+/// look for types first.
+fn is_mere_name(parser: &Parser<'_>) -> bool {
+    let is_name = matches!(&parser.peek_token_ref().token, Token::Word(w) if w.keyword == Keyword::NoKeyword);
+    is_name
+        && matches!(
+            parser.peek_nth_token_ref(1).token,
+            Token::Comma
+                | Token::Period
+                | Token::RParen
+                | Token::Eq
+                | Token::Neq
+                | Token::Lt
+                | Token::LtEq
+                | Token::Gt
+                | Token::GtEq
+                | Token::Plus
+                | Token::Minus
+                | Token::Mul
+                | Token::Div
+                | Token::DoubleColon
+                | Token::StringConcat
+                | Token::SemiColon
+                | Token::EOF
+                | Token::Word(_)
+        )
+}
+
 /// Where a word that names a type, and no function unless it is quoted, stands before parentheses that are none of that type before a string: the token that the grammar does not go on with.
 fn misused_type(parser: &Parser<'_>) -> Option<usize> {
     let token = |n: usize| &parser.peek_nth_token_ref(n).token;
@@ -290,6 +330,9 @@ impl Dialect for Stoppable {
     /// `type 'text'`, of a type that the parser does not know by name; and an operator before its operand that it knows only between two.
     fn parse_prefix(&self, parser: &mut Parser<'_>) -> Option<Result<Expr, ParserError>> {
         self.watch.look();
+        if let Some(literal) = literal(parser) {
+            return Some(literal);
+        }
         if let Some(prefix) = prefix_operator(parser) {
             let precedence = self.inner.prec_value(Precedence::PgOther);
             let of = |value| Expr::Prefixed { prefix, value: Box::new(value) };
@@ -303,7 +346,7 @@ impl Dialect for Stoppable {
             return Some(parser.expected("a type and a string", token));
         }
         if !is_typed_text(parser) {
-            return None;
+            return is_mere_name(parser).then(|| parser.parse_identifier().map(Expr::Identifier));
         }
         let typed = parser.maybe_parse(|p| match p.parse_data_type()? {
             DataType::Interval { .. } => p.expected("a type", p.peek_token()),
