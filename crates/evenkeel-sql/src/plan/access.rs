@@ -2,8 +2,8 @@
 //!
 //! Conditions of the form `column op value`, where the value reads no column of the table itself, are matched against the leading
 //! columns of each index: equalities first, then one list (IN), then bounds of the columns that follow, which a comparison of rows may give
-//! several of: a text's beginning gives bounds, too. What an index answers exactly is taken out of the conditions; the rest is checked on each row. An OR whose every branch an
-//! index serves is answered by several ranges of one or more indexes, whose rows are then visited once each.
+//! several of: a text's beginning gives bounds, too. What an index answers exactly is taken out of the conditions; the rest is checked on each row. What an OR
+//! asks is in `any_of.rs`.
 //!
 //! Costs are in units of ten microseconds or so, of data in memory.
 //!
@@ -21,7 +21,7 @@ use super::expr::{CmpOp, Expr, SubqueryUse};
 use super::form::IndexForm;
 use super::implied::follows;
 use super::sort::sort_cost;
-use super::{Access, Bound, Bounds, Branch, FromKey, KeyColumn, KeyList, KeyPart, Method, Sample, SortKey};
+use super::{Access, Bound, Bounds, FromKey, KeyColumn, KeyList, KeyPart, Method, Sample, SortKey};
 use crate::catalog::{EXPRESSION, Index, IndexMethod, Table};
 use evenkeel_types::{Collation, Datum, Type, key_has, key_passes};
 use std::sync::Arc;
@@ -37,8 +37,6 @@ const ENTRY_COST: f64 = 0.012;
 const ENTRY_COLUMN_COST: f64 = 0.001;
 /// Rows from which on fetching them in the table's order pays.
 const BATCHED_FROM_ROWS: f64 = 500.0;
-/// Ranges of one OR: more are not looked at, so that planning does not take longer than running.
-const BRANCHES_MAX: usize = 50_000;
 
 /// A way to read a table.
 pub struct Path {
@@ -189,7 +187,8 @@ pub struct Request<'a> {
     pub row_id: bool,
 }
 
-enum Qual<'a> {
+/// A condition, as indexes know it.
+pub(super) enum Qual<'a> {
     Cmp(usize, CmpOp, &'a Expr),
     /// IS NULL
     Null(usize),
@@ -204,13 +203,13 @@ enum Qual<'a> {
 }
 
 /// What an index does with conditions.
-struct Match {
-    keys: Vec<KeyPart>,
+pub(super) struct Match {
+    pub keys: Vec<KeyPart>,
     consumed: Vec<bool>,
     /// Conditions that narrow the range, taken out or not.
-    used: Vec<bool>,
-    list: Option<(usize, KeyList)>,
-    bounds: Option<Bounds>,
+    pub used: Vec<bool>,
+    pub list: Option<(usize, KeyList)>,
+    pub bounds: Option<Bounds>,
 }
 
 /// Whether an index's column of this type is bounded by a value as it is: values of other types, which it may be compared with, are bounds from nearby only.
@@ -297,7 +296,7 @@ impl<'a> Request<'a> {
         })
     }
 
-    fn analyse(&self, q: &'a Expr) -> Option<Qual<'a>> {
+    pub(super) fn analyse(&self, q: &'a Expr) -> Option<Qual<'a>> {
         match q {
             Expr::Cmp(op, pair) => self.compared(*op, pair),
             Expr::InList(e, list, false) => {
@@ -507,7 +506,7 @@ impl<'a> Request<'a> {
     }
 
     /// The indexes that have an entry of every row that is asked for, with `more` conditions, and their places in the table.
-    fn indexes(&self, more: &[Expr]) -> impl Iterator<Item = (usize, &'a Arc<Index>)> {
+    pub(super) fn indexes(&self, more: &[Expr]) -> impl Iterator<Item = (usize, &'a Arc<Index>)> {
         self.indexes_of(false, more)
     }
 
@@ -533,7 +532,7 @@ impl<'a> Request<'a> {
     }
 
     /// Which conditions an index answers.
-    fn matched(&self, place: usize, index: &Index, quals: &[Option<Qual<'a>>]) -> Match {
+    pub(super) fn matched(&self, place: usize, index: &Index, quals: &[Option<Qual<'a>>]) -> Match {
         let mut m = Match {
             keys: Vec::new(),
             consumed: vec![false; quals.len()],
@@ -732,68 +731,6 @@ impl<'a> Request<'a> {
         let batched =
             is_wanted && !is_whole && found > BATCHED_FROM_ROWS && matches!(access, Access::Range { .. });
         Some(Path { access, consumed: m.consumed, rows, cost, ordered, backward, batched })
-    }
-
-    /// An OR of which an index serves every branch.
-    fn any_of(&self, total: f64, rows: f64) -> Option<Path> {
-        let mut best: Option<(f64, Vec<Branch>)> = None;
-        for q in self.quals {
-            let Expr::Or(list) = q else { continue };
-            let mut branches = Vec::new();
-            if list.len() > BRANCHES_MAX || !list.iter().all(|e| self.branches(e, &mut branches)) {
-                continue;
-            }
-            let found = (total * self.estimator.one(q)).max(1.0);
-            let cost = branches.len() as f64 * DESCENT_COST + found * FETCH_COST;
-            if best.as_ref().is_none_or(|(least, _)| cost < *least) {
-                best = Some((cost, branches));
-            }
-        }
-        let (cost, branches) = best?;
-        let access = Access::Any { branches: branches.into() };
-        let consumed = vec![false; self.quals.len()];
-        let ordered = self.desired.is_empty();
-        Some(Path { access, consumed, rows, cost, ordered, backward: false, batched: false })
-    }
-
-    /// The ranges that hold what satisfies one branch of an OR.
-    fn branches(&self, e: &'a Expr, into: &mut Vec<Branch>) -> bool {
-        let parts: &[Expr] = match e {
-            Expr::And(list) => list,
-            Expr::Or(list) => return list.iter().all(|e| self.branches(e, into)),
-            one => std::slice::from_ref(one),
-        };
-        let quals: Vec<Option<Qual<'a>>> = parts.iter().map(|q| self.analyse(q)).collect();
-        let mut best: Option<(f64, &Arc<Index>, Match)> = None;
-        for (place, index) in self.indexes(parts) {
-            let m = self.matched(place, index, &quals);
-            if index.extra.method == IndexMethod::Hash && m.keys.len() < index.columns.len() {
-                continue;
-            }
-            if matches!(m.list, Some((_, KeyList::Array(_)))) || m.keys.is_empty() && m.bounds.is_none() {
-                continue;
-            }
-            let narrowing = parts.iter().zip(&m.used).filter(|(_, used)| **used).map(|(q, _)| q);
-            let share = self.estimator.all(narrowing);
-            if best.as_ref().is_none_or(|(least, ..)| share < *least) {
-                best = Some((share, index, m));
-            }
-        }
-        let Some((_, index, m)) = best else { return false };
-        let mut push = |keys: Vec<KeyPart>| {
-            into.push(Branch { index: index.clone(), keys: keys.into(), bounds: m.bounds.clone() })
-        };
-        match m.list {
-            Some((at, KeyList::Exprs(list))) => {
-                for value in list {
-                    let mut keys = m.keys.clone();
-                    keys[at].expr = value;
-                    push(keys);
-                }
-            }
-            _ => push(m.keys),
-        }
-        into.len() <= BRANCHES_MAX
     }
 
     /// Whether an index whose first `fixed` columns have one value gives the wanted order, and in which direction.

@@ -13,6 +13,7 @@
 #![doc = include_str!("README.md")]
 
 pub mod access;
+mod any_of;
 mod beginning;
 pub mod bound;
 pub mod build;

@@ -309,7 +309,7 @@ fn factored(condition: Expr, into: &mut Vec<Expr>) {
         branches.into_iter().map(|b| Expr::all(b.into_iter().filter(|e| !common.contains(e)).collect()));
     // A branch that asks nothing more is true with them.
     if let Some(rest) = rest.collect::<Option<Vec<Expr>>>() {
-        into.push(Expr::Or(rest.into()));
+        into.push(one_of(Expr::Or(rest.into())));
     }
     into.extend(common);
 }
