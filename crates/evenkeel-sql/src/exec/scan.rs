@@ -12,7 +12,7 @@ use super::eval::{eval, holds};
 use super::keys::{KeyValue, after_prefix, encode_column, key_of_time, key_value, row_id_of};
 use super::sample::Drawing;
 use crate::catalog::uses::{Pages, Used};
-use crate::catalog::{Index, TableShared};
+use crate::catalog::{Index, IndexColumn, TableShared};
 use crate::plan::{Access, Bounds, FromKey, KeyList, KeyPart, Method, Scan};
 use evenkeel::{Cursor, Direction, KeyRange};
 use evenkeel_types::collation::text_of;
@@ -136,20 +136,34 @@ fn range_of(
     row: &[Datum],
     cx: &mut Cx<'_>,
 ) -> Result<Option<KeyRange>, SqlError> {
-    use std::ops::Bound::{Excluded, Included};
     let mut prefix = Vec::new();
     if !leading(index, keys, 0, row, cx, &mut prefix)? {
         return Ok(None);
     }
+    match bounds {
+        None => Ok(Some(KeyRange::prefix(&prefix))),
+        Some(bounds) => within(index, prefix, keys.len(), bounds, row, cx),
+    }
+}
+
+/// The range of the keys that begin as the first `fixed` columns are, with bounds on what follows them; None: empty.
+fn within(
+    index: &Index,
+    prefix: Vec<u8>,
+    fixed: usize,
+    b: &Bounds,
+    row: &[Datum],
+    cx: &mut Cx<'_>,
+) -> Result<Option<KeyRange>, SqlError> {
+    use std::ops::Bound::{Excluded, Included};
     let mut range = KeyRange { start: Included(prefix.clone()), end: end_of(&prefix) };
-    let Some(b) = bounds else { return Ok(Some(range)) };
-    let first = index.columns[keys.len()];
+    let first = index.columns[fixed];
     let (mut has_start, mut has_end) = (false, false);
     for (bound, is_low) in b.low.iter().map(|b| (b, true)).chain(b.high.iter().map(|b| (b, false))) {
         let mut key = prefix.clone();
         let mut inclusive = bound.inclusive;
         for (n, part) in bound.parts.iter().enumerate() {
-            let column = index.columns[keys.len() + n];
+            let column = index.columns[fixed + n];
             let value = match key_value(eval(&part.expr, row, cx)?, part.ty) {
                 KeyValue::OfTime(d) => key_of_time(d, part.ty, Some(is_low), cx.eval.format),
                 other => other,
@@ -405,7 +419,14 @@ pub fn next(scan: &Scan, st: &mut ScanState, row: &mut [Datum], cx: &mut Cx<'_>)
                 continue;
             }
             cx.run.tell(|did| did.searches += 1);
-            st.cursor = Some(open(scan, KeyRange::prefix(&prefix), cx)?);
+            let range = match &scan.access {
+                Access::Multi { index, keys, bounds: Some(bounds), .. } => {
+                    within(index, prefix, keys.len(), bounds, row, cx)?
+                }
+                _ => Some(KeyRange::prefix(&prefix)),
+            };
+            let Some(range) = range else { continue };
+            st.cursor = Some(open(scan, range, cx)?);
         }
         let Some(cursor) = &mut st.cursor else { continue };
         if scan.batched {
@@ -529,6 +550,31 @@ fn open(scan: &Scan, range: KeyRange, cx: &mut Cx<'_>) -> Result<Cursor, SqlErro
     Ok(cx.txn.cursor(tree, range, direction)?)
 }
 
+/// The values of a list, as a column of an index has them.
+fn keys_of(
+    list: &KeyList,
+    ty: Type,
+    column: IndexColumn,
+    row: &[Datum],
+    cx: &mut Cx<'_>,
+) -> Result<Vec<Vec<u8>>, SqlError> {
+    let values = match list {
+        KeyList::Exprs(list) => list.iter().map(|e| eval(e, row, cx)).collect::<Result<Vec<_>, _>>()?,
+        KeyList::Array(e) => match eval(e, row, cx)?.as_array() {
+            Some(a) => a.values.to_vec(),
+            None => Vec::new(),
+        },
+    };
+    let mut keys = Vec::with_capacity(values.len());
+    for value in values {
+        let KeyValue::Exact(d) = key_value(value, ty) else { continue };
+        let mut key = Vec::new();
+        encode_column(&column, &d, ty, &mut key);
+        keys.push(key);
+    }
+    Ok(keys)
+}
+
 fn start(scan: &Scan, st: &mut ScanState, row: &[Datum], cx: &mut Cx<'_>) -> Result<(), SqlError> {
     cx.run.memory.shrink(std::mem::take(&mut st.prefix_bytes));
     match &scan.access {
@@ -599,30 +645,29 @@ fn start(scan: &Scan, st: &mut ScanState, row: &[Datum], cx: &mut Cx<'_>) -> Res
             st.prefixes.sort_unstable_by(|a, b| b.cmp(a));
             st.prefixes.dedup();
         }
-        Access::Multi { keys, list_at, list, index, .. } => {
-            let values = match list {
-                KeyList::Exprs(list) => {
-                    list.iter().map(|e| eval(e, row, cx)).collect::<Result<Vec<_>, _>>()?
+        Access::Multi { keys, lists, index, .. } => {
+            let (mut prefixes, mut from) = (vec![Vec::new()], 0);
+            for (at, list) in lists {
+                let mut head = Vec::new();
+                if !leading(index, &keys[..*at], from, row, cx, &mut head)? {
+                    return Ok(());
                 }
-                KeyList::Array(e) => match eval(e, row, cx)?.as_array() {
-                    Some(a) => a.values.to_vec(),
-                    None => Vec::new(),
-                },
-            };
-            let mut head = Vec::new();
-            if !leading(index, &keys[..*list_at], 0, row, cx, &mut head)? {
+                let values = keys_of(list, keys[*at].ty, index.columns[*at], row, cx)?;
+                let mut longer = Vec::new();
+                for (prefix, value) in prefixes.iter().flat_map(|p| values.iter().map(move |v| (p, v))) {
+                    let key = [&prefix[..], &head, value].concat();
+                    st.hold(key.len() + 24, cx)?;
+                    make_room(&mut longer, 1)?;
+                    longer.push(key);
+                }
+                (prefixes, from) = (longer, at + 1);
+            }
+            let mut rest = Vec::new();
+            if !leading(index, keys, from, row, cx, &mut rest)? {
                 return Ok(());
             }
-            let (part, column) = (&keys[*list_at], index.columns[*list_at]);
-            for value in values {
-                let KeyValue::Exact(d) = key_value(value, part.ty) else { continue };
-                let mut key = head.clone();
-                encode_column(&column, &d, part.ty, &mut key);
-                if leading(index, keys, list_at + 1, row, cx, &mut key)? {
-                    st.hold(key.len() + 24, cx)?;
-                    st.prefixes.push(key);
-                }
-            }
+            prefixes.iter_mut().for_each(|p| p.extend_from_slice(&rest));
+            st.prefixes = prefixes;
             st.prefixes.sort_unstable_by(|a, b| b.cmp(a));
             st.prefixes.dedup();
         }

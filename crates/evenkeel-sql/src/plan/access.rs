@@ -1,7 +1,7 @@
 //! How one table is read: which index serves the conditions, and the order that it gives.
 //!
 //! Conditions of the form `column op value`, where the value reads no column of the table itself, are matched against the leading
-//! columns of each index: equalities first, then one list (IN), then bounds of the columns that follow, which a comparison of rows may give
+//! columns of each index: equalities and lists (IN) first, then bounds of the columns that follow, which a comparison of rows may give
 //! several of: a text's beginning gives bounds, too. What an index answers exactly is taken out of the conditions; the rest is checked on each row. What an OR
 //! asks is in `any_of.rs`.
 //!
@@ -208,8 +208,20 @@ pub(super) struct Match {
     consumed: Vec<bool>,
     /// Conditions that narrow the range, taken out or not.
     pub used: Vec<bool>,
-    pub list: Option<(usize, KeyList)>,
+    pub lists: Vec<(usize, KeyList)>,
     pub bounds: Option<Bounds>,
+}
+
+/// Combinations of the values of several lists: more are not looked up one by one.
+const COMBINATIONS_MAX: usize = 10_000;
+
+impl Match {
+    /// Whether one list more leaves few enough combinations. The first may be of any length.
+    fn may_have(&self, list: &KeyList) -> bool {
+        let all = self.lists.iter().map(|(_, l)| l).chain([list]);
+        let product = all.map(KeyList::known_len).try_fold(1usize, |n, len| n.checked_mul(len?));
+        self.lists.is_empty() || product.is_some_and(|n| n <= COMBINATIONS_MAX)
+    }
 }
 
 /// Whether an index's column of this type is bounded by a value as it is: values of other types, which it may be compared with, are bounds from nearby only.
@@ -537,7 +549,7 @@ impl<'a> Request<'a> {
             keys: Vec::new(),
             consumed: vec![false; quals.len()],
             used: vec![false; quals.len()],
-            list: None,
+            lists: Vec::new(),
             bounds: None,
         };
         for at in 0..index.columns.len() {
@@ -566,25 +578,22 @@ impl<'a> Request<'a> {
                 m.keys.push(KeyPart { expr: Expr::null(), ty, is_null: true });
                 continue;
             }
-            if m.list.is_none() {
-                let found = quals.iter().enumerate().find_map(|(n, q)| match q {
-                    Some(Qual::List(column, items)) if *column == own => {
-                        Some((n, KeyList::Exprs((*items).into())))
-                    }
-                    Some(Qual::Array(column, array)) if *column == own => {
-                        Some((n, KeyList::Array((*array).clone())))
-                    }
-                    _ => None,
-                });
-                if let Some((n, items)) = found {
-                    (m.consumed[n], m.used[n]) = (true, true);
-                    m.list = Some((m.keys.len(), items));
-                    m.keys.push(KeyPart { expr: Expr::null(), ty, is_null: false });
-                    continue;
+            let found = quals.iter().enumerate().find_map(|(n, q)| match q {
+                Some(Qual::List(column, items)) if *column == own && !m.used[n] => {
+                    Some((n, KeyList::Exprs((*items).into())))
                 }
+                Some(Qual::Array(column, array)) if *column == own && !m.used[n] => {
+                    Some((n, KeyList::Array((*array).clone())))
+                }
+                _ => None,
+            });
+            if let Some((n, items)) = found.filter(|(_, items)| m.may_have(items)) {
+                (m.consumed[n], m.used[n]) = (true, true);
+                m.lists.push((m.keys.len(), items));
+                m.keys.push(KeyPart { expr: Expr::null(), ty, is_null: false });
+                continue;
             }
-            // A list has no bounds of what follows it.
-            if !is_hash && m.list.is_none() {
+            if !is_hash {
                 m.bounds = self.bounds(place, at, quals, &mut m);
             }
             break;
@@ -673,7 +682,7 @@ impl<'a> Request<'a> {
             return None;
         }
         let gives_order = index.extra.method == IndexMethod::Btree;
-        let (ordered, backward) = if m.list.is_some() || !gives_order {
+        let (ordered, backward) = if !m.lists.is_empty() || !gives_order {
             (self.desired.is_empty(), false)
         } else {
             self.order_of(place, m.keys.len(), quals, &m.consumed)
@@ -705,12 +714,7 @@ impl<'a> Request<'a> {
         let narrowing: Vec<&Expr> = narrowing.iter().copied().chain(more).collect();
         let narrowing = narrowing.into_iter();
         let found = (total * self.estimator.all(narrowing)).max(1.0);
-        let descents = match &m.list {
-            Some((_, KeyList::Exprs(list))) => list.len() as f64,
-            Some((_, KeyList::Array(Expr::Const(evenkeel_types::Datum::Array(a))))) => a.values.len() as f64,
-            Some((_, KeyList::Array(_))) => 10.0,
-            None => 1.0,
-        };
+        let descents: f64 = m.lists.iter().map(|(_, l)| l.known_len().map_or(10.0, |n| n as f64)).product();
         let found = if point { descents.min(total.max(1.0)) } else { found };
         let rows = if point { rows.min(descents) } else { rows.min(found) };
         let entry_cost = match is_whole {
@@ -721,10 +725,11 @@ impl<'a> Request<'a> {
         let begin_cost = if m.keys.is_empty() && m.bounds.is_none() { 1.0 } else { DESCENT_COST * descents };
         let cost = begin_cost + found * entry_cost;
         let keys = m.keys.into_boxed_slice();
-        let access = match m.list {
-            Some((list_at, list)) => Access::Multi { index: index.clone(), keys, list_at, list, point },
-            None if point => Access::Point { index: index.clone(), keys },
-            None => Access::Range { index: index.clone(), keys, bounds: m.bounds },
+        let (index, lists, bounds) = (index.clone(), m.lists.into_boxed_slice(), m.bounds);
+        let access = match lists.is_empty() {
+            false => Access::Multi { index, keys, lists, bounds, point },
+            true if point => Access::Point { index, keys },
+            true => Access::Range { index, keys, bounds },
         };
         let ordered = ordered || point && descents <= 1.0 && self.wants_own(0);
         let is_wanted = self.desired.is_empty() && self.limit_rows.is_none();

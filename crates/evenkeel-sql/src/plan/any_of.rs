@@ -74,7 +74,7 @@ impl<'a> Request<'a> {
                 continue;
             }
             let is_narrowed = m.used[beside..].contains(&true); // invariant 2
-            if !is_narrowed || matches!(m.list, Some((_, KeyList::Array(_)))) {
+            if !is_narrowed || m.lists.iter().any(|(_, list)| matches!(list, KeyList::Array(_))) {
                 continue;
             }
             let all = found.beside.iter().copied().chain(parts);
@@ -86,20 +86,20 @@ impl<'a> Request<'a> {
         }
         let Some((share, index, m)) = best else { return false };
         found.share += share;
-        let mut push = |keys: Vec<KeyPart>| {
-            let bounds = m.bounds.clone();
-            found.branches.push(Branch { index: index.clone(), keys: keys.into(), bounds });
-        };
-        match m.list {
-            Some((at, KeyList::Exprs(list))) => {
-                for value in list {
-                    let mut keys = m.keys.clone();
-                    keys[at].expr = value;
-                    push(keys);
-                }
-            }
-            _ => push(m.keys),
+        // Each value of a list with each of the others.
+        let mut all: Vec<Vec<KeyPart>> = vec![m.keys];
+        for (at, list) in m.lists {
+            let KeyList::Exprs(values) = list else { return false };
+            let with = |keys: &Vec<KeyPart>, value: &Expr| {
+                let mut keys = keys.clone();
+                keys[at].expr = value.clone();
+                keys
+            };
+            all = all.iter().flat_map(|keys| values.iter().map(|v| with(keys, v))).collect();
         }
+        let branch =
+            |keys: Vec<KeyPart>| Branch { index: index.clone(), keys: keys.into(), bounds: m.bounds.clone() };
+        found.branches.extend(all.into_iter().map(branch));
         found.branches.len() <= BRANCHES_MAX
     }
 }

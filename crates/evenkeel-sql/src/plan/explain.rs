@@ -589,7 +589,7 @@ impl Printer<'_> {
                 self.below(depth + 1, "BitmapOr".into());
                 for b in branches {
                     self.below(depth + 2, bitmap_of(&b.index));
-                    let text = self.index_conditions((s, &alias), &b.index, &b.keys, None, b.bounds.as_ref());
+                    let text = self.index_conditions((s, &alias), &b.index, &b.keys, &[], b.bounds.as_ref());
                     self.detail(depth + 2, "Index Cond: ", text);
                 }
                 return;
@@ -620,12 +620,12 @@ impl Printer<'_> {
                 let only = if s.from_key.is_some() { " Only" } else { "" };
                 let (kind, index_name) = (format!("Index{only} Scan{backward}"), Some(index.name.clone()));
                 self.line(depth, arrow, Head { kind, index: index_name, on: Some(on) }, node);
-                let (list, bounds) = match &s.access {
-                    Access::Multi { list_at, list, .. } => (Some((*list_at, list)), None),
-                    Access::Range { bounds, .. } => (None, bounds.as_ref()),
-                    _ => (None, None),
+                let (lists, bounds) = match &s.access {
+                    Access::Multi { lists, bounds, .. } => (&lists[..], bounds.as_ref()),
+                    Access::Range { bounds, .. } => (&[][..], bounds.as_ref()),
+                    _ => (&[][..], None),
                 };
-                let text = self.index_conditions((s, &alias), index, keys, list, bounds);
+                let text = self.index_conditions((s, &alias), index, keys, lists, bounds);
                 if !text.is_empty() {
                     self.detail(depth, "Index Cond: ", text);
                 }
@@ -659,7 +659,7 @@ impl Printer<'_> {
         (s, alias): (&Scan, &str),
         index: &crate::catalog::Index,
         keys: &[KeyPart],
-        list: Option<(usize, &KeyList)>,
+        lists: &[(usize, KeyList)],
         bounds: Option<&Bounds>,
     ) -> String {
         let column = |n: usize| match index.expression(n) {
@@ -672,11 +672,9 @@ impl Printer<'_> {
         let mut conditions = Vec::new();
         for (n, k) in keys.iter().enumerate() {
             let name = column(n);
-            conditions.push(match list {
-                Some((at, list)) if at == n => match list {
-                    KeyList::Exprs(items) => format!("({name} = ANY (ARRAY[{}]))", self.list(items)),
-                    KeyList::Array(e) => format!("({name} = ANY ({}))", self.expr(e)),
-                },
+            conditions.push(match lists.iter().find(|(at, _)| *at == n) {
+                Some((_, KeyList::Exprs(items))) => format!("({name} = ANY (ARRAY[{}]))", self.list(items)),
+                Some((_, KeyList::Array(e))) => format!("({name} = ANY ({}))", self.expr(e)),
                 _ if k.is_null => format!("({name} IS NULL)"),
                 _ => format!("({name} = {})", self.expr(&k.expr)),
             });

@@ -138,3 +138,177 @@ select count(*), sum(amount) from ol where w = 2;
 --| (1 row)
 drop table ol;
 --| DROP TABLE
+-- Several lists, and bounds behind them.
+create table li (a int, b int, c int, d text, primary key (a, b, c));
+--| CREATE TABLE
+insert into li select a, b, c, 'x' || c from generate_series(1, 20) a, generate_series(1, 20) b, generate_series(1, 20) c;
+--| INSERT 0 8000
+analyze li;
+--| ANALYZE
+explain (costs off) select d from li where a in (1, 2) and b in (5, 7, 9) and c = 3;
+--|                                      QUERY PLAN
+--| ------------------------------------------------------------------------------------
+--|  Index Scan using li_pkey on li
+--|    Index Cond: ((a = ANY (ARRAY[1, 2])) AND (b = ANY (ARRAY[5, 7, 9])) AND (c = 3))
+--| (2 rows)
+select a, b, c, d from li where a in (2, 1, 1, null) and b in (5, 7, 99) and c = 3 order by a, b;
+--|  a | b | c | d
+--| ---+---+---+----
+--|  1 | 5 | 3 | x3
+--|  1 | 7 | 3 | x3
+--|  2 | 5 | 3 | x3
+--|  2 | 7 | 3 | x3
+--| (4 rows)
+explain (costs off) select d from li where a in (1, 2) and b = any (array[5, 7]) and c in (3, 4);
+--|                            QUERY PLAN
+--| -----------------------------------------------------------------
+--|  Index Scan using li_pkey on li
+--|    Index Cond: (a = ANY (ARRAY[1, 2]))
+--|    Filter: ((b = ANY (ARRAY[5, 7])) AND (c = ANY (ARRAY[3, 4])))
+--| (3 rows)
+select count(d), sum(a * 100 + b * 10 + c) from li where a in (1, 2) and b = any (array[5, 7]) and c in (3, 4);
+--|  count | sum
+--| -------+------
+--|      8 | 1708
+--| (1 row)
+explain (costs off) select d from li where a in (1, 2) and b in (5, 7) and c between 3 and 5;
+--|                                           QUERY PLAN
+--| -----------------------------------------------------------------------------------------------
+--|  Index Scan using li_pkey on li
+--|    Index Cond: ((a = ANY (ARRAY[1, 2])) AND (b = ANY (ARRAY[5, 7])) AND (c >= 3) AND (c <= 5))
+--| (2 rows)
+select a, b, c, d from li where a in (1, 2) and b in (5, 7) and c > 18 order by a, b, c;
+--|  a | b | c  |  d
+--| ---+---+----+-----
+--|  1 | 5 | 19 | x19
+--|  1 | 5 | 20 | x20
+--|  1 | 7 | 19 | x19
+--|  1 | 7 | 20 | x20
+--|  2 | 5 | 19 | x19
+--|  2 | 5 | 20 | x20
+--|  2 | 7 | 19 | x19
+--|  2 | 7 | 20 | x20
+--| (8 rows)
+explain (costs off) select b, c from li where a in (1, 2) and b >= 19 and c = 1;
+--|                       QUERY PLAN
+--| -------------------------------------------------------
+--|  Index Only Scan using li_pkey on li
+--|    Index Cond: ((a = ANY (ARRAY[1, 2])) AND (b >= 19))
+--|    Filter: (c = 1)
+--| (3 rows)
+select a, b, c from li where a in (1, 2) and b >= 19 and c = 1 order by a, b;
+--|  a | b  | c
+--| ---+----+---
+--|  1 | 19 | 1
+--|  1 | 20 | 1
+--|  2 | 19 | 1
+--|  2 | 20 | 1
+--| (4 rows)
+explain (costs off) select d from li where a = 3 and b in (4, 5) and c > 19 or a in (6, 7) and b in (1, 2) and c = 2;
+--|                                                              QUERY PLAN
+--| -------------------------------------------------------------------------------------------------------------------------------------
+--|  Bitmap Heap Scan on li
+--|    Filter: (((a = 3) AND (b = ANY (ARRAY[4, 5])) AND (c > 19)) OR ((a = ANY (ARRAY[6, 7])) AND (b = ANY (ARRAY[1, 2])) AND (c = 2)))
+--|    ->  BitmapOr
+--|          ->  Bitmap Index Scan on li_pkey
+--|                Index Cond: ((a = 3) AND (b = 4) AND (c > 19))
+--|          ->  Bitmap Index Scan on li_pkey
+--|                Index Cond: ((a = 3) AND (b = 5) AND (c > 19))
+--|          ->  Bitmap Index Scan on li_pkey
+--|                Index Cond: ((a = 6) AND (b = 1) AND (c = 2))
+--|          ->  Bitmap Index Scan on li_pkey
+--|                Index Cond: ((a = 6) AND (b = 2) AND (c = 2))
+--|          ->  Bitmap Index Scan on li_pkey
+--|                Index Cond: ((a = 7) AND (b = 1) AND (c = 2))
+--|          ->  Bitmap Index Scan on li_pkey
+--|                Index Cond: ((a = 7) AND (b = 2) AND (c = 2))
+--| (15 rows)
+select a, b, c, d from li where a = 3 and b in (4, 5) and c > 19 or a in (6, 7) and b in (1, 2) and c = 2 order by a, b, c;
+--|  a | b | c  |  d
+--| ---+---+----+-----
+--|  3 | 4 | 20 | x20
+--|  3 | 5 | 20 | x20
+--|  6 | 1 |  2 | x2
+--|  6 | 2 |  2 | x2
+--|  7 | 1 |  2 | x2
+--|  7 | 2 |  2 | x2
+--| (6 rows)
+prepare q as select count(d) from li where a = any ($1) and b = any ($2) and c < $3;
+--| PREPARE
+set plan_cache_mode = force_custom_plan;
+--| SET
+explain (costs off) execute q('{1,2}', '{3,4,5}', 3);
+--|                                               QUERY PLAN
+--| -------------------------------------------------------------------------------------------------------
+--|  Aggregate
+--|    ->  Index Scan using li_pkey on li
+--|          Index Cond: ((a = ANY ('{1,2}'::integer[])) AND (b = ANY ('{3,4,5}'::integer[])) AND (c < 3))
+--| (3 rows)
+execute q('{1,2}', '{3,4,5}', 3);
+--|  count
+--| -------
+--|     12
+--| (1 row)
+execute q('{1,2}', null, 3);
+--|  count
+--| -------
+--|      0
+--| (1 row)
+execute q('{}', '{1}', 3);
+--|  count
+--| -------
+--|      0
+--| (1 row)
+set plan_cache_mode = force_generic_plan;
+--| SET
+explain (costs off) execute q('{1,2}', '{3,4,5}', 3);
+--|                             QUERY PLAN
+--| ------------------------------------------------------------------
+--|  Aggregate
+--|    ->  Seq Scan on li
+--|          Filter: ((c < $3) AND (a = ANY ($1)) AND (b = ANY ($2)))
+--| (3 rows)
+execute q('{1,2}', '{3,4,5}', 3);
+--|  count
+--| -------
+--|     12
+--| (1 row)
+reset plan_cache_mode;
+--| RESET
+create index li_d on li (c desc, b, a);
+--| CREATE INDEX
+explain (costs off) select a from li where c in (1, 2) and b > 18;
+--|                       QUERY PLAN
+--| ------------------------------------------------------
+--|  Index Only Scan using li_d on li
+--|    Index Cond: ((c = ANY (ARRAY[1, 2])) AND (b > 18))
+--| (2 rows)
+select c, b, count(*) from li where c in (1, 2) and b > 18 group by c, b order by c, b;
+--|  c | b  | count
+--| ---+----+-------
+--|  1 | 19 |    20
+--|  1 | 20 |    20
+--|  2 | 19 |    20
+--|  2 | 20 |    20
+--| (4 rows)
+update li set d = 'y' where a in (1, 2) and b in (1, 2) and c in (1, 2);
+--| UPDATE 8
+delete from li where a in (1, 2) and b in (1, 2) and c <= 2;
+--| DELETE 8
+select count(*) from li;
+--|  count
+--| -------
+--|   7992
+--| (1 row)
+select a.a, a.b, b.c from li a join li b on b.a in (a.a, a.a + 1) and b.b in (a.b, 20) and b.c < 2 where a.a = 19 and a.b > 18 and a.c = 5 order by 1, 2, 3;
+--|  a  | b  | c
+--| ----+----+---
+--|  19 | 19 | 1
+--|  19 | 19 | 1
+--|  19 | 19 | 1
+--|  19 | 19 | 1
+--|  19 | 20 | 1
+--|  19 | 20 | 1
+--| (6 rows)
+drop table li;
+--| DROP TABLE
