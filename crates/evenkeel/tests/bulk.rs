@@ -368,3 +368,41 @@ fn a_rollback_to_a_savepoint_takes_nothing_from_a_filled_tree() {
     db.close().unwrap();
     assert_sound(&common::open(&disk, 7).unwrap(), "after a start");
 }
+
+/// Leaves that a thread remembers of a tree may be those that a filling took next, and gave back.
+#[test]
+fn what_was_given_back_is_no_leaf_that_is_remembered() {
+    let key = |n: u32| n.to_be_bytes().to_vec();
+    for rows in [100, 400] {
+        let (_disk, db) = fresh(8);
+        let mut t = db.begin(TxnOptions::default());
+        let tree = t.create_tree().unwrap();
+        let sp = t.savepoint();
+        for n in 0..rows {
+            t.put(tree, &key(n), &[1; 100]).unwrap();
+        }
+        for _ in 0..5 {
+            assert!(t.get(tree, &key(rows / 3)).unwrap().is_some());
+        }
+        t.rollback_to(sp).unwrap();
+        for round in 0..100 {
+            let mut n = 0;
+            let e = t.fill(tree, &mut |k, v| {
+                k.clear();
+                k.extend(key(n.min(rows - 5)));
+                v.clear();
+                v.resize(100, 2);
+                n += 1;
+                Ok(true)
+            });
+            assert!(matches!(e, Err(Error::DuplicateKey)), "{e:?}");
+            for n in 0..rows {
+                assert_eq!(t.get(tree, &key(n)).unwrap(), None, "{n} of {rows}, round {round}");
+            }
+        }
+        t.put(tree, &key(rows / 3), b"v").unwrap();
+        t.commit().unwrap();
+        assert_eq!(committed(&db, tree).unwrap().len(), 1, "{rows}");
+        assert_sound(&db, "given back");
+    }
+}

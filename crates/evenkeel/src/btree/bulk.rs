@@ -13,7 +13,7 @@ use crate::base::codec::put_bytes;
 use crate::base::{Error, PAGE_BYTES, Result};
 use crate::mtr::{Env, Mtr, record_bound};
 use crate::page::{Kind, Op, Page, ROOM_BYTES, SLOT_BYTES};
-use crate::space::{FileSpace, ROOT_BLOCK};
+use crate::space::{FileSpace, ROOT_BLOCK, note_cut};
 
 /// Bytes of a page that are filled: the rest is room for what comes later, as PostgreSQL's `fillfactor` of 90.
 const FILLED_BYTES: usize = ROOM_BYTES / 10 * 9;
@@ -159,6 +159,10 @@ impl<'t> Bulk<'t> {
         };
         let mut got = self.tree.space.kept(vec![block]);
         let blocks = [block];
+        if self.parts.written.is_empty() {
+            // The tree had other leaves if what was in it was rolled back (place invariant 1).
+            note_cut();
+        }
         let items = page.encoded();
         let item = inner_item(blocks[0], &page.low);
         let promise = self.env.wal.promise(record_bound(2, 2 * PAGE_BYTES))?;

@@ -6,7 +6,8 @@
 //! 1. A page is taken for the leaf of a key only by what it says under its latch: it is a leaf of the tree's file that is not dead, its first key is not above the key, and its high key is.
 //!    Ranges of leaves do not meet (tree invariant 1), so there is no other, and what is remembered was reached once: not of another database, where the block may be a leaf that nobody can reach, of
 //!    a tree that is being filled. A place may be wrong. Of a block that was cut off since (`space::cuts`) the pool may
-//!    have what the file still has, which does not say that it is dead: such places do not count, and it is asked behind the latch.
+//!    have what the file still has, which does not say that it is dead: such places do not count, and it is asked behind the latch. Nor do those from before the tree began
+//!    to be filled: a block that was given back may be a leaf again that nobody can reach, and stays one if the filling is given up.
 //! 2. Only trees whose root is elsewhere are remembered: a file that has a root may be that of the tree of trees, which has the roots of others.
 //!
 //! Rejected: to remember the path, so as to begin halfway: the pages above are in the processor's cache.

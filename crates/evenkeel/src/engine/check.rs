@@ -6,6 +6,7 @@ use super::database::Database;
 use crate::base::sync;
 use crate::base::{Error, PAGE_BYTES, PageId, Result, TreeId};
 use crate::btree::entry::flag;
+use crate::mtr::Env;
 use crate::page::{Kind, Page};
 use crate::space::{self, MAP_BLOCKS};
 use crate::store::{Store, TREES};
@@ -105,7 +106,8 @@ fn check_tree(
         Err(Error::NoSuchTree(_)) => return missing(store, id, report),
         visit => visit?,
     };
-    let env = &store.env;
+    // Of a standby, whose replay holds still: what is not in memory is loaded.
+    let env = &Env { is_between_waves: false, ..store.env.clone() };
     let has_file = tree.space.has_file(env)?;
     let (mut said, mut total) = (0, 0);
     if has_file {

@@ -95,7 +95,7 @@ impl Drop for Blocks<'_> {
 }
 
 /// How often the end of some file was cut off: what was remembered of a block there is no longer so, as its dead page was forgotten unwritten, and what lies at home
-/// may be older.
+/// may be older. Or how often a tree began to be filled from below: a leaf that nobody can reach is written where another one was.
 static CUTS: AtomicU64 = AtomicU64::new(0);
 
 /// See [`CUTS`]. Whoever looks at a page of a remembered block reads it again behind the page's latch.
@@ -103,7 +103,7 @@ pub fn cuts() -> u64 {
     CUTS.load(Ordering::SeqCst)
 }
 
-/// Before the pages behind a cut are forgotten.
+/// Before the pages behind a cut are forgotten, or the first page of a filling is written.
 pub fn note_cut() {
     CUTS.fetch_add(1, Ordering::SeqCst);
 }

@@ -8,7 +8,7 @@
 use super::{FIRST_USER_TREE, Store, TREES, Txn, TxnOptions};
 use crate::base::{Corruption, Error, Lsn, PAGE_BYTES, PageId, Result, TreeId};
 use crate::io::AlignedBuf;
-use crate::page::{self, Page, flag};
+use crate::page::{self, Kind, Page, flag};
 use crate::pool::data_path;
 use crate::space;
 
@@ -50,7 +50,11 @@ impl Store {
             Some(there) => {
                 let map = PageId::new(file, 0);
                 // One that is just being written may be torn: it is newer than that anyway.
-                let read = there >= PAGE_BYTES as u64 && pool.read_page(map, &mut copy).is_ok();
+                let mut read = there >= PAGE_BYTES as u64 && pool.read_page(map, &mut copy).is_ok();
+                if read && Page(&copy).kind() != Some(Kind::Map) {
+                    // Other pages of a file that replay has made went home before its map, which is in memory, or has followed meanwhile.
+                    read = pool.copy_resident(map, &mut copy) || pool.read_page(map, &mut copy).is_ok();
+                }
                 let is_old = read && page::lsn(&copy) <= redo[pool.partitions().of(map)];
                 let wanted =
                     if is_old { u64::from(space::total_blocks(&copy)?) } else { 1 } * PAGE_BYTES as u64;
