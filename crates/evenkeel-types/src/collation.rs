@@ -32,15 +32,21 @@ pub const VERSION: &str = "49.0";
 pub const DEFAULT_OID: u32 = 100;
 /// OID of `"C"`.
 pub const C_OID: u32 = 950;
+/// OID of `"POSIX"`.
+const POSIX_OID: u32 = 951;
+/// OID of `ucs_basic`.
+const UCS_BASIC_OID: u32 = 962;
+/// OID of `pg_unicode_fast`.
+pub const UNICODE_FAST_OID: u32 = 6411;
 
 /// Collations by bytes: their names and OIDs. Names of the C library's are not told apart by case where it does not.
 pub const BYTEWISE: [(&str, u32); 6] = [
     ("C", C_OID),
-    ("POSIX", 951),
-    ("ucs_basic", 962),
+    ("POSIX", POSIX_OID),
+    ("ucs_basic", UCS_BASIC_OID),
     ("pg_c_utf8", 811),
     ("C.utf8", 12_359),
-    ("pg_unicode_fast", 6411),
+    ("pg_unicode_fast", UNICODE_FAST_OID),
 ];
 
 /// OID of `unicode`, the root's order.
@@ -79,6 +85,8 @@ pub struct Collation {
     /// Its OID; `DEFAULT_OID`: the database's.
     pub oid: u32,
     rules: Option<&'static Rules>,
+    /// It knows large and small letters of ASCII alone.
+    is_ascii: bool,
     /// Of rows: what their fields are compared in.
     fields: Option<&'static Fields>,
 }
@@ -100,7 +108,23 @@ impl Default for Collation {
 impl Collation {
     /// One by bytes.
     pub const fn bytewise(oid: u32) -> Collation {
-        Collation { oid, rules: None, fields: None }
+        Collation {
+            oid,
+            rules: None,
+            is_ascii: matches!(oid, C_OID | POSIX_OID | UCS_BASIC_OID),
+            fields: None,
+        }
+    }
+
+    /// One by bytes that knows letters of ASCII alone.
+    pub const fn ascii(oid: u32) -> Collation {
+        Collation { oid, rules: None, is_ascii: true, fields: None }
+    }
+
+    /// Whether it knows large and small letters of ASCII alone.
+    #[inline]
+    pub const fn is_ascii(&self) -> bool {
+        self.is_ascii
     }
 
     /// One by the rules of a locale, `de-AT`, `und-u-kn`.
@@ -108,7 +132,7 @@ impl Collation {
     /// # Errors
     /// 22023 if it is none; 0A000 if it asks for rules that are not there.
     pub fn of_locale(oid: u32, locale: &str) -> Result<Collation, SqlError> {
-        Ok(Collation { oid, rules: Some(rules(locale, true)?), fields: None })
+        Ok(Collation { oid, rules: Some(rules(locale, true)?), is_ascii: false, fields: None })
     }
 
     /// One by the rules of a locale in which texts are equal that these do not tell apart.
@@ -116,7 +140,7 @@ impl Collation {
     /// # Errors
     /// As of a locale's.
     pub fn nondeterministic(oid: u32, locale: &str) -> Result<Collation, SqlError> {
-        Ok(Collation { oid, rules: Some(rules(locale, false)?), fields: None })
+        Ok(Collation { oid, rules: Some(rules(locale, false)?), is_ascii: false, fields: None })
     }
 
     /// A predefined one.

@@ -48,13 +48,14 @@ impl UserCollation {
         match locale {
             Some(l) if !self.is_deterministic => Collation::nondeterministic(self.oid, &l),
             Some(l) => Collation::of_locale(self.oid, &l),
+            None if self.is_ascii() => Ok(Collation::ascii(self.oid)),
             None => Ok(Collation::bytewise(self.oid)),
         }
     }
 
-    /// Whether a locale of its provider is one by bytes.
-    pub fn is_bytewise_name(name: &str) -> bool {
-        DatabaseLocale::is_bytewise_name(name)
+    /// Whether only ASCII has letters in it.
+    fn is_ascii(&self) -> bool {
+        DatabaseLocale::is_ascii_name(if self.provider == 'c' { &self.ctype } else { &self.locale })
     }
 }
 

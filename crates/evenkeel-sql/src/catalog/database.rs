@@ -40,7 +40,8 @@ pub struct DatabaseRow {
     pub locale: DatabaseLocale,
 }
 
-/// The locale of a database, as it was said.
+/// The locale of a database, as it was said. If nothing is, texts are ordered by their bytes and letters are those of Unicode, each with its simple
+/// large or small form: what PostgreSQL's builtin provider calls `C.UTF-8`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DatabaseLocale {
     /// Whose it is, as `pg_database.datlocprovider`.
@@ -55,7 +56,12 @@ pub struct DatabaseLocale {
 
 impl Default for DatabaseLocale {
     fn default() -> DatabaseLocale {
-        DatabaseLocale { provider: 'c', collate: "C".into(), ctype: "C".into(), locale: None }
+        DatabaseLocale {
+            provider: 'b',
+            collate: "C".into(),
+            ctype: "C".into(),
+            locale: Some("C.UTF-8".into()),
+        }
     }
 }
 
@@ -64,6 +70,20 @@ impl DatabaseLocale {
     pub fn is_bytewise_name(locale: &str) -> bool {
         let plain = locale.to_ascii_lowercase().replace('-', "");
         matches!(plain.as_str(), "c" | "posix" | "c.utf8" | "pg_c_utf8" | "pg_unicode_fast" | "default")
+    }
+
+    /// Names of locales in which only ASCII has letters.
+    pub fn is_ascii_name(locale: &str) -> bool {
+        matches!(locale.to_ascii_lowercase().as_str(), "c" | "posix")
+    }
+
+    /// Whether only ASCII has letters.
+    fn is_ascii(&self) -> bool {
+        match self.provider {
+            'b' => self.locale.as_deref().is_some_and(DatabaseLocale::is_ascii_name),
+            'c' => DatabaseLocale::is_ascii_name(&self.ctype),
+            _ => false,
+        }
     }
 
     /// The order of texts of which nothing else is said.
@@ -79,6 +99,7 @@ impl DatabaseLocale {
         };
         match locale {
             Some(l) => Collation::of_locale(DEFAULT_OID, &l),
+            None if self.is_ascii() => Ok(Collation::ascii(DEFAULT_OID)),
             None => Ok(Collation::bytewise(DEFAULT_OID)),
         }
     }
