@@ -12,6 +12,7 @@ use crate::catalog::{
 use crate::parse::{DropStmt, Name, ObjectKind, TruncateStmt};
 use crate::session::Session;
 use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::ty::FIRST_COMPOSITE_OID;
 use std::sync::Arc;
 
 impl Session {
@@ -347,7 +348,8 @@ impl Session {
             extensions.map(|e| (e.oid, format!("extension {}", evenkeel_types::quote_ident(&e.name))));
         let mut all: Vec<(u32, String)> =
             relations.chain(types).chain(collations).chain(extensions).collect();
-        all.sort();
+        // Composite types have their numbers from a place of their own on.
+        all.sort_by_key(|o| o.0 % FIRST_COMPOSITE_OID);
         all
     }
 

@@ -63,3 +63,38 @@ update t set b = b returning new.tableoid::regclass;
 --| UPDATE 2
 select tableoid from v;
 --| ERROR:  42703: column "tableoid" does not exist
+-- What a schema holds is told by age, by names as the path has them.
+create schema s1;
+--| CREATE SCHEMA
+create view s1.b0 as select 1 as x;
+--| CREATE VIEW
+create table s1.a (a serial primary key);
+--| CREATE TABLE
+create type s1.t as (a int);
+--| CREATE TYPE
+create sequence s1.q;
+--| CREATE SEQUENCE
+create materialized view s1.m as select 1 as x;
+--| SELECT 1
+create table s1."Q q" ();
+--| CREATE TABLE
+drop schema s1;
+--| ERROR:  2BP01: cannot drop schema s1 because other objects depend on it
+--| DETAIL:  view s1.b0 depends on schema s1
+--| table s1.a depends on schema s1
+--| type s1.t depends on schema s1
+--| sequence s1.q depends on schema s1
+--| materialized view s1.m depends on schema s1
+--| table s1."Q q" depends on schema s1
+--| HINT:  Use DROP ... CASCADE to drop the dependent objects too.
+set search_path = s1, public;
+--| SET
+drop schema s1 cascade;
+--| NOTICE:  drop cascades to 6 other objects
+--| DETAIL:  drop cascades to view b0
+--| drop cascades to table a
+--| drop cascades to type t
+--| drop cascades to sequence q
+--| drop cascades to materialized view m
+--| drop cascades to table "Q q"
+--| DROP SCHEMA
