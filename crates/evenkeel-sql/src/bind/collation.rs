@@ -18,7 +18,7 @@ use crate::catalog::{Catalog, ColumnDef, Table};
 use crate::plan::expr::{CmpOp, Expr, SubqueryUse};
 use crate::plan::{AggCall, Column, SetFunction};
 use evenkeel_types::casing::{Casing, has_letters_of_its_own};
-use evenkeel_types::collation::{C_OID, DEFAULT_OID, UNICODE_FAST_OID, is_collatable};
+use evenkeel_types::collation::{C_OID, DEFAULT_OID, Letters, is_collatable};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{Collation, Datum, ScalarFn, Type};
 use sqlparser::ast;
@@ -178,7 +178,7 @@ impl Binder<'_> {
     /// Invariant 1.
     pub(super) fn asks(&self, ty: Type) -> bool {
         let own = self.catalog.default_collation;
-        (self.has_collations || !own.is_bytewise() || own.is_ascii()) && may_hold_text(ty)
+        (self.has_collations || !own.is_bytewise() || own.letters() != Letters::Simple) && may_hold_text(ty)
     }
 
     /// In which collation values of an expression are ordered.
@@ -372,16 +372,16 @@ impl Binder<'_> {
             && let Some(a) = args.first()
             && let Derived::Implicit(c) | Derived::Explicit(c) =
                 self.derive_typed(&a.expr, a.ty, self.frames.len())?
-            && c.is_ascii()
+            && c.is_bytewise()
+            && c.letters() != Letters::Simple
         {
             return Ok(Some(c));
         }
         let collation = self.common_collation(&all())?;
-        if (changes_letters || ignores_case) && collation.is_ascii() {
-            return Ok(Some(collation));
-        }
-        if changes_letters && collation.oid == UNICODE_FAST_OID {
-            return Ok(Some(collation));
+        match collation.letters() {
+            Letters::Ascii if changes_letters || ignores_case => return Ok(Some(collation)),
+            Letters::Full if changes_letters => return Ok(Some(collation)),
+            _ => {}
         }
         if ignores_case {
             // The letters of most languages go together as those of all do.

@@ -10,7 +10,7 @@
 
 use super::{Catalog, Change, Kind, Object, security};
 use evenkeel_types::Collation;
-use evenkeel_types::collation::{DEFAULT_OID, locale_of_libc};
+use evenkeel_types::collation::{DEFAULT_OID, Letters, locale_of_libc};
 use evenkeel_types::error::SqlError;
 use std::sync::Arc;
 
@@ -72,17 +72,11 @@ impl DatabaseLocale {
         matches!(plain.as_str(), "c" | "posix" | "c.utf8" | "pg_c_utf8" | "pg_unicode_fast" | "default")
     }
 
-    /// Names of locales in which only ASCII has letters.
-    pub fn is_ascii_name(locale: &str) -> bool {
-        matches!(locale.to_ascii_lowercase().as_str(), "c" | "posix")
-    }
-
-    /// Whether only ASCII has letters.
-    fn is_ascii(&self) -> bool {
+    /// Which letters it knows, if texts are ordered by their bytes.
+    fn letters(&self) -> Letters {
         match self.provider {
-            'b' => self.locale.as_deref().is_some_and(DatabaseLocale::is_ascii_name),
-            'c' => DatabaseLocale::is_ascii_name(&self.ctype),
-            _ => false,
+            'b' => self.locale.as_deref().map_or(Letters::Simple, Letters::of_locale),
+            _ => Letters::of_locale(&self.ctype),
         }
     }
 
@@ -99,8 +93,7 @@ impl DatabaseLocale {
         };
         match locale {
             Some(l) => Collation::of_locale(DEFAULT_OID, &l),
-            None if self.is_ascii() => Ok(Collation::ascii(DEFAULT_OID)),
-            None => Ok(Collation::bytewise(DEFAULT_OID)),
+            None => Ok(Collation::with_letters(DEFAULT_OID, self.letters())),
         }
     }
 }

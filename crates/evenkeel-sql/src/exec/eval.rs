@@ -7,6 +7,7 @@ use super::{Cx, xact};
 use crate::plan::SortKey;
 use crate::plan::expr::{CmpOp, DomainChecks, Expr, PartChecks};
 use evenkeel_types::casing::Casing;
+use evenkeel_types::collation::Letters;
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::like::{like_by, like_text};
 use evenkeel_types::{
@@ -44,7 +45,7 @@ fn call_by_collation(
             other => other,
         }),
         (Some(casing), None, [arg]) => Ok(match eval(arg, row, cx)? {
-            Datum::Text(s) if collation.is_ascii() => Datum::text(casing.of_ascii(&s)),
+            Datum::Text(s) if collation.letters() == Letters::Ascii => Datum::text(casing.of_ascii(&s)),
             Datum::Text(s) => Datum::text(casing.of(&s, "und")),
             other => other,
         }),

@@ -55,6 +55,13 @@ select upper('é' collate plain);
 --| -------
 --|  é
 --| (1 row)
+create collation fast (provider = builtin, locale = 'PG_UNICODE_FAST');
+--| CREATE COLLATION
+select upper('ß' collate fast), 'é' ilike 'É' collate fast;
+--|  upper | ?column?
+--| -------+----------
+--|  SS    | t
+--| (1 row)
 create collation wrong (provider = builtin, locale = 'POSIX');
 --| ERROR:  42809: invalid locale name "POSIX" for builtin provider
 show lc_collate;
