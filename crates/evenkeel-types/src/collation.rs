@@ -32,15 +32,21 @@ pub const VERSION: &str = "49.0";
 pub const DEFAULT_OID: u32 = 100;
 /// OID of `"C"`.
 pub const C_OID: u32 = 950;
+/// OID of `"POSIX"`.
+const POSIX_OID: u32 = 951;
+/// OID of `ucs_basic`.
+const UCS_BASIC_OID: u32 = 962;
+/// OID of `pg_unicode_fast`.
+const UNICODE_FAST_OID: u32 = 6411;
 
 /// Collations by bytes: their names and OIDs. Names of the C library's are not told apart by case where it does not.
 pub const BYTEWISE: [(&str, u32); 6] = [
     ("C", C_OID),
-    ("POSIX", 951),
-    ("ucs_basic", 962),
+    ("POSIX", POSIX_OID),
+    ("ucs_basic", UCS_BASIC_OID),
     ("pg_c_utf8", 811),
     ("C.utf8", 12_359),
-    ("pg_unicode_fast", 6411),
+    ("pg_unicode_fast", UNICODE_FAST_OID),
 ];
 
 /// OID of `unicode`, the root's order.
@@ -73,12 +79,36 @@ pub struct Rules {
     collator: CollatorBorrowed<'static>,
 }
 
+/// Which large and small letters a collation by bytes knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Letters {
+    /// Those of ASCII alone: `C`.
+    Ascii,
+    /// All, each with what it is by itself: `C.UTF-8`.
+    Simple,
+    /// All, and ß becomes SS: `PG_UNICODE_FAST`.
+    Full,
+}
+
+impl Letters {
+    /// By the name of a locale in which texts are ordered by their bytes.
+    pub fn of_locale(name: &str) -> Letters {
+        match name.to_ascii_lowercase().as_str() {
+            "c" | "posix" => Letters::Ascii,
+            "pg_unicode_fast" => Letters::Full,
+            _ => Letters::Simple,
+        }
+    }
+}
+
 /// A collation. Whoever compares asks for its sort keys, if it is not bytewise.
 #[derive(Clone, Copy, Debug)]
 pub struct Collation {
     /// Its OID; `DEFAULT_OID`: the database's.
     pub oid: u32,
     rules: Option<&'static Rules>,
+    /// Which large and small letters it knows, unless it has a locale's rules.
+    letters: Letters,
     /// Of rows: what their fields are compared in.
     fields: Option<&'static Fields>,
 }
@@ -100,7 +130,23 @@ impl Default for Collation {
 impl Collation {
     /// One by bytes.
     pub const fn bytewise(oid: u32) -> Collation {
-        Collation { oid, rules: None, fields: None }
+        let letters = match oid {
+            C_OID | POSIX_OID | UCS_BASIC_OID => Letters::Ascii,
+            UNICODE_FAST_OID => Letters::Full,
+            _ => Letters::Simple,
+        };
+        Collation { oid, rules: None, letters, fields: None }
+    }
+
+    /// One by bytes with these letters.
+    pub const fn with_letters(oid: u32, letters: Letters) -> Collation {
+        Collation { oid, rules: None, letters, fields: None }
+    }
+
+    /// Which large and small letters it knows, unless it has a locale's rules.
+    #[inline]
+    pub const fn letters(&self) -> Letters {
+        self.letters
     }
 
     /// One by the rules of a locale, `de-AT`, `und-u-kn`.
@@ -108,7 +154,7 @@ impl Collation {
     /// # Errors
     /// 22023 if it is none; 0A000 if it asks for rules that are not there.
     pub fn of_locale(oid: u32, locale: &str) -> Result<Collation, SqlError> {
-        Ok(Collation { oid, rules: Some(rules(locale, true)?), fields: None })
+        Ok(Collation { oid, rules: Some(rules(locale, true)?), letters: Letters::Full, fields: None })
     }
 
     /// One by the rules of a locale in which texts are equal that these do not tell apart.
@@ -116,7 +162,7 @@ impl Collation {
     /// # Errors
     /// As of a locale's.
     pub fn nondeterministic(oid: u32, locale: &str) -> Result<Collation, SqlError> {
-        Ok(Collation { oid, rules: Some(rules(locale, false)?), fields: None })
+        Ok(Collation { oid, rules: Some(rules(locale, false)?), letters: Letters::Full, fields: None })
     }
 
     /// A predefined one.

@@ -83,8 +83,8 @@ pub use registry::{
     lookup_aggregates, lookup_functions, lookup_operators, lookup_own_operators, lookup_sets,
 };
 pub use resolve::{
-    ResolveError, Resolved, ResolvedAgg, common_type, function_error, operator_error, resolve,
-    resolve_aggregate, resolve_operator, resolve_set,
+    ResolveError, Resolved, ResolvedAgg, common_type, function_error, is_undetermined, operator_error,
+    resolve, resolve_aggregate, resolve_operator, resolve_set, undetermined,
 };
 pub use row::{Missing, decode_columns, decode_row, decode_table_row, encode_row};
 pub use sets::{Rows, SetFn};

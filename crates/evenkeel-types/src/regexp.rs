@@ -447,16 +447,46 @@ pub(super) fn escape(chars: &mut Chars<'_>, out: &mut String) -> Result<(), SqlE
         Some('M') => out.push_str("\\b{end}"),
         Some('y') => out.push_str("\\b"),
         Some('Y') => out.push_str("\\B"),
-        Some(k @ ('d' | 'D' | 's' | 'S' | 'w' | 'W')) => {
-            out.push('\\');
-            out.push(k);
-        }
+        Some(k @ ('d' | 'D' | 's' | 'S' | 'w' | 'W')) => out.push_str(shorthand(k)),
         Some(other) => {
             let c = escaped_char(other, chars)?;
             out.push_str(&format!("\\x{{{:X}}}", u32::from(c)));
         }
     }
     Ok(())
+}
+
+/// A class by its letter, as the builtin locale `C.UTF-8` has it: digits are those of ASCII.
+fn shorthand(letter: char) -> &'static str {
+    match letter {
+        'd' => "[0-9]",
+        'D' => "[^0-9]",
+        'w' => r"[\p{Alphabetic}0-9_]",
+        'W' => r"[^\p{Alphabetic}0-9_]",
+        's' => r"\s",
+        _ => r"\S",
+    }
+}
+
+/// The same by its name.
+fn named_class(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "alpha" => r"\p{Alphabetic}",
+        "alnum" => r"\p{Alphabetic}0-9",
+        "word" => r"\p{Alphabetic}0-9_",
+        "digit" => "0-9",
+        "xdigit" => "0-9A-Fa-f",
+        "upper" => r"\p{Uppercase}",
+        "lower" => r"\p{Lowercase}",
+        "space" => r"\s",
+        "blank" => r"\x20\t",
+        "cntrl" => r"\p{Cc}",
+        "punct" => r"[[\p{P}\p{S}]--\p{Alphabetic}]",
+        "graph" => r"[^\p{Cc}\p{Cn}\s]",
+        "print" => r"[[^\p{Cc}\p{Cn}\s]\p{Zs}]",
+        "ascii" => r"\x00-\x7F",
+        _ => return None,
+    })
 }
 
 /// The character that an escape stands for; its first letter or digit is gone.
@@ -545,17 +575,7 @@ pub(super) fn bracket(chars: &mut Chars<'_>, out: &mut String, within_line: bool
                     name.push(n);
                 }
                 match (kind, name.as_str()) {
-                    (':', "alpha") => out.push_str("[\\w--[\\d_]]"),
-                    (':', "alnum") => out.push_str("[\\w--_]"),
-                    (':', "digit") => out.push_str("\\d"),
-                    (':', "space") => out.push_str("\\s"),
-                    (
-                        ':',
-                        "punct" | "blank" | "upper" | "lower" | "cntrl" | "graph" | "print" | "xdigit"
-                        | "word",
-                    ) => {
-                        out.push_str(&format!("[:{name}:]"));
-                    }
+                    (':', name) if let Some(class) = named_class(name) => out.push_str(class),
                     (':', _) => return Err(invalid("invalid character class")),
                     (_, one) if one.chars().count() == 1 => out.push_str(&regex::escape(one)),
                     _ => return Err(invalid("invalid collating element")),
@@ -565,10 +585,7 @@ pub(super) fn bracket(chars: &mut Chars<'_>, out: &mut String, within_line: bool
             '\\' => {
                 let e = chars.next().ok_or_else(|| invalid("invalid escape \\ sequence"))?;
                 match e {
-                    'd' | 'D' | 's' | 'S' | 'w' | 'W' => {
-                        out.push('\\');
-                        out.push(e);
-                    }
+                    'd' | 'D' | 's' | 'S' | 'w' | 'W' => out.push_str(shorthand(e)),
                     e => out.push_str(&format!("\\x{{{:X}}}", u32::from(escaped_char(e, chars)?))),
                 }
             }

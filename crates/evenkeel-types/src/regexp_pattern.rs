@@ -28,7 +28,8 @@ pub(super) enum Look {
 
 impl Look {
     pub(super) fn holds(self, text: &str, place: usize) -> bool {
-        let is_word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+        let is_word =
+            |c: Option<char>| c.is_some_and(|c| c.is_alphabetic() || c.is_ascii_digit() || c == '_');
         let before = || text[..place].chars().next_back();
         let behind = || text[place..].chars().next();
         match self {

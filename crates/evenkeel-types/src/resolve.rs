@@ -16,6 +16,20 @@ pub enum ResolveError {
     NotFound,
     /// Several fit equally well.
     Ambiguous,
+    /// One fits, but nothing tells the type that it is to work on.
+    Undetermined,
+}
+
+const UNDETERMINED: &str = "could not determine polymorphic type because input has type unknown";
+
+/// What is wrong with a call of a function that takes any type if only literals without one are given.
+pub fn undetermined() -> SqlError {
+    SqlError::new(SqlState::DATATYPE_MISMATCH, UNDETERMINED)
+}
+
+/// Whether an error is that, of which PostgreSQL tells no place.
+pub fn is_undetermined(e: &SqlError) -> bool {
+    e.code == SqlState::DATATYPE_MISMATCH && e.message == UNDETERMINED
 }
 
 /// The chosen function or operator.
@@ -59,8 +73,17 @@ impl Signature for ScalarFn {
         self.ret
     }
     fn is_compatible(&self) -> bool {
-        matches!(self.name, "||" | "width_bucket" | "array_fill")
-            || (self.name.starts_with("array_") && !matches!(self.name, "array_length" | "array_upper"))
+        matches!(
+            self.name,
+            "||" | "width_bucket"
+                | "array_append"
+                | "array_cat"
+                | "array_position"
+                | "array_positions"
+                | "array_prepend"
+                | "array_remove"
+                | "array_replace"
+        )
     }
 }
 
@@ -117,7 +140,13 @@ pub fn resolve_operator(candidates: &'static [ScalarFn], args: &[Type]) -> Resul
 
 /// Chooses among aggregates of one name.
 pub fn resolve_aggregate(candidates: &'static [AggFn], args: &[Type]) -> Result<ResolvedAgg, ResolveError> {
-    let (f, args, ret) = choose(candidates, args, false)?;
+    let (f, args, ret) = choose(candidates, args, false).map_err(|e| match e {
+        // PostgreSQL has two of it, one for arrays.
+        ResolveError::Undetermined if candidates.iter().any(|f| f.name == "array_agg") => {
+            ResolveError::Ambiguous
+        }
+        e => e,
+    })?;
     Ok(ResolvedAgg { f, args, ret })
 }
 
@@ -214,10 +243,18 @@ fn polymorphic_element(declared: &[Type], args: &[Type], compatible: bool) -> Re
     common_type(&elements).map(Some).map_err(|_| ())
 }
 
+fn is_of_one_type(declared: Type) -> bool {
+    matches!(declared, Type::AnyElement | Type::AnyArray | Type::AnyEnum)
+}
+
 fn finish<S: Signature>(c: &Candidate<S>, args: &[Type]) -> Result<Choice<S>, ResolveError> {
-    let element = polymorphic_element(&c.declared, args, c.f.is_compatible())
-        .map_err(|()| ResolveError::NotFound)?
-        .unwrap_or(Type::Text);
+    let compatible = c.f.is_compatible();
+    let element = polymorphic_element(&c.declared, args, compatible).map_err(|()| ResolveError::NotFound)?;
+    // What may be of several types that have a common one is text at last; what has to be of one type has to have one.
+    if element.is_none() && !compatible && c.declared.iter().any(|d| is_of_one_type(*d)) {
+        return Err(ResolveError::Undetermined);
+    }
+    let element = element.unwrap_or(Type::Text);
     let given_array = c
         .declared
         .iter()
@@ -384,6 +421,7 @@ pub fn function_error(name: &str, args: &[Type], error: ResolveError) -> SqlErro
                 "No function matches the given name and argument types. You might need to add explicit type casts.",
             )
         }
+        ResolveError::Undetermined => undetermined(),
         ResolveError::Ambiguous => SqlError::new(SqlState::AMBIGUOUS_FUNCTION, format!("{call} is not unique"))
             .with_hint("Could not choose a best candidate function. You might need to add explicit type casts."),
     }
@@ -406,6 +444,7 @@ pub fn operator_error(op: &str, left: Option<Type>, right: Type, error: ResolveE
                 },
             )
         }
+        ResolveError::Undetermined => undetermined(),
         ResolveError::Ambiguous => {
             SqlError::new(SqlState::AMBIGUOUS_FUNCTION, format!("operator is not unique: {shown}"))
                 .with_hint("Could not choose a best candidate operator. You might need to add explicit type casts.")

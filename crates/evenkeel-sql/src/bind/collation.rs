@@ -18,7 +18,7 @@ use crate::catalog::{Catalog, ColumnDef, Table};
 use crate::plan::expr::{CmpOp, Expr, SubqueryUse};
 use crate::plan::{AggCall, Column, SetFunction};
 use evenkeel_types::casing::{Casing, has_letters_of_its_own};
-use evenkeel_types::collation::{C_OID, DEFAULT_OID, is_collatable};
+use evenkeel_types::collation::{C_OID, DEFAULT_OID, Letters, is_collatable};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{Collation, Datum, ScalarFn, Type};
 use sqlparser::ast;
@@ -93,9 +93,6 @@ fn told_apart_for(name: &str) -> Option<&str> {
         _ => return None,
     })
 }
-
-/// Collations in which letters are those of ASCII: "C", "POSIX" and `ucs_basic`.
-const ASCII: [u32; 3] = [C_OID, 951, 962];
 
 /// The collation of a result column of which several say different ones.
 pub(super) const OPEN: Collation = Collation::bytewise(0);
@@ -180,7 +177,8 @@ impl Binder<'_> {
 
     /// Invariant 1.
     pub(super) fn asks(&self, ty: Type) -> bool {
-        (self.has_collations || !self.catalog.default_collation.is_bytewise()) && may_hold_text(ty)
+        let own = self.catalog.default_collation;
+        (self.has_collations || !own.is_bytewise() || own.letters() != Letters::Simple) && may_hold_text(ty)
     }
 
     /// In which collation values of an expression are ordered.
@@ -374,11 +372,17 @@ impl Binder<'_> {
             && let Some(a) = args.first()
             && let Derived::Implicit(c) | Derived::Explicit(c) =
                 self.derive_typed(&a.expr, a.ty, self.frames.len())?
-            && ASCII.contains(&c.oid)
+            && c.is_bytewise()
+            && c.letters() != Letters::Simple
         {
             return Ok(Some(c));
         }
         let collation = self.common_collation(&all())?;
+        match collation.letters() {
+            Letters::Ascii if changes_letters || ignores_case => return Ok(Some(collation)),
+            Letters::Full if changes_letters => return Ok(Some(collation)),
+            _ => {}
+        }
         if ignores_case {
             // The letters of most languages go together as those of all do.
             return Ok(Some(collation).filter(|c| c.locale().is_some_and(has_letters_of_its_own)));

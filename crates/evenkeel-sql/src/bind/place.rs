@@ -17,7 +17,7 @@ use crate::parse::rewrite::depth_of;
 use crate::parse::tokenize;
 use crate::plan::expr::Expr;
 use evenkeel_types::error::{SqlError, SqlState};
-use evenkeel_types::{Datum, Type, common_type};
+use evenkeel_types::{Datum, Type, common_type, is_undetermined};
 use sqlparser::ast::{self, Expr as Ast, ObjectName, ObjectNamePart, SetExpr, UnaryOperator};
 use sqlparser::tokenizer::{Location, Span, Token, TokenWithSpan};
 use std::ops::Range;
@@ -533,6 +533,6 @@ impl Binder<'_> {
 /// Whether an error is of what the statement says, rather than of who runs it and on what.
 fn is_of_syntax(e: &SqlError) -> bool {
     let class = &e.code.as_str()[..2];
-    class == "42" && e.code != SqlState::INSUFFICIENT_PRIVILEGE
+    class == "42" && e.code != SqlState::INSUFFICIENT_PRIVILEGE && !is_undetermined(e)
         || matches!(e.code, SqlState::FEATURE_NOT_SUPPORTED | SqlState::INVALID_SCHEMA_NAME)
 }

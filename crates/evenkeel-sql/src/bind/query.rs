@@ -103,7 +103,10 @@ impl Binder<'_> {
 
     fn query_body(&mut self, q: &ast::Query, hint: Hint<'_>) -> Result<(BoundQuery, Vec<Column>), SqlError> {
         foreign::of_query(q)?;
-        let bounds = self.bounds(q)?;
+        let bounds = match self.bounds(q) {
+            Err(e) if e.code == SqlState::UNDEFINED_COLUMN => return Err(self.bound_by_variable(q, e, hint)),
+            bounds => bounds?,
+        };
         let keys: &[ast::OrderByExpr] = match q.order_by.as_ref().map(|o| &o.kind) {
             None => &[],
             Some(OrderByKind::Expressions(keys)) => keys,
@@ -400,6 +403,43 @@ impl Binder<'_> {
             };
         }
         Ok((limit, offset))
+    }
+
+    /// Why LIMIT or OFFSET is refused in which a column was not found: what is wrong before it, that the column is one of FROM, or that.
+    fn bound_by_variable(&mut self, q: &ast::Query, missing: SqlError, hint: Hint<'_>) -> SqlError {
+        let unbound = ast::Query { limit_clause: None, fetch: None, ..q.clone() };
+        if let Err(e) = self.nested(|b| b.query_body(&unbound, hint)) {
+            return e;
+        }
+        let SetExpr::Select(s) = &*q.body else { return missing };
+        let offset = match &q.limit_clause {
+            Some(LimitClause::LimitOffset { offset, .. }) => offset.as_ref().map(|o| &o.value),
+            _ => None,
+        };
+        let limit = match &q.limit_clause {
+            Some(LimitClause::LimitOffset { limit: Some(l), .. }) => Some(limit_with_ties(l).unwrap_or(l)),
+            _ => q.fetch.as_ref().and_then(|f| f.quantity.as_ref()),
+        };
+        for (e, place) in [(limit, "LIMIT"), (offset, "OFFSET")] {
+            let Some(e) = e else { continue };
+            if self.count(e, place).is_ok() {
+                continue;
+            }
+            let found = self.nested(|b| {
+                b.from(&s.from)?;
+                b.frame()?.place = place;
+                b.expr(e)
+            });
+            return match found {
+                Err(e) => e,
+                Ok(_) => {
+                    let why = format!("argument of {place} must not contain variables");
+                    let e = SqlError::new(SqlState::INVALID_COLUMN_REFERENCE, why);
+                    missing.position.map_or(e.clone(), |p| e.with_position(p))
+                }
+            };
+        }
+        missing
     }
 
     /// A constant, for LIMIT and its like.

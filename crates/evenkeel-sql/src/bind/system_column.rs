@@ -48,7 +48,8 @@ impl Binder<'_> {
             "tableoid" => {
                 let version = first.and_then(|r| r.version.or(r.row_id.filter(|_| r.may_lack)));
                 let oid = first.and_then(|r| r.columns.first()).map_or(0, |c| c.table_oid);
-                let oid = Some(oid).filter(|oid| *oid != 0);
+                let is_view = matches!(self.catalog.relation(oid), Some(Relation::View(_)));
+                let oid = Some(oid).filter(|oid| *oid != 0 && !is_view);
                 let value = oid.map(|oid| self.of_version(depth, version, Expr::Const(Datum::Oid(oid))));
                 return Ok(value.map(|v| Typed::new(v, Type::Oid)));
             }

@@ -13,6 +13,7 @@ use crate::plan::window::{Exclude, Frame, FrameBound, FrameMode, Window, WindowC
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::{
     CastContext, Type, can_cast_in, common_type, function_error, lookup_aggregates, resolve_aggregate,
+    undetermined,
 };
 use sqlparser::ast::{
     self, DuplicateTreatment, Expr as Ast, FunctionArg, FunctionArgExpr, FunctionArguments, NamedWindowExpr,
@@ -391,6 +392,16 @@ impl Binder<'_> {
                 .is_none_or(|t| *t == Type::Unknown || can_cast_in(*t, Type::Int4, CastContext::Implicit))
         };
         let value = types.first().map(|t| if *t == Type::Unknown { Type::Text } else { *t });
+        // Those that work on values of one type have to be told which; three arguments may agree on one.
+        let is_of_one_type = match f {
+            WindowFn::FirstValue | WindowFn::LastValue => args.len() == 1,
+            WindowFn::NthValue => args.len() == 2 && takes_int(1),
+            WindowFn::Neighbour(_) => args.len() == 1 || args.len() == 2 && takes_int(1),
+            _ => false,
+        };
+        if is_of_one_type && types[0] == Type::Unknown {
+            return Err(undetermined());
+        }
         let (wanted, ret) = match (f, value, args.len()) {
             (WindowFn::RowNumber | WindowFn::Rank | WindowFn::DenseRank, _, 0) => (vec![], Type::Int8),
             (WindowFn::PercentRank | WindowFn::CumeDist, _, 0) => (vec![], Type::Float8),

@@ -4,8 +4,10 @@
 //!
 //! Must not know: how texts are compared.
 
-use super::{Catalog, ColumnDef, DatabaseLocale, PG_CATALOG_OID};
-use evenkeel_types::collation::{C_OID, DEFAULT_OID, locale_of_libc, predefined_name, predefined_oid};
+use super::{Catalog, ColumnDef, PG_CATALOG_OID};
+use evenkeel_types::collation::{
+    C_OID, DEFAULT_OID, Letters, locale_of_libc, predefined_name, predefined_oid,
+};
 use evenkeel_types::error::SqlError;
 use evenkeel_types::{Collation, Type, quote_ident};
 use std::sync::Arc;
@@ -48,13 +50,11 @@ impl UserCollation {
         match locale {
             Some(l) if !self.is_deterministic => Collation::nondeterministic(self.oid, &l),
             Some(l) => Collation::of_locale(self.oid, &l),
-            None => Ok(Collation::bytewise(self.oid)),
+            None => {
+                let name = if self.provider == 'c' { &self.ctype } else { &self.locale };
+                Ok(Collation::with_letters(self.oid, Letters::of_locale(name)))
+            }
         }
-    }
-
-    /// Whether a locale of its provider is one by bytes.
-    pub fn is_bytewise_name(name: &str) -> bool {
-        DatabaseLocale::is_bytewise_name(name)
     }
 }
 

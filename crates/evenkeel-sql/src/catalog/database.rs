@@ -10,7 +10,7 @@
 
 use super::{Catalog, Change, Kind, Object, security};
 use evenkeel_types::Collation;
-use evenkeel_types::collation::{DEFAULT_OID, locale_of_libc};
+use evenkeel_types::collation::{DEFAULT_OID, Letters, locale_of_libc};
 use evenkeel_types::error::SqlError;
 use std::sync::Arc;
 
@@ -40,7 +40,8 @@ pub struct DatabaseRow {
     pub locale: DatabaseLocale,
 }
 
-/// The locale of a database, as it was said.
+/// The locale of a database, as it was said. If nothing is, texts are ordered by their bytes and letters are those of Unicode, each with its simple
+/// large or small form: what PostgreSQL's builtin provider calls `C.UTF-8`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DatabaseLocale {
     /// Whose it is, as `pg_database.datlocprovider`.
@@ -55,7 +56,12 @@ pub struct DatabaseLocale {
 
 impl Default for DatabaseLocale {
     fn default() -> DatabaseLocale {
-        DatabaseLocale { provider: 'c', collate: "C".into(), ctype: "C".into(), locale: None }
+        DatabaseLocale {
+            provider: 'b',
+            collate: "C".into(),
+            ctype: "C".into(),
+            locale: Some("C.UTF-8".into()),
+        }
     }
 }
 
@@ -64,6 +70,14 @@ impl DatabaseLocale {
     pub fn is_bytewise_name(locale: &str) -> bool {
         let plain = locale.to_ascii_lowercase().replace('-', "");
         matches!(plain.as_str(), "c" | "posix" | "c.utf8" | "pg_c_utf8" | "pg_unicode_fast" | "default")
+    }
+
+    /// Which letters it knows, if texts are ordered by their bytes.
+    fn letters(&self) -> Letters {
+        match self.provider {
+            'b' => self.locale.as_deref().map_or(Letters::Simple, Letters::of_locale),
+            _ => Letters::of_locale(&self.ctype),
+        }
     }
 
     /// The order of texts of which nothing else is said.
@@ -79,7 +93,7 @@ impl DatabaseLocale {
         };
         match locale {
             Some(l) => Collation::of_locale(DEFAULT_OID, &l),
-            None => Ok(Collation::bytewise(DEFAULT_OID)),
+            None => Ok(Collation::with_letters(DEFAULT_OID, self.letters())),
         }
     }
 }

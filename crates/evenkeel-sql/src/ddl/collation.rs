@@ -4,6 +4,7 @@
 //!
 //! Must not know: how texts are compared.
 
+use super::database_locale::builtin_name;
 use super::depends;
 use crate::bind::first_location;
 use crate::bind::split_name;
@@ -142,9 +143,8 @@ impl Session {
             ),
             false => (or_locale(None, "locale")?, String::new()),
         };
-        if provider == 'b' && !UserCollation::is_bytewise_name(&locale) {
-            let why = format!("invalid locale name \"{locale}\" for builtin provider");
-            return Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, why));
+        if provider == 'b' {
+            locale = builtin_name(&locale)?.to_owned();
         }
         if provider == 'i'
             && let Some(standard) = standard_locale(&locale).filter(|s| *s != locale)

@@ -28,6 +28,19 @@ fn invalid(code: SqlState, why: impl Into<String>) -> SqlError {
     SqlError::new(code, why.into())
 }
 
+/// The name of a locale of the builtin provider.
+pub(super) fn builtin_name(said: &str) -> Result<&'static str, SqlError> {
+    match said {
+        "C" => Ok("C"),
+        "C.UTF-8" | "C.UTF8" => Ok("C.UTF-8"),
+        "PG_UNICODE_FAST" => Ok("PG_UNICODE_FAST"),
+        _ => {
+            let why = format!("invalid locale name \"{said}\" for builtin provider");
+            Err(invalid(SqlState::WRONG_OBJECT_TYPE, why))
+        }
+    }
+}
+
 /// Fails for what is no locale of the C library's.
 fn check_libc(category: &str, name: &str, provider: char) -> Result<(), SqlError> {
     if locale_of_libc(name).is_ok() || DatabaseLocale::is_bytewise_name(name) {
@@ -42,10 +55,21 @@ fn check_libc(category: &str, name: &str, provider: char) -> Result<(), SqlError
 }
 
 impl SaidLocale {
+    /// Whose the locale is if nobody says: the template's. A language of the C library's is none of the builtin provider's, which PostgreSQL would refuse, or
+    /// not heed; whoever asks for it wants its order.
+    fn provider_unsaid(&self, template: &DatabaseLocale) -> char {
+        let said = self.locale.as_ref().or(self.collate.as_ref());
+        let is_of_libc = |name: &String| !DatabaseLocale::is_bytewise_name(name) || name == "POSIX";
+        match template.provider {
+            'b' if self.builtin_locale.is_none() && said.is_some_and(is_of_libc) => 'c',
+            of_template => of_template,
+        }
+    }
+
     /// The locale of a copy of a template.
     pub fn of_copy(self, from: &DatabaseRow) -> Result<DatabaseLocale, SqlError> {
         let template = &from.locale;
-        let provider = self.provider.unwrap_or(template.provider);
+        let provider = self.provider.unwrap_or_else(|| self.provider_unsaid(template));
         let only_of = |what: &str, of: &str| {
             invalid(
                 SqlState::INVALID_OBJECT_DEFINITION,
@@ -82,11 +106,7 @@ impl SaidLocale {
             'b' => {
                 let said = self.builtin_locale.or_else(|| self.locale.clone()).or(of_template);
                 let said = said.ok_or_else(|| missing("BUILTIN_LOCALE"))?;
-                if !DatabaseLocale::is_bytewise_name(&said) {
-                    let why = format!("invalid locale name \"{said}\" for builtin provider");
-                    return Err(invalid(SqlState::WRONG_OBJECT_TYPE, why));
-                }
-                Some(said)
+                Some(builtin_name(&said)?.to_owned())
             }
             _ => None,
         };
@@ -101,36 +121,22 @@ impl SaidLocale {
     }
 }
 
-/// Invariant 1.
+/// Invariant 1: as PostgreSQL, by what they are called.
 fn check_fits(made: &DatabaseLocale, template: &DatabaseLocale) -> Result<(), SqlError> {
-    let (a, b) = (made.collation()?, template.collation()?);
-    if a.has_order_of(&b) {
-        return Ok(());
-    }
-    let name = |provider: char| match provider {
-        'i' => "icu",
-        'b' => "builtin",
-        _ => "libc",
+    let provider = |l: &DatabaseLocale| match l.provider {
+        'i' => "icu".to_owned(),
+        'b' => "builtin".to_owned(),
+        _ => "libc".to_owned(),
     };
-    let (why, what) = if made.provider != template.provider {
-        let (new, old) = (name(made.provider), name(template.provider));
-        let why = format!(
-            "new locale provider ({new}) does not match locale provider of the template database ({old})"
-        );
-        (why, "locale provider")
-    } else if made.provider == 'i' {
-        let of = |l: &DatabaseLocale| l.locale.clone().unwrap_or_default();
-        let (new, old) = (of(made), of(template));
-        let why =
-            format!("new ICU locale ({new}) does not match ICU locale of the template database ({old})");
-        (why, "ICU locale")
-    } else {
-        let (new, old) = (&made.collate, &template.collate);
-        let why = format!(
-            "new collation ({new}) is incompatible with the collation of the template database ({old})"
-        );
-        (why, "collation")
+    let icu = |l: &DatabaseLocale| l.locale.clone().filter(|_| l.provider == 'i').unwrap_or_default();
+    let differ = |new: String, old: String, what: &str, how: &str| {
+        let why = format!("new {what} ({new}) {how} {what} of the template database ({old})");
+        let hint = format!("Use the same {what} as in the template database, or use template0 as template.");
+        if new == old { Ok(()) } else { Err(invalid(SqlState::INVALID_PARAMETER_VALUE, why).with_hint(hint)) }
     };
-    Err(invalid(SqlState::INVALID_PARAMETER_VALUE, why)
-        .with_hint(format!("Use the same {what} as in the template database, or use template0 as template.")))
+    let incompatible = "is incompatible with the";
+    differ(made.collate.clone(), template.collate.clone(), "collation", incompatible)?;
+    differ(made.ctype.clone(), template.ctype.clone(), "LC_CTYPE", incompatible)?;
+    differ(provider(made), provider(template), "locale provider", "does not match")?;
+    differ(icu(made), icu(template), "ICU locale", "does not match")
 }

@@ -12,6 +12,7 @@ use crate::catalog::{
 use crate::parse::{DropStmt, Name, ObjectKind, TruncateStmt};
 use crate::session::Session;
 use evenkeel_types::error::{SqlError, SqlState};
+use evenkeel_types::ty::FIRST_COMPOSITE_OID;
 use std::sync::Arc;
 
 impl Session {
@@ -323,18 +324,33 @@ impl Session {
     }
 
     fn check_is_empty(&self, schema: &Schema) -> Result<(), SqlError> {
-        let named = |kind: &str, name: &str| format!("{kind} {}.{name}", schema.name);
-        let of = |s: u32| s == schema.oid;
-        let mut what: Vec<String> =
-            self.catalog.tables().filter(|t| of(t.schema)).map(|t| named("table", &t.name)).collect();
-        what.extend(self.catalog.sequences().filter(|s| of(s.schema)).map(|s| named("sequence", &s.name)));
-        what.extend(self.catalog.views().filter(|v| of(v.schema)).map(|v| named("view", &v.name)));
-        what.extend(self.catalog.types().filter(|t| of(t.schema)).map(|t| named("type", &t.name)));
-        let collations = self.catalog.collations().filter(|c| of(c.schema));
-        what.extend(collations.map(|c| named("collation", &c.name)));
-        let of_extensions = self.catalog.extensions().filter(|e| of(e.schema));
-        what.extend(of_extensions.map(|e| format!("extension {}", evenkeel_types::quote_ident(&e.name))));
+        let what: Vec<String> = self.objects_of(schema).into_iter().map(|o| o.1).collect();
         if what.is_empty() { Ok(()) } else { Err(depends("schema", &schema.name, &what)) }
+    }
+
+    /// What stands in a schema, by OID, as it is told of.
+    fn objects_of(&self, schema: &Schema) -> Vec<(u32, String)> {
+        let path = self.search_path();
+        let of = |s: u32| s == schema.oid;
+        let tables = self.catalog.tables().filter(|t| of(t.schema)).cloned().map(Relation::Table);
+        let views = self.catalog.views().filter(|v| of(v.schema)).cloned().map(Relation::View);
+        let sequences = self.catalog.sequences().filter(|s| of(s.schema) && s.owned_by.is_none());
+        let relations = tables.chain(views).chain(sequences.cloned().map(Relation::Sequence));
+        let relations = relations.map(|r| (r.oid(), self.told(&r)));
+        let types = self.catalog.types().filter(|t| of(t.schema));
+        let types =
+            types.filter_map(|t| Some((t.oid, format!("type {}", self.catalog.type_name(t.oid, path)?))));
+        let collations = self.catalog.collations().filter(|c| of(c.schema));
+        let collations =
+            collations.map(|c| (c.oid, format!("collation {}", self.catalog.shown_collation(c.oid, path))));
+        let extensions = self.catalog.extensions().filter(|e| of(e.schema));
+        let extensions =
+            extensions.map(|e| (e.oid, format!("extension {}", evenkeel_types::quote_ident(&e.name))));
+        let mut all: Vec<(u32, String)> =
+            relations.chain(types).chain(collations).chain(extensions).collect();
+        // Composite types have their numbers from a place of their own on.
+        all.sort_by_key(|o| o.0 % FIRST_COMPOSITE_OID);
+        all
     }
 
     /// Drops a session's temporary objects.
@@ -363,32 +379,11 @@ impl Session {
     fn drop_objects_of(&mut self, schema: &Schema, told: bool) -> Result<(), SqlError> {
         let tables: Vec<Arc<Table>> =
             self.catalog.tables().filter(|t| t.schema == schema.oid).cloned().collect();
-        let sequences: Vec<Arc<Sequence>> =
-            self.catalog.sequences().filter(|s| s.schema == schema.oid).cloned().collect();
         let views: Vec<Arc<View>> =
             self.catalog.views().filter(|v| v.schema == schema.oid).cloned().collect();
         let types: Vec<Arc<UserType>> =
             self.catalog.types().filter(|t| t.schema == schema.oid).cloned().collect();
-        let mut gone: Vec<Relation> = tables.iter().cloned().map(Relation::Table).collect();
-        gone.extend(views.iter().cloned().map(Relation::View));
-        gone.extend(sequences.iter().filter(|s| s.owned_by.is_none()).cloned().map(Relation::Sequence));
-        let relations = gone.iter().map(|r| {
-            let name = self.catalog.qualified_name(r, self.search_path());
-            (r.oid(), format!("{} {name}", crate::catalog::noun_of(r)))
-        });
-        let of_types = types.iter().filter_map(|t| {
-            Some((t.oid, format!("type {}", self.catalog.type_name(t.oid, self.search_path())?)))
-        });
-        let collations = self.catalog.collations().filter(|c| c.schema == schema.oid);
-        let collations = collations.map(|c| {
-            (c.oid, format!("collation {}", self.catalog.shown_collation(c.oid, self.search_path())))
-        });
-        let extensions = self.catalog.extensions().filter(|e| e.schema == schema.oid);
-        let extensions =
-            extensions.map(|e| (e.oid, format!("extension {}", evenkeel_types::quote_ident(&e.name))));
-        let mut cascaded: Vec<(u32, String)> =
-            relations.chain(of_types).chain(collations).chain(extensions).collect();
-        cascaded.sort();
+        let cascaded = self.objects_of(schema);
         self.ensure_txn()?;
         for t in &tables {
             self.lock_object(&t.shared.lock, TableLockMode::AccessExclusive, &t.name, false)?;

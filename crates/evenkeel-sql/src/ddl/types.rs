@@ -66,15 +66,14 @@ impl Session {
     fn create_enum(&mut self, name: &Name, labels: &[String]) -> Result<(), SqlError> {
         let (schema, name) = self.new_name(name)?;
         self.take_type_name(schema, &name)?;
-        for (n, label) in labels.iter().enumerate() {
-            check_label(label)?;
-            if labels[..n].contains(label) {
-                let why = format!("enum label \"{label}\" used more than once");
-                return Err(SqlError::new(SqlState::INVALID_OBJECT_DEFINITION, why));
-            }
-        }
+        labels.iter().try_for_each(|label| check_label(label))?;
         self.begin_definition()?;
         let oid = self.instance.store.new_type_oid()?;
+        if let Some((_, label)) = labels.iter().enumerate().find(|(n, label)| labels[..*n].contains(label)) {
+            let why = "duplicate key value violates unique constraint \"pg_enum_typid_label_index\"";
+            let key = format!("Key (enumtypid, enumlabel)=({oid}, {label}) already exists.");
+            return Err(SqlError::new(SqlState::UNIQUE_VIOLATION, why).with_detail(key));
+        }
         self.put_type(UserType {
             oid,
             schema,

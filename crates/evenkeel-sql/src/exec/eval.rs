@@ -7,8 +7,9 @@ use super::{Cx, xact};
 use crate::plan::SortKey;
 use crate::plan::expr::{CmpOp, DomainChecks, Expr, PartChecks};
 use evenkeel_types::casing::Casing;
+use evenkeel_types::collation::Letters;
 use evenkeel_types::error::{SqlError, SqlState};
-use evenkeel_types::like::like_by;
+use evenkeel_types::like::{like_by, like_text};
 use evenkeel_types::{
     ArrayDatum, CastContext, Collation, Datum, Dim, RecordDatum, ScalarFn, Type, Volatility, must_compare,
     outer_dims,
@@ -44,9 +45,19 @@ fn call_by_collation(
             other => other,
         }),
         (Some(casing), None, [arg]) => Ok(match eval(arg, row, cx)? {
-            Datum::Text(s) => Datum::text(casing.of_ascii(&s)),
+            Datum::Text(s) if collation.letters() == Letters::Ascii => Datum::text(casing.of_ascii(&s)),
+            Datum::Text(s) => Datum::text(casing.of(&s, "und")),
             other => other,
         }),
+        (None, None, [text, pattern]) if matches!(f.name, "~~*" | "!~~*") => {
+            Ok(match (eval(text, row, cx)?, eval(pattern, row, cx)?) {
+                (Datum::Text(t), Datum::Text(p)) => {
+                    let is_like = like_text(&t.to_ascii_lowercase(), &p.to_ascii_lowercase())?;
+                    Datum::Bool(is_like == (f.name == "~~*"))
+                }
+                _ => Datum::Null,
+            })
+        }
         // Without regard to case: of small letters alone.
         (None, Some(locale), [text, pattern]) if f.args == [Type::Text; 2] => {
             let small = |e: &Expr, cx: &mut Cx<'_>| {

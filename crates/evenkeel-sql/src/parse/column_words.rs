@@ -5,6 +5,7 @@
 
 use super::cursor::{fold, is_word};
 use super::rewrite::{quoted, word};
+use evenkeel_types::error::{SqlError, SqlState};
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
 /// What the texts begin with.
@@ -41,15 +42,44 @@ pub fn column_word(text: &str) -> Option<ColumnWord<'_>> {
 const NAMES: [&str; 12] =
     ["column", "add", "exists", "set", "alter", "drop", "rename", "to", "only", "table", "by", "owner"];
 
+/// Fails for `CREATE TABLE … USING` what is no way of keeping tables.
+fn check_method(tokens: &[TokenWithSpan]) -> Result<(), SqlError> {
+    let mut depth = 0;
+    for (n, t) in tokens.iter().enumerate() {
+        match t.token {
+            Token::LParen => depth += 1,
+            Token::RParen => depth -= 1,
+            _ if depth > 0 => {}
+            _ if is_word(Some(&t.token), "as") => break,
+            _ if is_word(Some(&t.token), "using") => {
+                let Some(Token::Word(w)) = tokens.get(n + 1).map(|t| &t.token) else { break };
+                let name = fold(&w.value, w.quote_style.is_some());
+                if name != "heap" {
+                    let why = format!("access method \"{name}\" does not exist");
+                    return Err(SqlError::new(SqlState::UNDEFINED_OBJECT, why));
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
 /// Rewrites a definition of a table.
-pub(super) fn rewrite(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
+pub(super) fn rewrite(tokens: Vec<TokenWithSpan>) -> Result<Vec<TokenWithSpan>, SqlError> {
     let is = |n: usize, w: &str| is_word(tokens.get(n).map(|t| &t.token), w);
     let is_table = is(0, "create")
         && (1..6).any(|n| is(n, "table"))
         && tokens.iter().any(|t| {
-            ["storage", "compression", "nulls", "heap", "toast"].iter().any(|w| is_word(Some(&t.token), w))
+            ["storage", "compression", "nulls", "heap", "toast", "using"]
+                .iter()
+                .any(|w| is_word(Some(&t.token), w))
         });
-    if is_table { respelled(tokens) } else { tokens }
+    if !is_table {
+        return Ok(tokens);
+    }
+    check_method(&tokens)?;
+    Ok(respelled(tokens))
 }
 
 /// The same of what defines columns.

@@ -4,8 +4,9 @@
 //!
 //! Must not know: what the expressions mean.
 
-use super::cursor::is_word;
+use super::cursor::{is_word, syntax_error_at};
 use super::rewrite::{closed, quoted};
+use evenkeel_types::error::SqlError;
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
 /// The function that stands around such an expression.
@@ -46,6 +47,30 @@ const CALLS: [&str; 20] = [
     "position",
     "substring",
     "trim",
+];
+/// Types that are no functions by these names.
+const TYPES: [&str; 21] = [
+    "bigint",
+    "bit",
+    "boolean",
+    "char",
+    "character",
+    "dec",
+    "decimal",
+    "float",
+    "int",
+    "integer",
+    "interval",
+    "national",
+    "nchar",
+    "numeric",
+    "precision",
+    "real",
+    "row",
+    "smallint",
+    "time",
+    "timestamp",
+    "varchar",
 ];
 /// Behind FROM: there its list has ended.
 const ENDS: [&str; 16] = [
@@ -104,11 +129,22 @@ fn length(tokens: &[TokenWithSpan], n: usize) -> Option<usize> {
     closed(tokens, n + 1).map(|close| close + 1 - n)
 }
 
+/// Fails for the name of a type before parentheses: it is no function.
+fn check_type(tokens: &[TokenWithSpan], n: usize, source: &str) -> Result<(), SqlError> {
+    let is_called = is(tokens, n, &TYPES) && has(tokens, n + 1, &Token::LParen);
+    if is_called { Err(syntax_error_at(source, tokens.get(n + 1))) } else { Ok(()) }
+}
+
 /// Rewrites the tokens of a statement.
-pub(super) fn rewrite(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
-    let concerned = |n: usize| is(&tokens, n, &ALONE) || is(&tokens, n, &TIMES) || is(&tokens, n, &CALLS);
+pub(super) fn rewrite(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Vec<TokenWithSpan>, SqlError> {
+    let concerned = |n: usize| {
+        is(&tokens, n, &ALONE)
+            || is(&tokens, n, &TIMES)
+            || is(&tokens, n, &CALLS)
+            || is(&tokens, n, &TYPES) && has(&tokens, n + 1, &Token::LParen)
+    };
     if !(0..tokens.len()).any(concerned) {
-        return tokens;
+        return Ok(tokens);
     }
     let mut out = Vec::with_capacity(tokens.len() + 8);
     let (mut levels, mut level, mut ends) = (Vec::new(), Level::default(), Vec::new());
@@ -121,6 +157,9 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
             out.push(same(Token::RParen));
         }
         let word = |words: &[&str]| is(&tokens, n, words);
+        if begins {
+            check_type(&tokens, n, source)?;
+        }
         if begins && let Some(len) = length(&tokens, n) {
             out.extend([quoted(EXPRESSION, t), same(Token::LParen)]);
             ends.push(n + len);
@@ -156,5 +195,5 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
     if let Some(last) = tokens.last() {
         out.extend(ends.iter().map(|_| TokenWithSpan { token: Token::RParen, span: last.span }));
     }
-    out
+    Ok(out)
 }

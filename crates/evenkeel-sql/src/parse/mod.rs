@@ -246,7 +246,7 @@ fn parse_tokens(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Stmt, SqlErr
     let tokens = variadic::rewrite(tokens, source)?;
     let tokens = tablesample::rewrite(tokens, source)?;
     let tokens = search_cycle::rewrite(tokens, source)?;
-    let tokens = in_list::rewrite(from_expression::rewrite(tokens));
+    let tokens = in_list::rewrite(from_expression::rewrite(tokens, source)?);
     let tokens = json_table::rewrite(tokens, source)?;
     let tokens = json_query::rewrite(json_constructor::rewrite(tokens, source)?, source)?;
     let tokens = returning::rewrite(tokens, source)?;

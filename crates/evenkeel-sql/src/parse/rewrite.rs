@@ -405,7 +405,7 @@ pub(super) fn rewrite(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Vec<To
     labels(&mut tokens);
     stars_of_rows(&mut tokens);
     let tokens = subscripts_of_targets(tokens);
-    let tokens = super::column_words::rewrite(tokens);
+    let tokens = super::column_words::rewrite(tokens)?;
     let merges = tokens.iter().any(|t| is_word(Some(&t.token), "merge"));
     let tokens = if merges { super::merge::rewrite(tokens) } else { tokens };
     let is_set = |t: &TokenWithSpan| SET_WORDS.iter().any(|w| is_word(Some(&t.token), w));

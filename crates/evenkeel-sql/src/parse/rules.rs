@@ -300,13 +300,15 @@ impl<'a> Statement<'a> {
         Some(1 + len)
     }
 
-    /// `FETCH FIRST (…) ROWS`: sqlparser takes a value there, without parentheses; LIMIT takes anything.
+    /// `FETCH FIRST (…) ROWS`, `FETCH FIRST +1 ROWS`: sqlparser takes a value there, without parentheses or a sign; LIMIT takes anything.
     fn fetch(&self, i: usize, out: &mut Vec<TokenWithSpan>) -> Option<usize> {
         let is_it = self.is(i, "fetch") && self.is_any(i + 1, &["first", "next"]);
-        if !is_it || self.at(i + 2) != Some(&Token::LParen) {
+        let is_signed = matches!(self.at(i + 2), Some(Token::Plus | Token::Minus))
+            && matches!(self.at(i + 3), Some(Token::Number(..)));
+        if !is_it || !is_signed && self.at(i + 2) != Some(&Token::LParen) {
             return None;
         }
-        let end = closing(self.tokens, i + 2);
+        let end = if is_signed { i + 3 } else { closing(self.tokens, i + 2) };
         let after = end + 1;
         let with_ties = self.has(after + 1, &["with", "ties"]);
         if !self.is_any(after, &["row", "rows"]) || !with_ties && !self.is(after + 1, "only") {

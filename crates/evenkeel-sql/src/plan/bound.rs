@@ -578,12 +578,19 @@ pub fn add_row_ids(query: &mut BoundQuery) -> Option<CursorRows> {
         && s.windows.calls.is_empty()
         && matches!(s.distinct, Distinct::No)
         && s.set_calls.is_empty();
-    let rows: Vec<(u32, usize)> = match &s.level.sources[..] {
+    let rows: Vec<(u32, usize)> = match &mut s.level.sources[..] {
         _ if !is_plain => return None,
         _ if !s.locks.is_empty() => {
             s.locks.iter().map(|l| (l.table.oid, l.at + l.table.columns.len())).collect()
         }
-        [Source { kind: SourceKind::Table(t, _), at, .. }] => vec![(t.oid, at + t.columns.len())],
+        [Source { kind: SourceKind::Table(t, _), at, .. }] => vec![(t.oid, *at + t.columns.len())],
+        // A subquery or a view gives the id of its row behind its columns.
+        [Source { kind: SourceKind::Query(q, _), at, width, .. }] if s.level.width == *at + *width => {
+            let below = add_row_ids(q).filter(|below| !below.are_locked)?;
+            *width = q.visible;
+            s.level.width = *at + q.visible;
+            below.tables.iter().map(|oid| (*oid, s.level.width - 1)).collect()
+        }
         _ => return None,
     };
     s.outs.extend(rows.iter().map(|(_, at)| Expr::Column(*at)));

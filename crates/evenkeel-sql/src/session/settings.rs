@@ -241,8 +241,6 @@ static USED: &[SessionDef] = &[
         "Sets the display format for interval values.",
     ),
     def("is_superuser", "on", FIXED, "Shows whether the user is a superuser."),
-    def("lc_collate", "C", FIXED, "Shows the collation order."),
-    def("lc_ctype", "C", FIXED, "Shows the character classification."),
     superusers("lo_compat_privileges", "off", BOOL, "Leaves out checks of privileges on large objects."),
     def("lock_timeout", "0", TIME, "Sets the longest wait for a lock."),
     superusers("log_duration", "off", BOOL, "Logs the duration of each completed statement."),

@@ -288,10 +288,10 @@ select b from t1 order by b limit 1;
 --|  heLLo
 --| (1 row)
 explain (costs off) select b from t1 where b = 'HELLO';
---|          QUERY PLAN
---| -----------------------------
+--|             QUERY PLAN
+--| -----------------------------------
 --|  Index Scan using t1_b on t1
---|    Index Cond: (b = 'HELLO')
+--|    Index Cond: (b = 'HELLO'::text)
 --| (2 rows)
 reset enable_seqscan;
 --| RESET

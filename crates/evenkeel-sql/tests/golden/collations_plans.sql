@@ -6,40 +6,41 @@ insert into k select chr(97 + i % 26) || case when i % 3 = 0 then 'X' else 'x' e
 analyze k;
 --| ANALYZE
 explain (costs off) select a from k where (a, b) > ('bX5', 3) order by a, b limit 3;
---|                          QUERY PLAN
---| ------------------------------------------------------------
+--|                                QUERY PLAN
+--| ------------------------------------------------------------------------
 --|  Limit
 --|    ->  Index Only Scan using k_pkey on k
---|          Index Cond: (ROW(a, b) > ROW('bX5', 3))
---|          Filter: ((a > 'bX5') OR ((a = 'bX5') AND (b > 3)))
+--|          Index Cond: (ROW(a, b) > ROW('bX5'::text, 3))
+--|          Filter: ((a > 'bX5'::text) OR ((a = 'bX5'::text) AND (b > 3)))
 --| (4 rows)
 explain (costs off) select a from k where a > 'y' order by a;
 --|             QUERY PLAN
 --| -----------------------------------
 --|  Index Only Scan using k_pkey on k
---|    Index Cond: (a > 'y')
---|    Filter: (a > 'y')
+--|    Index Cond: (a > 'y'::text)
+--|    Filter: (a > 'y'::text)
 --| (3 rows)
 explain (costs off) select a from k where a > 'y' collate "C" order by a collate "C";
---|                QUERY PLAN
---| -----------------------------------------
+--|                   QUERY PLAN
+--| -----------------------------------------------
 --|  Sort
 --|    Sort Key: a
 --|    ->  Index Only Scan using k_pkey on k
---|          Filter: (a > ('y' COLLATE "C"))
+--|          Filter: (a > ('y'::text COLLATE "C"))
 --| (4 rows)
 explain (costs off) select a from k where a = 'y' collate "C";
---|               QUERY PLAN
---| ---------------------------------------
+--|                  QUERY PLAN
+--| ---------------------------------------------
 --|  Index Only Scan using k_pkey on k
---|    Index Cond: (a = ('y' COLLATE "C"))
+--|    Index Cond: (a = ('y'::text COLLATE "C"))
 --| (2 rows)
 explain (costs off) select a from k where a in ('y', 'x') and b > 3;
---|                        QUERY PLAN
---| ---------------------------------------------------------
+--|                       QUERY PLAN
+--| -------------------------------------------------------
 --|  Index Only Scan using k_pkey on k
---|    Index Cond: ((a = ANY (ARRAY['y', 'x'])) AND (b > 3))
---| (2 rows)
+--|    Index Cond: (a = ANY (ARRAY['y'::text, 'x'::text]))
+--|    Filter: (b > 3)
+--| (3 rows)
 explain (costs off) select a from k order by a desc, b desc limit 1;
 --|                     QUERY PLAN
 --| --------------------------------------------------
@@ -79,11 +80,11 @@ explain (costs off) select a from k order by a collate "C" limit 1;
 --|    ->  Index Only Scan using kc on k
 --| (2 rows)
 explain (costs off) select a from k where a > 'y' collate "C" order by a collate "C" limit 1;
---|                  QUERY PLAN
---| ---------------------------------------------
+--|                     QUERY PLAN
+--| ---------------------------------------------------
 --|  Limit
 --|    ->  Index Only Scan using kc on k
---|          Index Cond: (a > ('y' COLLATE "C"))
+--|          Index Cond: (a > ('y'::text COLLATE "C"))
 --| (3 rows)
 explain (costs off) select x.a from k x join k y on x.a = y.a where y.b = 3;
 --|                 QUERY PLAN

@@ -5,7 +5,8 @@ create type mood as enum ('sad', 'ok', 'happy');
 create type mood as enum ('x');
 --| ERROR:  42710: type "mood" already exists
 create type dup as enum ('a', 'a');
---| ERROR:  42P17: enum label "a" used more than once
+--| ERROR:  23505: duplicate key value violates unique constraint "pg_enum_typid_label_index"
+--| DETAIL:  Key (enumtypid, enumlabel)=(16386, a) already exists.
 create type nothing as enum ();
 --| CREATE TYPE
 create type long as enum ('0123456789012345678901234567890123456789012345678901234567890123456789');

@@ -301,11 +301,11 @@ explain (verbose, costs off) select row_number() over (order by g), id from ea;
 --|                Output: id, g
 --| (8 rows)
 explain (verbose, costs off) select relname from pg_class where relkind = 'x';
---|              QUERY PLAN
---| ------------------------------------
+--|                 QUERY PLAN
+--| ------------------------------------------
 --|  Seq Scan on pg_catalog.pg_class
 --|    Output: relname
---|    Filter: (pg_class.relkind = 'x')
+--|    Filter: (pg_class.relkind = 'x'::text)
 --| (3 rows)
 -- The keys of JSON.
 explain (format json, costs off) with c as materialized (select 1 as a) select * from c k, generate_series(1, 2) f;

@@ -31,10 +31,10 @@ create index t_substr on t (substring(b from 1 for 3));
 analyze t;
 --| ANALYZE
 explain (costs off) select a from t where lower(b) = 'name7';
---|              QUERY PLAN
---| ------------------------------------
+--|                 QUERY PLAN
+--| ------------------------------------------
 --|  Index Scan using t_lower on t
---|    Index Cond: (lower(b) = 'name7')
+--|    Index Cond: (lower(b) = 'name7'::text)
 --| (2 rows)
 explain (costs off) select a from t where a + 1 = 8;
 --|             QUERY PLAN
@@ -43,10 +43,10 @@ explain (costs off) select a from t where a + 1 = 8;
 --|    Index Cond: ((a + 1) = 8)
 --| (2 rows)
 explain (costs off) select a from t where lower(b) > 'name98' order by lower(b);
---|              QUERY PLAN
---| -------------------------------------
+--|                 QUERY PLAN
+--| -------------------------------------------
 --|  Index Scan using t_lower on t
---|    Index Cond: (lower(b) > 'name98')
+--|    Index Cond: (lower(b) > 'name98'::text)
 --| (2 rows)
 explain (costs off) select a from t where a + 1 in (4, 8);
 --|                  QUERY PLAN
@@ -55,10 +55,10 @@ explain (costs off) select a from t where a + 1 in (4, 8);
 --|    Index Cond: ((a + 1) = ANY (ARRAY[4, 8]))
 --| (2 rows)
 explain (costs off) select a from t where upper(c) = 'C7' and a % 10 = 7 and n > 1;
---|                                 QUERY PLAN
---| --------------------------------------------------------------------------
+--|                                         QUERY PLAN
+--| -------------------------------------------------------------------------------------------
 --|  Index Scan using t_two on t
---|    Index Cond: ((upper((c)::text) = 'C7') AND ((a % 10) = 7) AND (n > 1))
+--|    Index Cond: ((upper((c)::text) = 'C7'::text) AND ((a % 10) = 7) AND (n > '1'::numeric))
 --| (2 rows)
 explain (costs off) select a from t where a * 2 = 40 and a > 15;
 --|             QUERY PLAN

@@ -613,7 +613,7 @@ explain (costs off) select id from usr u where id < 5 and exists (select from me
 --|                Index Cond: (usr = u.id)
 --|          ->  Index Scan using grp_pkey on grp g
 --|                Index Cond: (id = m.grp)
---|                Filter: (n < 'g3')
+--|                Filter: (n < 'g3'::text)
 --| (9 rows)
 select id from usr u where id < 9 and exists (select from member m join grp g on g.id = m.grp where m.usr = u.id and g.n < 'g3') order by 1;
 --|  id

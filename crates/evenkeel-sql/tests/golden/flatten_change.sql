@@ -53,7 +53,7 @@ explain (costs off) delete from t using ab where t.ref = ab.id and t.id = 6 and 
 --|                      Index Cond: (id = t.ref)
 --|          ->  Index Scan using b_pkey on b
 --|                Index Cond: (id = a.b_id)
---|                Filter: (w = 'w6')
+--|                Filter: (w = 'w6'::text)
 --| (10 rows)
 delete from t using ab where t.ref = ab.id and t.id = 6 and ab.w = 'w6' returning old.id, new.id, ab.w, t;
 --|  id | id | w  |    t

@@ -31,12 +31,12 @@ explain (costs off) select id from d where doc @> '{"n": 3, "name": "name3"}';
 --|          Index Cond: (doc @> '{"n": 3, "name": "name3"}'::jsonb)
 --| (4 rows)
 explain (costs off) select id from d where doc ? 'text';
---|              QUERY PLAN
---| ------------------------------------
+--|                 QUERY PLAN
+--| ------------------------------------------
 --|  Bitmap Heap Scan on d
---|    Filter: (doc ? 'text')
+--|    Filter: (doc ? 'text'::text)
 --|    ->  Bitmap Index Scan on d_doc
---|          Index Cond: (doc ? 'text')
+--|          Index Cond: (doc ? 'text'::text)
 --| (4 rows)
 explain (costs off) select id from d where tags && '{t19}' and nums @> '{3}';
 --|                                    QUERY PLAN
@@ -50,7 +50,7 @@ explain (costs off) select id from d where doc -> 'in' @> '{"k": 3}';
 --|                            QUERY PLAN
 --| ----------------------------------------------------------------
 --|  Bitmap Heap Scan on d
---|    Filter: ((doc -> 'in') @> '{"k": 3}'::jsonb)
+--|    Filter: ((doc -> 'in'::text) @> '{"k": 3}'::jsonb)
 --|    ->  Bitmap Index Scan on d_in
 --|          Index Cond: ((doc -> 'in'::text) @> '{"k": 3}'::jsonb)
 --| (4 rows)

@@ -444,12 +444,12 @@ EXPLAIN (COSTS OFF) SELECT id FROM bag WHERE h @> 'k3=>v3';
 --|          Index Cond: (h @> '"k3"=>"v3"'::hstore)
 --| (4 rows)
 EXPLAIN (COSTS OFF) SELECT id FROM bag WHERE h ? 'text';
---|              QUERY PLAN
---| ------------------------------------
+--|                QUERY PLAN
+--| ----------------------------------------
 --|  Bitmap Heap Scan on bag
---|    Filter: (h ? 'text')
+--|    Filter: (h ? 'text'::text)
 --|    ->  Bitmap Index Scan on bag_gin
---|          Index Cond: (h ? 'text')
+--|          Index Cond: (h ? 'text'::text)
 --| (4 rows)
 EXPLAIN (COSTS OFF) SELECT id FROM bag WHERE h ?& '{k1,n}';
 --|                  QUERY PLAN
@@ -466,10 +466,10 @@ EXPLAIN (COSTS OFF) SELECT id FROM bag WHERE h = 'made=>no';
 --|    Index Cond: (h = '"made"=>"no"'::hstore)
 --| (2 rows)
 EXPLAIN (COSTS OFF) SELECT id FROM bag WHERE h -> 'n' = '5' AND h ? 'z';
---|                QUERY PLAN
---| ----------------------------------------
+--|                   QUERY PLAN
+--| ----------------------------------------------
 --|  Index Scan using bag_part on bag
---|    Index Cond: ((h -> 'n'::text) = '5')
+--|    Index Cond: ((h -> 'n'::text) = '5'::text)
 --| (2 rows)
 SELECT id FROM bag WHERE h @> 'k3=>v3' ORDER BY id;
 --|  id

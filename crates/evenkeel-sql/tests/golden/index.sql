@@ -230,10 +230,10 @@ select k from p where k like 'k19%' order by k limit 2;
 --|  k190
 --| (2 rows)
 explain (costs off) select v from p where k = 'k77';
---|           QUERY PLAN
---| ------------------------------
+--|            QUERY PLAN
+--| ---------------------------------
 --|  Index Scan using p_pkey on p
---|    Index Cond: (k = 'k77')
+--|    Index Cond: (k = 'k77'::text)
 --| (2 rows)
 explain (costs off) select k from p order by k desc limit 3;
 --|                     QUERY PLAN
@@ -247,7 +247,7 @@ explain (costs off) select * from t where a = 1 and b > 40 and c = 'x' order by 
 --|  Sort
 --|    Sort Key: b DESC
 --|    ->  Index Scan using t_c on t
---|          Index Cond: (c = 'x')
+--|          Index Cond: (c = 'x'::text)
 --|          Filter: ((a = 1) AND (b > 40))
 --| (5 rows)
 explain (costs off) select count(*) from t group by c having count(*) > 1;

@@ -75,10 +75,10 @@ select id from ixc where a = 5 or a is null order by id;
 --|  4000
 --| (8 rows)
 explain (costs off) select id from ixc where a in (5, 6) or a > 998;
---|                     QUERY PLAN
---| --------------------------------------------------
+--|                        QUERY PLAN
+--| ---------------------------------------------------------
 --|  Bitmap Heap Scan on ixc
---|    Filter: ((a = ANY (ARRAY[5, 6])) OR (a > 998))
+--|    Filter: ((a = ANY ('{5,6}'::integer[])) OR (a > 998))
 --|    ->  BitmapOr
 --|          ->  Bitmap Index Scan on ixc_a
 --|                Index Cond: (a = 5)

@@ -40,11 +40,11 @@ select id from ixt where ts >= current_date;
 --|  -1
 --| (1 row)
 explain (costs off) select id from ixt where d > date_trunc('month', now());
---|                    QUERY PLAN
---| ------------------------------------------------
+--|                       QUERY PLAN
+--| ------------------------------------------------------
 --|  Index Scan using ixt_d on ixt
---|    Index Cond: (d > date_trunc('month', now()))
---|    Filter: (d > date_trunc('month', now()))
+--|    Index Cond: (d > date_trunc('month'::text, now()))
+--|    Filter: (d > date_trunc('month'::text, now()))
 --| (3 rows)
 select id from ixt where d > date_trunc('month', now());
 --|  id
@@ -180,11 +180,11 @@ create index ixl_s on ixl (s);
 analyze ixl;
 --| ANALYZE
 explain (costs off) select id from ixl where x like 'x123%';
---|                    QUERY PLAN
---| ------------------------------------------------
+--|                          QUERY PLAN
+--| ------------------------------------------------------------
 --|  Index Scan using ixl_x on ixl
---|    Index Cond: ((x >= 'x123') AND (x < 'x124'))
---|    Filter: (x ~~ 'x123%')
+--|    Index Cond: ((x >= 'x123'::text) AND (x < 'x124'::text))
+--|    Filter: (x ~~ 'x123%'::text)
 --| (3 rows)
 select id from ixl where x like 'x123%' order by id;
 --|   id
@@ -202,10 +202,10 @@ select id from ixl where x like 'x123%' order by id;
 --|  1239
 --| (11 rows)
 explain (costs off) select id from ixl where x like 'x%';
---|       QUERY PLAN
---| -----------------------
+--|          QUERY PLAN
+--| -----------------------------
 --|  Seq Scan on ixl
---|    Filter: (x ~~ 'x%')
+--|    Filter: (x ~~ 'x%'::text)
 --| (2 rows)
 select id from ixl where x like 'x1' || chr(1114111) || '%';
 --|  id
@@ -213,11 +213,11 @@ select id from ixl where x like 'x1' || chr(1114111) || '%';
 --|  -1
 --| (1 row)
 explain (costs off) select id from ixl where y like 'x299_';
---|                    QUERY PLAN
---| ------------------------------------------------
+--|                          QUERY PLAN
+--| ------------------------------------------------------------
 --|  Index Scan using ixl_y on ixl
---|    Index Cond: ((y >= 'x299') AND (y < 'x29:'))
---|    Filter: (y ~~ 'x299_')
+--|    Index Cond: ((y >= 'x299'::text) AND (y < 'x29:'::text))
+--|    Filter: (y ~~ 'x299_'::text)
 --| (3 rows)
 select id from ixl where y like 'x299_' order by id;
 --|   id
@@ -244,11 +244,11 @@ select id from ixl where y like '';
 --|  -3
 --| (1 row)
 explain (costs off) select id from ixl where v ~ '^x29{2}7';
---|                  QUERY PLAN
---| --------------------------------------------
+--|                        QUERY PLAN
+--| --------------------------------------------------------
 --|  Index Scan using ixl_v on ixl
---|    Index Cond: ((v >= 'x2') AND (v < 'x3'))
---|    Filter: ((v)::text ~ '^x29{2}7')
+--|    Index Cond: ((v >= 'x2'::text) AND (v < 'x3'::text))
+--|    Filter: ((v)::text ~ '^x29{2}7'::text)
 --| (3 rows)
 select id from ixl where v ~ '^x29{2}7';
 --|   id
@@ -268,11 +268,11 @@ select id from ixl where v ~ '^x2997|^x2998' order by id;
 --|  2998
 --| (2 rows)
 explain (costs off) select id from ixl where x ^@ 'x2999';
---|                     QUERY PLAN
---| --------------------------------------------------
+--|                           QUERY PLAN
+--| --------------------------------------------------------------
 --|  Index Scan using ixl_x on ixl
---|    Index Cond: ((x >= 'x2999') AND (x < 'x299:'))
---|    Filter: (x ^@ 'x2999')
+--|    Index Cond: ((x >= 'x2999'::text) AND (x < 'x299:'::text))
+--|    Filter: (x ^@ 'x2999'::text)
 --| (3 rows)
 select id from ixl where x ^@ 'x2999';
 --|   id
@@ -280,10 +280,10 @@ select id from ixl where x ^@ 'x2999';
 --|  2999
 --| (1 row)
 explain (costs off) select id from ixl where s like 'x2999%';
---|         QUERY PLAN
---| ---------------------------
+--|            QUERY PLAN
+--| ---------------------------------
 --|  Seq Scan on ixl
---|    Filter: (s ~~ 'x2999%')
+--|    Filter: (s ~~ 'x2999%'::text)
 --| (2 rows)
 select id from ixl where s like 'x2999%';
 --|   id

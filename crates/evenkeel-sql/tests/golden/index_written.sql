@@ -82,11 +82,11 @@ explain (costs off) select * from t where id = 5 and state in ('A', 'B');
 --| -------------------------------------------
 --|  Index Scan using i1 on t
 --|    Index Cond: (id = 5)
---|    Filter: (state = ANY (ARRAY['A', 'B']))
+--|    Filter: (state = ANY ('{A,B}'::text[]))
 --| (3 rows)
 explain (costs off) select * from t where id = 5 and state = 'A';
---|                    QUERY PLAN
---| ------------------------------------------------
+--|                       QUERY PLAN
+--| ------------------------------------------------------
 --|  Index Scan using i10 on t
---|    Filter: ((id = 5) AND ((state)::text = 'A'))
+--|    Filter: ((id = 5) AND ((state)::text = 'A'::text))
 --| (2 rows)

@@ -38,7 +38,7 @@ explain (costs off) select * from od where exists (select 1 from li where li.ok=
 --|          ->  Seq Scan on od
 --|          ->  Index Scan using li_pkey on li
 --|                Index Cond: (ok = od.ok)
---|                Filter: (q > 40)
+--|                Filter: (q > '40'::numeric)
 --| (6 rows)
 explain (costs off) select * from od where not exists (select 1 from li where li.ok=od.ok and q>4) order by d limit 2;
 --|                  QUERY PLAN
@@ -48,7 +48,7 @@ explain (costs off) select * from od where not exists (select 1 from li where li
 --|          ->  Index Scan using od_d_idx on od
 --|          ->  Index Scan using li_pkey on li
 --|                Index Cond: (ok = od.ok)
---|                Filter: (q > 4)
+--|                Filter: (q > '4'::numeric)
 --| (6 rows)
 explain (costs off) select * from od o1 left join od o2 on o1.cust=o2.cust join li on li.ok=o2.ok limit 10;
 --|                     QUERY PLAN
@@ -70,7 +70,7 @@ explain (costs off) select * from li l join od o on l.ok=o.ok where l.c='c77' or
 --|          Sort Key: o.d DESC
 --|          ->  Nested Loop
 --|                ->  Seq Scan on li l
---|                      Filter: (c = 'c77')
+--|                      Filter: (c = 'c77'::text)
 --|                ->  Index Scan using od_pkey on od o
 --|                      Index Cond: (ok = l.ok)
 --| (8 rows)
@@ -94,7 +94,7 @@ explain (costs off) select exists (select 1 from li join od using (ok) where q <
 --|            ->  Index Only Scan using od_pkey on od
 --|            ->  Index Scan using li_pkey on li
 --|                  Index Cond: (ok = od.ok)
---|                  Filter: (q < 100)
+--|                  Filter: (q < '100'::numeric)
 --| (7 rows)
 explain (costs off) select cust, exists (select 1 from li join od o2 using (ok) where o2.cust = od.cust) from od;
 --|                      QUERY PLAN

@@ -20,10 +20,10 @@ WHERE id = 1 OR id = 2 OR id = 3 OR id = 4 OR id = 5 OR id = 6 OR id = 7 OR 8 = 
 --| (1 row)
 EXPLAIN (COSTS OFF) SELECT * FROM many
 WHERE k = 1 OR k = 2 OR t = 't77' OR k = 3 OR k = 4 OR k = 5 OR k = 6 OR k = 7 OR k = 8 OR k = 9 OR id < 3;
---|                                      QUERY PLAN
---| -------------------------------------------------------------------------------------
+--|                                         QUERY PLAN
+--| -------------------------------------------------------------------------------------------
 --|  Seq Scan on many
---|    Filter: ((k = ANY (ARRAY[1, 2, 3, 4, 5, 6, 7, 8, 9])) OR (t = 't77') OR (id < 3))
+--|    Filter: ((k = ANY ('{1,2,3,4,5,6,7,8,9}'::integer[])) OR (t = 't77'::text) OR (id < 3))
 --| (2 rows)
 SELECT count(*), sum(id) FROM many
 WHERE k = 1 OR k = 2 OR t = 't77' OR k = 3 OR k = 4 OR k = 5 OR k = 6 OR k = 7 OR k = 8 OR k = 9 OR id < 3;
@@ -34,10 +34,10 @@ WHERE k = 1 OR k = 2 OR t = 't77' OR k = 3 OR k = 4 OR k = 5 OR k = 6 OR k = 7 O
 -- Few of each.
 EXPLAIN (COSTS OFF) SELECT * FROM many
 WHERE k = 1 OR k = 2 OR k = 3 OR k = 4 OR k = 5 OR t = 't1' OR t = 't2' OR t = 't3' OR t = 't4';
---|                                                        QUERY PLAN
---| -------------------------------------------------------------------------------------------------------------------------
+--|                                                                    QUERY PLAN
+--| -------------------------------------------------------------------------------------------------------------------------------------------------
 --|  Seq Scan on many
---|    Filter: ((k = 1) OR (k = 2) OR (k = 3) OR (k = 4) OR (k = 5) OR (t = 't1') OR (t = 't2') OR (t = 't3') OR (t = 't4'))
+--|    Filter: ((k = 1) OR (k = 2) OR (k = 3) OR (k = 4) OR (k = 5) OR (t = 't1'::text) OR (t = 't2'::text) OR (t = 't3'::text) OR (t = 't4'::text))
 --| (2 rows)
 -- NULL among them, and what is NULL.
 SELECT count(*) FROM many WHERE NOT (k = 1 OR k = 2 OR k = 3 OR k = 4 OR k = 5 OR k = 6 OR k = 7 OR k = 8 OR k = NULL);

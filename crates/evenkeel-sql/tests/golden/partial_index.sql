@@ -62,23 +62,23 @@ explain (costs off) select count(*) from t where b = 3 and a = 2903;
 --|          Filter: (a = 2903)
 --| (4 rows)
 explain (costs off) select a from t where c = 'c3' and b = 1;
---|         QUERY PLAN
---| ---------------------------
+--|            QUERY PLAN
+--| --------------------------------
 --|  Index Scan using t_c on t
---|    Index Cond: (c = 'c3')
+--|    Index Cond: (c = 'c3'::text)
 --|    Filter: (b = 1)
 --| (3 rows)
 explain (costs off) select a from t where c = 'c3' and b in (1, 2);
---|         QUERY PLAN
---| ---------------------------
+--|            QUERY PLAN
+--| --------------------------------
 --|  Index Scan using t_c on t
---|    Index Cond: (c = 'c3')
+--|    Index Cond: (c = 'c3'::text)
 --| (2 rows)
 explain (costs off) select a from t where c = 'c3' and b in (1, 3);
---|                      QUERY PLAN
---| ----------------------------------------------------
+--|                            QUERY PLAN
+--| -----------------------------------------------------------------
 --|  Seq Scan on t
---|    Filter: ((c = 'c3') AND (b = ANY (ARRAY[1, 3])))
+--|    Filter: ((c = 'c3'::text) AND (b = ANY ('{1,3}'::integer[])))
 --| (2 rows)
 explain (costs off) select b from t where a = 7 and b = 1;
 --|          QUERY PLAN
@@ -92,7 +92,7 @@ explain (costs off) select b from t where a = 7 and c = 'x';
 --| ----------------------------
 --|  Index Scan using t_or on t
 --|    Index Cond: (a = 7)
---|    Filter: (c = 'x')
+--|    Filter: (c = 'x'::text)
 --| (3 rows)
 select a, c from t where active and a = 30;
 --|  a  | c
@@ -358,10 +358,10 @@ create index h_v on h using hash (v);
 analyze h;
 --| ANALYZE
 explain (costs off) select k from h where v = 'v7' and k < 100;
---|         QUERY PLAN
---| ---------------------------
+--|            QUERY PLAN
+--| --------------------------------
 --|  Index Scan using h_v on h
---|    Index Cond: (v = 'v7')
+--|    Index Cond: (v = 'v7'::text)
 --|    Filter: (k < 100)
 --| (3 rows)
 select k from h where v = 'v7' and k < 100 order by k;

@@ -561,9 +561,9 @@ FROM pg_catalog.pg_database d
 ORDER BY 1;
 --|    Name    |  Owner   | Encoding | Collate | Ctype | ICU Locale | Locale Provider | Access privileges
 --| -----------+----------+----------+---------+-------+------------+-----------------+-------------------
---|  b         | postgres | UTF8     | C       | C     |            | libc            |
---|  template0 | postgres | UTF8     | C       | C     |            | libc            |
---|  template1 | postgres | UTF8     | C       | C     |            | libc            |
+--|  b         | postgres | UTF8     | C       | C     |            |                 |
+--|  template0 | postgres | UTF8     | C       | C     |            |                 |
+--|  template1 | postgres | UTF8     | C       | C     |            |                 |
 --| (3 rows)
 -- \dn
 SELECT n.nspname AS "Name",

@@ -223,10 +223,10 @@ select pg_get_viewdef('w', true);
 set enable_seqscan = off;
 --| SET
 explain (costs off) select * from t where substring(v, 2, 3) = 'x';
---|                    QUERY PLAN
---| -------------------------------------------------
+--|                       QUERY PLAN
+--| -------------------------------------------------------
 --|  Index Scan using t_substring_idx1 on t
---|    Index Cond: (SUBSTRING(v FROM 2 FOR 3) = 'x')
+--|    Index Cond: (SUBSTRING(v FROM 2 FOR 3) = 'x'::text)
 --| (2 rows)
 explain (costs off) select * from t where position('a' in v) = 2;
 --|                     QUERY PLAN
@@ -235,16 +235,16 @@ explain (costs off) select * from t where position('a' in v) = 2;
 --|    Index Cond: (POSITION(('a'::text) IN (v)) = 2)
 --| (2 rows)
 explain (costs off) select i from t where trim(both from v) = 'a';
---|                QUERY PLAN
---| -----------------------------------------
+--|                   QUERY PLAN
+--| -----------------------------------------------
 --|  Index Scan using t_btrim_idx on t
---|    Index Cond: (TRIM(BOTH FROM v) = 'a')
+--|    Index Cond: (TRIM(BOTH FROM v) = 'a'::text)
 --| (2 rows)
 explain (costs off) select i from t where timezone('UTC', d) > '2020-01-01 00:00+00';
---|                                      QUERY PLAN
---| -------------------------------------------------------------------------------------
+--|                                         QUERY PLAN
+--| -------------------------------------------------------------------------------------------
 --|  Seq Scan on t
---|    Filter: (timezone('UTC', d) > '2020-01-01 00:00:00+00'::timestamp with time zone)
+--|    Filter: (timezone('UTC'::text, d) > '2020-01-01 00:00:00+00'::timestamp with time zone)
 --| (2 rows)
 select trim(from ' a '), trim(both from 'xax', 'x'), trim(leading 'x' from 'xax'), trim(trailing from 'a '), substring('abc' similar '#"b#"_' escape '#'), substring(trim('abc') from 2 for greatest(1, 2));
 --|  btrim | btrim | ltrim | rtrim | substring | substring

@@ -48,10 +48,10 @@ explain (costs off) select (select y from u where x = t.b) from t;
 --|            Index Cond: (x = t.b)
 --| (4 rows)
 explain (costs off) select * from t where b in (select p from v where q > 3) or c = 'x';
---|                           QUERY PLAN
---| --------------------------------------------------------------
+--|                              QUERY PLAN
+--| --------------------------------------------------------------------
 --|  Seq Scan on t
---|    Filter: ((ANY (b = (hashed SubPlan 1).col1)) OR (c = 'x'))
+--|    Filter: ((ANY (b = (hashed SubPlan 1).col1)) OR (c = 'x'::text))
 --|    SubPlan 1
 --|      ->  Seq Scan on v
 --|            Filter: (q > 3)
@@ -65,10 +65,10 @@ explain (costs off) select * from t where b not in (select p from v);
 --|      ->  Seq Scan on v
 --| (4 rows)
 explain (costs off) select * from t where exists (select 1 from v where p = t.b) or c = 'x';
---|                  QUERY PLAN
---| --------------------------------------------
+--|                     QUERY PLAN
+--| --------------------------------------------------
 --|  Seq Scan on t
---|    Filter: (EXISTS(SubPlan 1) OR (c = 'x'))
+--|    Filter: (EXISTS(SubPlan 1) OR (c = 'x'::text))
 --|    SubPlan 1
 --|      ->  Seq Scan on v
 --|            Filter: (p = t.b)
@@ -651,11 +651,11 @@ explain (costs off, verbose) select (select max(y) from u), (select y from u whe
 --|            Index Cond: (u_1.x = t.b)
 --| (12 rows)
 explain (costs off, verbose) select * from t where exists (select 1 from v where p = t.b) or c = 'x';
---|                   QUERY PLAN
---| ----------------------------------------------
+--|                      QUERY PLAN
+--| ----------------------------------------------------
 --|  Seq Scan on public.t
 --|    Output: t.a, t.b, t.c
---|    Filter: (EXISTS(SubPlan 1) OR (t.c = 'x'))
+--|    Filter: (EXISTS(SubPlan 1) OR (t.c = 'x'::text))
 --|    SubPlan 1
 --|      ->  Seq Scan on public.v
 --|            Output: NULL
@@ -942,10 +942,10 @@ explain (costs off) select * from t where a = any (array(select p from v));
 --|      ->  Seq Scan on v
 --| (4 rows)
 explain (costs off) select * from t where (a, b) in (select p, q from v) or c = 'x';
---|                                             QUERY PLAN
---| --------------------------------------------------------------------------------------------------
+--|                                                QUERY PLAN
+--| --------------------------------------------------------------------------------------------------------
 --|  Seq Scan on t
---|    Filter: ((ANY ((a = (hashed SubPlan 1).col1) AND (b = (hashed SubPlan 1).col2))) OR (c = 'x'))
+--|    Filter: ((ANY ((a = (hashed SubPlan 1).col1) AND (b = (hashed SubPlan 1).col2))) OR (c = 'x'::text))
 --|    SubPlan 1
 --|      ->  Seq Scan on v
 --| (4 rows)

@@ -131,10 +131,10 @@ explain (costs off) execute p_district(1, 2, 3);
 prepare p_by_name as SELECT c_id FROM customer WHERE c_w_id = $1 AND c_d_id = $2 AND c_last = $3 ORDER BY c_first;
 --| PREPARE
 explain (costs off) execute p_by_name(1, 2, 'NAME7');
---|                               QUERY PLAN
---| ----------------------------------------------------------------------
+--|                                  QUERY PLAN
+--| ----------------------------------------------------------------------------
 --|  Index Scan using customer_by_name on customer
---|    Index Cond: ((c_w_id = 1) AND (c_d_id = 2) AND (c_last = 'NAME7'))
+--|    Index Cond: ((c_w_id = 1) AND (c_d_id = 2) AND (c_last = 'NAME7'::text))
 --| (2 rows)
 prepare p_customer as UPDATE customer SET c_balance = c_balance - $1, c_ytd_payment = c_ytd_payment + $2, c_payment_cnt = c_payment_cnt + 1 WHERE c_w_id = $3 AND c_d_id = $4 AND c_id = $5 RETURNING c_first, c_middle, c_last, c_street_1, c_street_2, c_city, c_state, c_zip, c_phone, c_since, c_credit, c_credit_lim, c_discount, c_balance;
 --| PREPARE
@@ -173,10 +173,10 @@ explain (costs off) execute os_customer(1, 2, 3);
 prepare os_by_name as SELECT c_id, c_balance, c_first, c_middle FROM customer WHERE c_w_id = $1 AND c_d_id = $2 AND c_last = $3 ORDER BY c_first;
 --| PREPARE
 explain (costs off) execute os_by_name(1, 2, 'NAME7');
---|                               QUERY PLAN
---| ----------------------------------------------------------------------
+--|                                  QUERY PLAN
+--| ----------------------------------------------------------------------------
 --|  Index Scan using customer_by_name on customer
---|    Index Cond: ((c_w_id = 1) AND (c_d_id = 2) AND (c_last = 'NAME7'))
+--|    Index Cond: ((c_w_id = 1) AND (c_d_id = 2) AND (c_last = 'NAME7'::text))
 --| (2 rows)
 prepare os_order as SELECT o_id, o_carrier_id, o_entry_d FROM orders WHERE o_w_id = $1 AND o_d_id = $2 AND o_c_id = $3 ORDER BY o_id DESC LIMIT 1;
 --| PREPARE

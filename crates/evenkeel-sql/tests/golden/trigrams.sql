@@ -22,26 +22,26 @@ INSERT INTO books VALUES (301, 'The 100% solution', 'C. Doyle', '{}'), (302, 'Ä
 ANALYZE books;
 --| ANALYZE
 EXPLAIN (COSTS OFF) SELECT id FROM books WHERE title LIKE '%solution%';
---|                  QUERY PLAN
---| ---------------------------------------------
+--|                     QUERY PLAN
+--| ---------------------------------------------------
 --|  Bitmap Heap Scan on books
---|    Filter: (title ~~ '%solution%')
+--|    Filter: (title ~~ '%solution%'::text)
 --|    ->  Bitmap Index Scan on books_title
---|          Index Cond: (title ~~ '%solution%')
+--|          Index Cond: (title ~~ '%solution%'::text)
 --| (4 rows)
 EXPLAIN (COSTS OFF) SELECT id FROM books WHERE author ILIKE '%doyle';
---|                 QUERY PLAN
---| -------------------------------------------
+--|                    QUERY PLAN
+--| -------------------------------------------------
 --|  Bitmap Heap Scan on books
---|    Filter: ((author)::text ~~* '%doyle')
+--|    Filter: ((author)::text ~~* '%doyle'::text)
 --|    ->  Bitmap Index Scan on books_author
---|          Index Cond: (author ~~* '%doyle')
+--|          Index Cond: (author ~~* '%doyle'::text)
 --| (4 rows)
 EXPLAIN (COSTS OFF) SELECT id FROM books WHERE title LIKE '%so%';
---|          QUERY PLAN
---| -----------------------------
+--|             QUERY PLAN
+--| -----------------------------------
 --|  Seq Scan on books
---|    Filter: (title ~~ '%so%')
+--|    Filter: (title ~~ '%so%'::text)
 --| (2 rows)
 SELECT id FROM books WHERE title LIKE '%solution%';
 --|  id

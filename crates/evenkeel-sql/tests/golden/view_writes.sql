@@ -683,11 +683,11 @@ table pb;
 
 -- Plans.
 explain (costs off) update v set n = 1 where label = 'x';
---|                         QUERY PLAN
---| ----------------------------------------------------------
+--|                            QUERY PLAN
+--| ----------------------------------------------------------------
 --|  Update on b
 --|    ->  Seq Scan on b
---|          Filter: (((n > 0) OR (n IS NULL)) AND (a = 'x'))
+--|          Filter: (((n > 0) OR (n IS NULL)) AND (a = 'x'::text))
 --| (3 rows)
 explain (costs off) delete from w where i = 1;
 --|                         QUERY PLAN

@@ -179,7 +179,7 @@ fn scalar(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
 }
 
 /// JSON_SCALAR
-pub static JSON_SCALAR: ScalarFn = stable("json_scalar", &[T::AnyElement], T::Json, scalar);
+pub static JSON_SCALAR: ScalarFn = stable("json_scalar", &[T::Any], T::Json, scalar);
 
 fn serialized(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     cast(a[0].clone(), T::Json, T::Text, -1, CastContext::Explicit, ctx.format)
@@ -257,4 +257,4 @@ fn is_json(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
 }
 
 /// IS JSON of a value, with what shape it is to have.
-pub static IS_JSON: ScalarFn = f("is_json", &[T::AnyElement, T::Text], T::Bool, is_json);
+pub static IS_JSON: ScalarFn = f("is_json", &[T::Any, T::Text], T::Bool, is_json);

@@ -100,7 +100,7 @@ fn type_modifier(a: &[Datum], ctx: &EvalCtx<'_>) -> Eval {
     }
 }
 
-const ANY: &[T] = &[T::AnyElement];
+const ANY: &[T] = &[T::Any];
 
 pub(super) static TABLE: &[ScalarFn] = &[
     stable("pg_column_size", ANY, T::Int4, column_size),

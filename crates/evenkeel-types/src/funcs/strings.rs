@@ -31,9 +31,14 @@ fn bit_length(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     i32::try_from(bytes * 8).map(Datum::Int4).map_err(|_| crate::cast::out_of_range(T::Int4))
 }
 
-/// The character that a case mapping gives; one that would give several (ß) stays as it is.
-fn simple(c: char, mut mapped: impl ExactSizeIterator<Item = char>) -> char {
-    if mapped.len() == 1 { mapped.next().unwrap_or(c) } else { c }
+/// A character in small letters: one that would become several (İ) becomes what it is by itself.
+fn small(mapper: icu_casemap::CaseMapperBorrowed<'static>, c: char) -> char {
+    if c.is_ascii() { c.to_ascii_lowercase() } else { mapper.simple_lowercase(c) }
+}
+
+/// The same in large ones: ß stays.
+fn large(mapper: icu_casemap::CaseMapperBorrowed<'static>, c: char) -> char {
+    if c.is_ascii() { c.to_ascii_uppercase() } else { mapper.simple_uppercase(c) }
 }
 
 fn mapped(text: &str, f: impl FnMut(char) -> char) -> Eval {
@@ -43,11 +48,13 @@ fn mapped(text: &str, f: impl FnMut(char) -> char) -> Eval {
 }
 
 fn lower(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
-    mapped(str_arg(a, 0), |c| simple(c, c.to_lowercase()))
+    let mapper = icu_casemap::CaseMapper::new();
+    mapped(str_arg(a, 0), |c| small(mapper, c))
 }
 
 fn upper(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
-    mapped(str_arg(a, 0), |c| simple(c, c.to_uppercase()))
+    let mapper = icu_casemap::CaseMapper::new();
+    mapped(str_arg(a, 0), |c| large(mapper, c))
 }
 
 fn casefold(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
@@ -56,10 +63,11 @@ fn casefold(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
 }
 
 fn initcap(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
+    let mapper = icu_casemap::CaseMapper::new();
     let mut inside = false;
     mapped(str_arg(a, 0), |c| {
-        let now = if inside { simple(c, c.to_lowercase()) } else { simple(c, c.to_uppercase()) };
-        inside = c.is_alphanumeric();
+        let now = if inside { small(mapper, c) } else { large(mapper, c) };
+        inside = c.is_alphabetic() || c.is_ascii_digit();
         now
     })
 }

@@ -67,6 +67,8 @@ static PG_DATABASE: VirtualTable = table(
                 d.locale.locale.as_ref().filter(|_| d.locale.provider == 'i').map_or(Datum::Null, text),
                 Datum::Null,
                 match d.locale.collation() {
+                    // Nothing can be made in the empty template that rests on a version.
+                    Ok(_) if d.locale.provider == 'b' && d.name != "template0" => text("1"),
                     Ok(c) if !c.is_bytewise() => text(evenkeel_types::collation::VERSION),
                     _ => Datum::Null,
                 },

@@ -6,12 +6,13 @@ use super::Printer;
 use crate::catalog::Catalog;
 use crate::catalog::collation::collation_text;
 use crate::plan::Plan;
-use crate::plan::expr::Expr;
+use crate::plan::expr::{Case, Expr};
 use crate::plan::json_query::{Behavior, JsonQuery, JsonQueryKind};
 use crate::plan::spelled::spelled_text;
 use evenkeel_types::bits::Bits;
 use evenkeel_types::funcs::WRITER_OF_ROW;
-use evenkeel_types::{Datum, FormatOptions, Type, format_type, quote_ident, to_text};
+use evenkeel_types::{ArrayDatum, Datum, FormatOptions, Type, format_type, quote_ident, to_text};
+use std::sync::Arc;
 
 /// An expression over the columns of a table, as PostgreSQL writes what it keeps of one: constants have their types.
 pub fn sql_text(e: &Expr, columns: &[String], format: &FormatOptions) -> String {
@@ -25,6 +26,37 @@ pub fn sql_text(e: &Expr, columns: &[String], format: &FormatOptions) -> String 
 impl Printer<'_> {
     pub(super) fn list(&self, list: &[Expr]) -> String {
         list.iter().map(|e| self.expr(e)).collect::<Vec<_>>().join(", ")
+    }
+
+    fn case(&self, c: &Case) -> String {
+        let operand = c.operand.as_ref().map_or_else(String::new, |o| format!("{} ", self.expr(o)));
+        let branch = |(when, then): &(Expr, Expr)| {
+            let when = c.compared(when).map_or(when, |(_, value)| value);
+            format!("WHEN {} THEN {} ", self.expr(when), self.expr(then))
+        };
+        let branches: String = c.branches.iter().map(branch).collect();
+        let of = c.branches.iter().find_map(|(_, then)| match then {
+            Expr::Const(d) if !matches!(d, Datum::Null) => Some(d.natural_type()),
+            _ => None,
+        });
+        let otherwise = match (&c.otherwise, of) {
+            (Expr::Const(Datum::Null), Some(of)) => format!("NULL::{}", of.sql_name()),
+            (e, _) => self.expr(e),
+        };
+        format!("CASE {operand}{branches}ELSE {otherwise} END")
+    }
+
+    /// An array of constants, as one; None: not all are.
+    fn array_constant(&self, of: Type, list: &[Expr]) -> Option<String> {
+        let constant = |e: &Expr| match e {
+            Expr::Const(d) if matches!(d, Datum::Null) || d.natural_type() == of => Some(d.clone()),
+            _ => None,
+        };
+        let values: Vec<Datum> = list.iter().map(constant).collect::<Option<_>>()?;
+        let ty = of.array_of().filter(|_| !self.is_typed && !of.is_array())?;
+        let array = ArrayDatum::one_dim(of, values);
+        let text = to_text(&Datum::Array(Arc::new(array)), ty, -1, self.format).ok()?;
+        Some(format!("'{}'::{}", text.replace('\'', "''"), ty.sql_name()))
     }
 
     pub(super) fn expr(&self, e: &Expr) -> String {
@@ -50,19 +82,19 @@ impl Printer<'_> {
                         false => format!("'{text}'::{}", ty.sql_name()),
                     }
                 }
-                Datum::Text(s) if self.is_typed => format!("'{}'::text", s.replace('\'', "''")),
-                Datum::Text(s) => format!("'{}'", s.replace('\'', "''")),
+                Datum::Text(s) => format!("'{}'::text", s.replace('\'', "''")),
                 Datum::Bool(b) => b.to_string(),
                 d => {
                     let text = to_text(d, d.natural_type(), -1, self.format).unwrap_or_default();
                     match d {
-                        Datum::Int2(_) | Datum::Int4(_) | Datum::Int8(_)
-                            if self.is_typed && text.starts_with('-') =>
-                        {
+                        Datum::Int2(_) | Datum::Int4(_) | Datum::Int8(_) if text.starts_with('-') => {
                             format!("'{text}'::{}", d.natural_type().sql_name())
                         }
                         Datum::Numeric(_) if self.is_typed && !text.contains('.') => {
                             format!("({text})::numeric")
+                        }
+                        Datum::Numeric(_) if text.starts_with('-') || !text.contains('.') => {
+                            format!("'{text}'::numeric")
                         }
                         Datum::Float4(_) | Datum::Float8(_) if self.is_typed && !text.starts_with('-') => {
                             format!("({text})::{}", d.natural_type().sql_name())
@@ -146,14 +178,22 @@ impl Printer<'_> {
                 }
                 s + &format!("\n    ELSE {}\nEND", self.expr(&c.otherwise))
             }
-            Expr::Case(_) => "CASE ... END".into(),
+            Expr::Case(c) => self.case(c),
             Expr::Coalesce(l) => format!("COALESCE({})", self.list(l)),
             Expr::JsonQuery(q) => self.json_query(q),
             Expr::NullIf(p, _) => format!("NULLIF({}, {})", self.expr(&p.0), self.expr(&p.1)),
             Expr::Extreme(g, l) => format!("{}({})", if *g { "GREATEST" } else { "LEAST" }, self.list(l)),
             Expr::InList(e, l, n) => {
                 let op = if *n { "<> ALL" } else { "= ANY" };
-                format!("({} {op} (ARRAY[{}]))", self.expr(e), self.list(l))
+                let of = l.first().and_then(|e| match e {
+                    Expr::Const(d) if !matches!(d, Datum::Null) => Some(d.natural_type()),
+                    _ => None,
+                });
+                let list = match of.and_then(|of| self.array_constant(of, l)) {
+                    Some(constant) => constant,
+                    None => format!("ARRAY[{}]", self.list(l)),
+                };
+                format!("({} {op} ({list}))", self.expr(e))
             }
             Expr::AnyArray(op, p, any) => {
                 let word = if *any { "ANY" } else { "ALL" };
@@ -163,7 +203,10 @@ impl Printer<'_> {
                 let word = if *any { "ANY" } else { "ALL" };
                 format!("({} {} {word} ({}))", self.expr(&p.0), f.name, self.expr(&p.1))
             }
-            Expr::Array(_, l) => format!("ARRAY[{}]", self.list(l)),
+            Expr::Array(of, l) => match self.array_constant(*of, l) {
+                Some(constant) => constant,
+                None => format!("ARRAY[{}]", self.list(l)),
+            },
             Expr::Subscript(e, l) => format!("{}[{}]", self.expr(e), self.list(l)),
             Expr::Slice(e, _) => format!("{}[:]", self.expr(e)),
             Expr::Field(field) => {
