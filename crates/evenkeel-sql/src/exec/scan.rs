@@ -564,6 +564,7 @@ fn keys_of(
             Some(a) => a.values.to_vec(),
             None => Vec::new(),
         },
+        KeyList::Each(_) => unreachable!("they are read of the index"),
     };
     let mut keys = Vec::with_capacity(values.len());
     for value in values {
@@ -573,6 +574,37 @@ fn keys_of(
         keys.push(key);
     }
     Ok(keys)
+}
+
+/// The beginnings of keys, each once, that have a column more than `prefix`: one look-up finds the next.
+fn each_value(
+    (index, at): (&Index, usize),
+    ty: Type,
+    prefix: Vec<u8>,
+    bounds: Option<&Bounds>,
+    row: &[Datum],
+    cx: &mut Cx<'_>,
+    found: &mut Vec<Vec<u8>>,
+) -> Result<(), SqlError> {
+    use std::ops::Bound::Included;
+    let fixed = prefix.len();
+    let mut range = match bounds {
+        Some(bounds) => within(index, prefix, at, bounds, row, cx)?,
+        None => Some(KeyRange::prefix(&prefix)),
+    };
+    while let Some(rest) = range.take() {
+        cx.check_interrupt()?;
+        cx.run.tell(|did| did.searches += 1);
+        let mut cursor = cx.txn.cursor(index.tree, rest.clone(), Direction::Forward)?;
+        let Some((key, _)) = cursor.next(cx.txn)? else { return Ok(()) };
+        let mut behind = key.get(fixed..).unwrap_or_default();
+        pass_key(ty, index.columns[at].desc, &mut behind)?;
+        let value = key[..key.len() - behind.len()].to_vec();
+        range = after_prefix(&value).map(|next| KeyRange { start: Included(next), end: rest.end });
+        make_room(found, 1)?;
+        found.push(value);
+    }
+    Ok(())
 }
 
 fn start(scan: &Scan, st: &mut ScanState, row: &[Datum], cx: &mut Cx<'_>) -> Result<(), SqlError> {
@@ -652,8 +684,25 @@ fn start(scan: &Scan, st: &mut ScanState, row: &[Datum], cx: &mut Cx<'_>) -> Res
                 if !leading(index, &keys[..*at], from, row, cx, &mut head)? {
                     return Ok(());
                 }
-                let values = keys_of(list, keys[*at].ty, index.columns[*at], row, cx)?;
                 let mut longer = Vec::new();
+                if let KeyList::Each(bounds) = list {
+                    for prefix in &prefixes {
+                        let prefix = [&prefix[..], &head].concat();
+                        each_value(
+                            (index, *at),
+                            keys[*at].ty,
+                            prefix,
+                            bounds.as_ref(),
+                            row,
+                            cx,
+                            &mut longer,
+                        )?;
+                    }
+                    st.hold(longer.iter().map(|key| key.len() + 24).sum(), cx)?;
+                    (prefixes, from) = (longer, at + 1);
+                    continue;
+                }
+                let values = keys_of(list, keys[*at].ty, index.columns[*at], row, cx)?;
                 for (prefix, value) in prefixes.iter().flat_map(|p| values.iter().map(move |v| (p, v))) {
                     let key = [&prefix[..], &head, value].concat();
                     st.hold(key.len() + 24, cx)?;

@@ -214,12 +214,15 @@ pub(super) struct Match {
 
 /// Combinations of the values of several lists: more are not looked up one by one.
 const COMBINATIONS_MAX: usize = 10_000;
+/// Different values that a column is taken to have at most, of which each is looked for.
+const EACH_MAX: usize = 100;
 
 impl Match {
     /// Whether one list more leaves few enough combinations. The first may be of any length.
     fn may_have(&self, list: &KeyList) -> bool {
         let all = self.lists.iter().map(|(_, l)| l).chain([list]);
-        let product = all.map(KeyList::known_len).try_fold(1usize, |n, len| n.checked_mul(len?));
+        let len = |l: &KeyList| if matches!(l, KeyList::Each(_)) { Some(EACH_MAX) } else { l.known_len() };
+        let product = all.map(len).try_fold(1usize, |n, len| n.checked_mul(len?));
         self.lists.is_empty() || product.is_some_and(|n| n <= COMBINATIONS_MAX)
     }
 }
@@ -491,16 +494,18 @@ impl<'a> Request<'a> {
         };
         let mut best_total = best.cost + sort_cost(best.rows);
         for (place, index) in self.indexes(&[]) {
-            let Some(path) = self.through(place, index, &quals, total, rows) else { continue };
-            let mut cost = path.cost;
-            if self.desired.is_empty() || !path.ordered {
-                cost += sort_cost(path.rows);
-            } else if let Some(limit) = self.limit_rows {
-                cost = first_of(cost, path.rows / limit.max(1.0));
-            }
-            if cost < best_total {
-                best_total = cost;
-                best = path;
+            for skips in [false, true] {
+                let Some(path) = self.through(place, index, &quals, total, rows, skips) else { continue };
+                let mut cost = path.cost;
+                if self.desired.is_empty() || !path.ordered {
+                    cost += sort_cost(path.rows);
+                } else if let Some(limit) = self.limit_rows {
+                    cost = first_of(cost, path.rows / limit.max(1.0));
+                }
+                if cost < best_total {
+                    best_total = cost;
+                    best = path;
+                }
             }
         }
         if let Some(path) = self.inverted(total, rows)
@@ -543,8 +548,14 @@ impl<'a> Request<'a> {
         found.into_iter().map(|n| (n, &table.indexes[n]))
     }
 
-    /// Which conditions an index answers.
-    pub(super) fn matched(&self, place: usize, index: &Index, quals: &[Option<Qual<'a>>]) -> Match {
+    /// Which conditions an index answers; `skips`: one of its columns may have whatever value it has.
+    pub(super) fn matched(
+        &self,
+        place: usize,
+        index: &Index,
+        quals: &[Option<Qual<'a>>],
+        skips: bool,
+    ) -> Match {
         let mut m = Match {
             keys: Vec::new(),
             consumed: vec![false; quals.len()],
@@ -593,12 +604,35 @@ impl<'a> Request<'a> {
                 m.keys.push(KeyPart { expr: Expr::null(), ty, is_null: false });
                 continue;
             }
-            if !is_hash {
-                m.bounds = self.bounds(place, at, quals, &mut m);
+            if is_hash {
+                break;
             }
+            let bounds = self.bounds(place, at, quals, &mut m);
+            let is_skipped = m.lists.iter().any(|(_, list)| matches!(list, KeyList::Each(_)));
+            if skips && !is_skipped && at + 1 < index.columns.len() && self.may_skip(place, at) {
+                m.lists.push((m.keys.len(), KeyList::Each(bounds)));
+                m.keys.push(KeyPart { expr: Expr::null(), ty, is_null: false });
+                continue;
+            }
+            m.bounds = bounds;
             break;
         }
         m
+    }
+
+    /// Whether a column of an index has few values, which can be told from its entries.
+    fn may_skip(&self, place: usize, at: usize) -> bool {
+        let index = &self.table.indexes[place];
+        let column = self.column_of(place, at);
+        index.extra.method == IndexMethod::Btree
+            && index.columns[at].collation.is_bytewise()
+            && self.table.types.get(column).is_some_and(|ty| key_passes(*ty))
+            && self.different(column) <= EACH_MAX as f64
+    }
+
+    /// How many different values a column of the table has.
+    fn different(&self, column: usize) -> f64 {
+        self.estimator.distinct(&Expr::Column(self.at + column)).max(1.0)
     }
 
     /// Bounds of the columns of an index from `at` on.
@@ -671,12 +705,20 @@ impl<'a> Request<'a> {
         quals: &[Option<Qual<'a>>],
         total: f64,
         rows: f64,
+        skips: bool,
     ) -> Option<Path> {
-        let mut m = self.matched(place, index, quals);
+        let mut m = self.matched(place, index, quals, skips);
+        if skips {
+            // What nothing follows would be a range.
+            let each = m.lists.iter().find(|(_, list)| matches!(list, KeyList::Each(_)))?.0;
+            if m.keys.len() == each + 1 && m.bounds.is_none() {
+                return None;
+            }
+        }
         let full = m.keys.len() == index.columns.len();
         // Several rows of a unique index may have NULL.
         let may_repeat = !index.nulls_not_distinct && m.keys.iter().any(|k| k.is_null);
-        let point = full && index.unique && !may_repeat;
+        let point = full && index.unique && !may_repeat && !skips;
         let is_hash = index.extra.method == IndexMethod::Hash;
         if is_hash && !full {
             return None;
@@ -714,7 +756,12 @@ impl<'a> Request<'a> {
         let narrowing: Vec<&Expr> = narrowing.iter().copied().chain(more).collect();
         let narrowing = narrowing.into_iter();
         let found = (total * self.estimator.all(narrowing)).max(1.0);
-        let descents: f64 = m.lists.iter().map(|(_, l)| l.known_len().map_or(10.0, |n| n as f64)).product();
+        let descents = |(at, list): &(usize, KeyList)| match list {
+            // To find each value, and what has it.
+            KeyList::Each(_) => 2.0 * self.different(self.column_of(place, *at)),
+            list => list.known_len().map_or(10.0, |n| n as f64),
+        };
+        let descents: f64 = m.lists.iter().map(descents).product();
         let found = if point { descents.min(total.max(1.0)) } else { found };
         let rows = if point { rows.min(descents) } else { rows.min(found) };
         let entry_cost = match is_whole {

@@ -10,7 +10,7 @@
 
 use super::access::{DESCENT_COST, FETCH_COST, Match, Path, Qual, Request};
 use super::expr::Expr;
-use super::{Access, Branch, KeyList, KeyPart};
+use super::{Access, Branch, KeyPart};
 use crate::catalog::{Index, IndexMethod};
 use std::sync::Arc;
 
@@ -69,12 +69,12 @@ impl<'a> Request<'a> {
         found.quals.extend(parts.iter().map(|q| self.analyse(q)));
         let mut best: Option<(f64, &Arc<Index>, Match)> = None;
         for (place, index) in self.indexes(parts) {
-            let m = self.matched(place, index, &found.quals);
+            let m = self.matched(place, index, &found.quals, false);
             if index.extra.method == IndexMethod::Hash && m.keys.len() < index.columns.len() {
                 continue;
             }
             let is_narrowed = m.used[beside..].contains(&true); // invariant 2
-            if !is_narrowed || m.lists.iter().any(|(_, list)| matches!(list, KeyList::Array(_))) {
+            if !is_narrowed || m.lists.iter().any(|(_, list)| list.values().is_none()) {
                 continue;
             }
             let all = found.beside.iter().copied().chain(parts);
@@ -89,7 +89,7 @@ impl<'a> Request<'a> {
         // Each value of a list with each of the others.
         let mut all: Vec<Vec<KeyPart>> = vec![m.keys];
         for (at, list) in m.lists {
-            let KeyList::Exprs(values) = list else { return false };
+            let Some(values) = list.values() else { return false };
             let with = |keys: &Vec<KeyPart>, value: &Expr| {
                 let mut keys = keys.clone();
                 keys[at].expr = value.clone();

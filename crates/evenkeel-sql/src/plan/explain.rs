@@ -672,31 +672,49 @@ impl Printer<'_> {
         let mut conditions = Vec::new();
         for (n, k) in keys.iter().enumerate() {
             let name = column(n);
-            conditions.push(match lists.iter().find(|(at, _)| *at == n) {
-                Some((_, KeyList::Exprs(items))) => format!("({name} = ANY (ARRAY[{}]))", self.list(items)),
+            let list = lists.iter().find(|(at, _)| *at == n);
+            if let Some((_, KeyList::Each(bounds))) = list {
+                bounds.iter().for_each(|b| self.bound_conditions(b, n, &column, &mut conditions));
+                continue;
+            }
+            conditions.push(match list {
+                Some((_, KeyList::Exprs(items))) => {
+                    format!("({name} = ANY ({}))", self.values_of_list(items))
+                }
                 Some((_, KeyList::Array(e))) => format!("({name} = ANY ({}))", self.expr(e)),
                 _ if k.is_null => format!("({name} IS NULL)"),
                 _ => format!("({name} = {})", self.expr(&k.expr)),
             });
         }
-        if let Some(Bounds { low, high }) = bounds {
-            if low.is_empty() && high.is_empty() {
-                conditions.push(format!("({} IS NOT NULL)", column(keys.len())));
-            }
-            let low = low.iter().map(|b| (b, ">", ">="));
-            for (b, strict, loose) in low.chain(high.iter().map(|b| (b, "<", "<="))) {
-                let op = if b.inclusive { loose } else { strict };
-                let names: Vec<String> = (0..b.parts.len()).map(|n| column(keys.len() + n)).collect();
-                let values: Vec<String> = b.parts.iter().map(|p| self.expr(&p.expr)).collect();
-                conditions.push(match b.parts.len() {
-                    1 => format!("({} {op} {})", names[0], values[0]),
-                    _ => format!("(ROW({}) {op} ROW({}))", names.join(", "), values.join(", ")),
-                });
-            }
+        if let Some(bounds) = bounds {
+            self.bound_conditions(bounds, keys.len(), &column, &mut conditions);
         }
         match conditions.len() {
             0 | 1 => conditions.concat(),
             _ => format!("({})", conditions.join(" AND ")),
+        }
+    }
+
+    /// Bounds of the columns from `at` on.
+    fn bound_conditions(
+        &self,
+        Bounds { low, high }: &Bounds,
+        at: usize,
+        column: &dyn Fn(usize) -> String,
+        conditions: &mut Vec<String>,
+    ) {
+        if low.is_empty() && high.is_empty() {
+            conditions.push(format!("({} IS NOT NULL)", column(at)));
+        }
+        let low = low.iter().map(|b| (b, ">", ">="));
+        for (b, strict, loose) in low.chain(high.iter().map(|b| (b, "<", "<="))) {
+            let op = if b.inclusive { loose } else { strict };
+            let names: Vec<String> = (0..b.parts.len()).map(|n| column(at + n)).collect();
+            let values: Vec<String> = b.parts.iter().map(|p| self.expr(&p.expr)).collect();
+            conditions.push(match b.parts.len() {
+                1 => format!("({} {op} {})", names[0], values[0]),
+                _ => format!("(ROW({}) {op} ROW({}))", names.join(", "), values.join(", ")),
+            });
         }
     }
 

@@ -51,22 +51,48 @@ pub struct KeyPart {
     pub is_null: bool,
 }
 
-/// The values of an IN list.
+/// The values of an IN list, or those that a column has.
 #[derive(Debug, Clone)]
 pub enum KeyList {
     /// Written out.
     Exprs(Box<[Expr]>),
     /// An array.
     Array(Expr),
+    /// Whatever the column has, within bounds: few different values, which are looked for one by one (PostgreSQL: skip scan).
+    Each(Option<Bounds>),
 }
 
 impl KeyList {
+    /// Its values, if they are written out or known.
+    pub fn values(&self) -> Option<Vec<Expr>> {
+        match self {
+            KeyList::Exprs(list) => Some(list.to_vec()),
+            KeyList::Array(Expr::Const(Datum::Array(a))) => {
+                Some(a.values.iter().cloned().map(Expr::Const).collect())
+            }
+            // Arrays in it would be its parts, not its values.
+            KeyList::Array(Expr::Array(_, list)) => {
+                let is_value = |e: &Expr| matches!(e, Expr::Const(d) if !matches!(d, Datum::Array(_)));
+                list.iter().all(is_value).then(|| list.to_vec())
+            }
+            KeyList::Array(_) | KeyList::Each(_) => None,
+        }
+    }
+
     /// How many values it has, if that is known before it is computed.
     pub fn known_len(&self) -> Option<usize> {
         match self {
             KeyList::Exprs(list) | KeyList::Array(Expr::Array(_, list)) => Some(list.len()),
             KeyList::Array(Expr::Const(Datum::Array(a))) => Some(a.values.len()),
-            KeyList::Array(_) => None,
+            KeyList::Array(_) | KeyList::Each(_) => None,
+        }
+    }
+
+    fn exprs<'a>(&'a self, f: &mut dyn FnMut(&'a Expr)) {
+        match self {
+            KeyList::Exprs(list) => list.iter().for_each(f),
+            KeyList::Array(e) => f(e),
+            KeyList::Each(bounds) => bounds.iter().for_each(|b| b.exprs(f)),
         }
     }
 }
@@ -90,12 +116,7 @@ impl Access {
             }
             Access::Multi { keys, lists, bounds, .. } => {
                 keys.iter().for_each(|k| f(&k.expr));
-                for (_, list) in lists {
-                    match list {
-                        KeyList::Exprs(list) => list.iter().for_each(&mut *f),
-                        KeyList::Array(e) => f(e),
-                    }
-                }
+                lists.iter().for_each(|(_, list)| list.exprs(f));
                 bounds.iter().for_each(|b| b.exprs(f));
             }
             Access::Inverted { asks, .. } => asks.iter().for_each(|a| f(&a.value)),

@@ -35,10 +35,10 @@ explain (costs off) select a from k where a = 'y' collate "C";
 --|    Index Cond: (a = ('y'::text COLLATE "C"))
 --| (2 rows)
 explain (costs off) select a from k where a in ('y', 'x') and b > 3;
---|                              QUERY PLAN
---| ---------------------------------------------------------------------
+--|                        QUERY PLAN
+--| ---------------------------------------------------------
 --|  Index Only Scan using k_pkey on k
---|    Index Cond: ((a = ANY (ARRAY['y'::text, 'x'::text])) AND (b > 3))
+--|    Index Cond: ((a = ANY ('{y,x}'::text[])) AND (b > 3))
 --| (2 rows)
 explain (costs off) select a from k order by a desc, b desc limit 1;
 --|                     QUERY PLAN

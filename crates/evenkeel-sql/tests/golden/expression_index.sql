@@ -49,10 +49,10 @@ explain (costs off) select a from t where lower(b) > 'name98' order by lower(b);
 --|    Index Cond: (lower(b) > 'name98'::text)
 --| (2 rows)
 explain (costs off) select a from t where a + 1 in (4, 8);
---|                  QUERY PLAN
---| ---------------------------------------------
+--|                      QUERY PLAN
+--| ----------------------------------------------------
 --|  Index Scan using t_expr_idx on t
---|    Index Cond: ((a + 1) = ANY (ARRAY[4, 8]))
+--|    Index Cond: ((a + 1) = ANY ('{4,8}'::integer[]))
 --| (2 rows)
 explain (costs off) select a from t where upper(c) = 'C7' and a % 10 = 7 and n > 1;
 --|                                         QUERY PLAN

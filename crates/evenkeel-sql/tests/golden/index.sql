@@ -449,34 +449,34 @@ explain (format xml) select 1;
 --|  </explain>
 --| (1 row)
 explain (analyze, costs off, timing off, summary off, buffers off, format yaml) select * from e1 where id in (1, 2) order by k;
---|                    QUERY PLAN
---| ------------------------------------------------
---|  - Plan:                                       +
---|      Node Type: "Sort"                         +
---|      Parallel Aware: false                     +
---|      Async Capable: false                      +
---|      Actual Rows: 2.0                          +
---|      Actual Loops: 1                           +
---|      Disabled: false                           +
---|      Sort Key:                                 +
---|        - "k"                                   +
---|      Sort Method: "quicksort"                  +
---|      Sort Space Used: 1                        +
---|      Sort Space Type: "Memory"                 +
---|      Plans:                                    +
---|        - Node Type: "Index Scan"               +
---|          Parent Relationship: "Outer"          +
---|          Parallel Aware: false                 +
---|          Async Capable: false                  +
---|          Scan Direction: "Forward"             +
---|          Index Name: "e1_pkey"                 +
---|          Relation Name: "e1"                   +
---|          Alias: "e1"                           +
---|          Actual Rows: 2.0                      +
---|          Actual Loops: 1                       +
---|          Disabled: false                       +
---|          Index Cond: "(id = ANY (ARRAY[1, 2]))"+
---|          Index Searches: 2                     +
+--|                       QUERY PLAN
+--| -------------------------------------------------------
+--|  - Plan:                                              +
+--|      Node Type: "Sort"                                +
+--|      Parallel Aware: false                            +
+--|      Async Capable: false                             +
+--|      Actual Rows: 2.0                                 +
+--|      Actual Loops: 1                                  +
+--|      Disabled: false                                  +
+--|      Sort Key:                                        +
+--|        - "k"                                          +
+--|      Sort Method: "quicksort"                         +
+--|      Sort Space Used: 1                               +
+--|      Sort Space Type: "Memory"                        +
+--|      Plans:                                           +
+--|        - Node Type: "Index Scan"                      +
+--|          Parent Relationship: "Outer"                 +
+--|          Parallel Aware: false                        +
+--|          Async Capable: false                         +
+--|          Scan Direction: "Forward"                    +
+--|          Index Name: "e1_pkey"                        +
+--|          Relation Name: "e1"                          +
+--|          Alias: "e1"                                  +
+--|          Actual Rows: 2.0                             +
+--|          Actual Loops: 1                              +
+--|          Disabled: false                              +
+--|          Index Cond: "(id = ANY ('{1,2}'::integer[]))"+
+--|          Index Searches: 2                            +
 --|    Triggers:
 --| (1 row)
 

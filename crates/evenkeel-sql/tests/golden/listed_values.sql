@@ -33,10 +33,10 @@ insert into lv values (-1, null, 'NaN', null, null, null);
 analyze lv;
 --| ANALYZE
 explain (costs off) select n from lv where n in (1, 2, 3);
---|                                 QUERY PLAN
---| ---------------------------------------------------------------------------
+--|                    QUERY PLAN
+--| ------------------------------------------------
 --|  Index Scan using lv_pkey on lv
---|    Index Cond: (n = ANY (ARRAY['1'::numeric, '2'::numeric, '3'::numeric]))
+--|    Index Cond: (n = ANY ('{1,2,3}'::numeric[]))
 --| (2 rows)
 select n from lv where n in (1, 2, 3, 1000) order by n;
 --|  n

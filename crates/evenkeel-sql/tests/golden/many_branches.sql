@@ -10,7 +10,7 @@ WHERE id = 1 OR id = 2 OR id = 3 OR id = 4 OR id = 5 OR id = 6 OR id = 7 OR 8 = 
 --|                          QUERY PLAN
 --| -------------------------------------------------------------
 --|  Index Scan using many_pkey on many
---|    Index Cond: (id = ANY (ARRAY[1, 2, 3, 4, 5, 6, 7, 8, 9]))
+--|    Index Cond: (id = ANY ('{1,2,3,4,5,6,7,8,9}'::integer[]))
 --| (2 rows)
 SELECT count(*), sum(id) FROM many
 WHERE id = 1 OR id = 2 OR id = 3 OR id = 4 OR id = 5 OR id = 6 OR id = 7 OR 8 = id OR id = 9;

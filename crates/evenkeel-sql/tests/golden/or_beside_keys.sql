@@ -81,7 +81,7 @@ explain (costs off) select note from ol where (w, d, o, n) in ((1, 2, 3, 1), (1,
 --|                                             QUERY PLAN
 --| --------------------------------------------------------------------------------------------------
 --|  Index Scan using ol_pkey on ol
---|    Index Cond: ((w = 1) AND (d = 2) AND (o = 3) AND (n = ANY (ARRAY[1, 2, 3, 4, 5, 6, 7, 8, 9])))
+--|    Index Cond: ((w = 1) AND (d = 2) AND (o = 3) AND (n = ANY ('{1,2,3,4,5,6,7,8,9}'::integer[])))
 --| (2 rows)
 select count(note) from ol where (w, d, o, n) in ((1, 2, 3, 1), (1, 2, 3, 2), (1, 2, 3, 3), (1, 2, 3, 4), (1, 2, 3, 5), (1, 2, 3, 6), (1, 2, 3, 7), (1, 2, 3, 8), (1, 2, 3, 9));
 --|  count
@@ -146,10 +146,10 @@ insert into li select a, b, c, 'x' || c from generate_series(1, 20) a, generate_
 analyze li;
 --| ANALYZE
 explain (costs off) select d from li where a in (1, 2) and b in (5, 7, 9) and c = 3;
---|                                      QUERY PLAN
---| ------------------------------------------------------------------------------------
+--|                                            QUERY PLAN
+--| -------------------------------------------------------------------------------------------------
 --|  Index Scan using li_pkey on li
---|    Index Cond: ((a = ANY (ARRAY[1, 2])) AND (b = ANY (ARRAY[5, 7, 9])) AND (c = 3))
+--|    Index Cond: ((a = ANY ('{1,2}'::integer[])) AND (b = ANY ('{5,7,9}'::integer[])) AND (c = 3))
 --| (2 rows)
 select a, b, c, d from li where a in (2, 1, 1, null) and b in (5, 7, 99) and c = 3 order by a, b;
 --|  a | b | c | d
@@ -160,10 +160,10 @@ select a, b, c, d from li where a in (2, 1, 1, null) and b in (5, 7, 99) and c =
 --|  2 | 7 | 3 | x3
 --| (4 rows)
 explain (costs off) select d from li where a in (1, 2) and b = any (array[5, 7]) and c in (3, 4);
---|                                                QUERY PLAN
---| --------------------------------------------------------------------------------------------------------
+--|                                                       QUERY PLAN
+--| ----------------------------------------------------------------------------------------------------------------------
 --|  Index Scan using li_pkey on li
---|    Index Cond: ((a = ANY (ARRAY[1, 2])) AND (b = ANY ('{5,7}'::integer[])) AND (c = ANY (ARRAY[3, 4])))
+--|    Index Cond: ((a = ANY ('{1,2}'::integer[])) AND (b = ANY ('{5,7}'::integer[])) AND (c = ANY ('{3,4}'::integer[])))
 --| (2 rows)
 select count(d), sum(a * 100 + b * 10 + c) from li where a in (1, 2) and b = any (array[5, 7]) and c in (3, 4);
 --|  count | sum
@@ -171,10 +171,10 @@ select count(d), sum(a * 100 + b * 10 + c) from li where a in (1, 2) and b = any
 --|      8 | 1708
 --| (1 row)
 explain (costs off) select d from li where a in (1, 2) and b in (5, 7) and c between 3 and 5;
---|                                           QUERY PLAN
---| -----------------------------------------------------------------------------------------------
+--|                                                  QUERY PLAN
+--| -------------------------------------------------------------------------------------------------------------
 --|  Index Scan using li_pkey on li
---|    Index Cond: ((a = ANY (ARRAY[1, 2])) AND (b = ANY (ARRAY[5, 7])) AND (c >= 3) AND (c <= 5))
+--|    Index Cond: ((a = ANY ('{1,2}'::integer[])) AND (b = ANY ('{5,7}'::integer[])) AND (c >= 3) AND (c <= 5))
 --| (2 rows)
 select a, b, c, d from li where a in (1, 2) and b in (5, 7) and c > 18 order by a, b, c;
 --|  a | b | c  |  d
@@ -189,10 +189,10 @@ select a, b, c, d from li where a in (1, 2) and b in (5, 7) and c > 18 order by 
 --|  2 | 7 | 20 | x20
 --| (8 rows)
 explain (costs off) select b, c from li where a in (1, 2) and b >= 19 and c = 1;
---|                       QUERY PLAN
---| -------------------------------------------------------
+--|                           QUERY PLAN
+--| --------------------------------------------------------------
 --|  Index Only Scan using li_pkey on li
---|    Index Cond: ((a = ANY (ARRAY[1, 2])) AND (b >= 19))
+--|    Index Cond: ((a = ANY ('{1,2}'::integer[])) AND (b >= 19))
 --|    Filter: (c = 1)
 --| (3 rows)
 select a, b, c from li where a in (1, 2) and b >= 19 and c = 1 order by a, b;
@@ -232,6 +232,32 @@ select a, b, c, d from li where a = 3 and b in (4, 5) and c > 19 or a in (6, 7) 
 --|  7 | 1 |  2 | x2
 --|  7 | 2 |  2 | x2
 --| (6 rows)
+explain (costs off) select d from li where a = 3 and b = 1 and (c = 2 or c = any (array[5, 6]) or c = any ('{7,8}'));
+--|                                                     QUERY PLAN
+--| -------------------------------------------------------------------------------------------------------------------
+--|  Bitmap Heap Scan on li
+--|    Filter: ((a = 3) AND (b = 1) AND ((c = 2) OR (c = ANY ('{5,6}'::integer[])) OR (c = ANY ('{7,8}'::integer[]))))
+--|    ->  BitmapOr
+--|          ->  Bitmap Index Scan on li_pkey
+--|                Index Cond: ((a = 3) AND (b = 1) AND (c = 2))
+--|          ->  Bitmap Index Scan on li_pkey
+--|                Index Cond: ((a = 3) AND (b = 1) AND (c = 5))
+--|          ->  Bitmap Index Scan on li_pkey
+--|                Index Cond: ((a = 3) AND (b = 1) AND (c = 6))
+--|          ->  Bitmap Index Scan on li_pkey
+--|                Index Cond: ((a = 3) AND (b = 1) AND (c = 7))
+--|          ->  Bitmap Index Scan on li_pkey
+--|                Index Cond: ((a = 3) AND (b = 1) AND (c = 8))
+--| (13 rows)
+select c, d from li where a = 3 and b = 1 and (c = 2 or c = any (array[5, 6, null]) or c = any ('{7,8}')) order by c;
+--|  c | d
+--| ---+----
+--|  2 | x2
+--|  5 | x5
+--|  6 | x6
+--|  7 | x7
+--|  8 | x8
+--| (5 rows)
 prepare q as select count(d) from li where a = any ($1) and b = any ($2) and c < $3;
 --| PREPARE
 set plan_cache_mode = force_custom_plan;
@@ -261,12 +287,13 @@ execute q('{}', '{1}', 3);
 set plan_cache_mode = force_generic_plan;
 --| SET
 explain (costs off) execute q('{1,2}', '{3,4,5}', 3);
---|                             QUERY PLAN
---| ------------------------------------------------------------------
+--|                     QUERY PLAN
+--| ---------------------------------------------------
 --|  Aggregate
---|    ->  Seq Scan on li
---|          Filter: ((c < $3) AND (a = ANY ($1)) AND (b = ANY ($2)))
---| (3 rows)
+--|    ->  Index Scan using li_pkey on li
+--|          Index Cond: ((a = ANY ($1)) AND (c < $3))
+--|          Filter: (b = ANY ($2))
+--| (4 rows)
 execute q('{1,2}', '{3,4,5}', 3);
 --|  count
 --| -------
@@ -274,13 +301,155 @@ execute q('{1,2}', '{3,4,5}', 3);
 --| (1 row)
 reset plan_cache_mode;
 --| RESET
+-- A column that nothing is asked of has few values: each is looked for.
+explain (costs off) select d from li where b = 5 and c = 3;
+--|              QUERY PLAN
+--| -------------------------------------
+--|  Index Scan using li_pkey on li
+--|    Index Cond: ((b = 5) AND (c = 3))
+--| (2 rows)
+select a, b, c, d from li where b = 5 and c = 3 and a < 4 order by a;
+--|  a | b | c | d
+--| ---+---+---+----
+--|  1 | 5 | 3 | x3
+--|  2 | 5 | 3 | x3
+--|  3 | 5 | 3 | x3
+--| (3 rows)
+explain (costs off) select d from li where a > 17 and b = 5 and c = 3;
+--|                     QUERY PLAN
+--| --------------------------------------------------
+--|  Index Scan using li_pkey on li
+--|    Index Cond: ((a > 17) AND (b = 5) AND (c = 3))
+--| (2 rows)
+select a, b, c, d from li where a > 17 and b in (5, 6) and c = 3 order by a, b;
+--|  a  | b | c | d
+--| ----+---+---+----
+--|  18 | 5 | 3 | x3
+--|  18 | 6 | 3 | x3
+--|  19 | 5 | 3 | x3
+--|  19 | 6 | 3 | x3
+--|  20 | 5 | 3 | x3
+--|  20 | 6 | 3 | x3
+--| (6 rows)
+explain (costs off) select a, b from li where a between 2 and 3 and b = 5 and c > 18;
+--|                            QUERY PLAN
+--| ----------------------------------------------------------------
+--|  Index Only Scan using li_pkey on li
+--|    Index Cond: ((a >= 2) AND (a <= 3) AND (b = 5) AND (c > 18))
+--| (2 rows)
+select a, b, c from li where a between 2 and 3 and b = 5 and c > 18 order by a, c;
+--|  a | b | c
+--| ---+---+----
+--|  2 | 5 | 19
+--|  2 | 5 | 20
+--|  3 | 5 | 19
+--|  3 | 5 | 20
+--| (4 rows)
+explain (costs off) select d from li where (a, b) > (18, 4) and b = 5 and c = 3;
+--|                             QUERY PLAN
+--| ------------------------------------------------------------------
+--|  Index Scan using li_pkey on li
+--|    Index Cond: ((ROW(a, b) > ROW(18, 4)) AND (b = 5) AND (c = 3))
+--|    Filter: ((a > 18) OR ((a = 18) AND (b > 4)))
+--| (3 rows)
+select a, b, c from li where (a, b) > (18, 4) and b = 5 and c = 3 order by a;
+--|  a  | b | c
+--| ----+---+---
+--|  18 | 5 | 3
+--|  19 | 5 | 3
+--|  20 | 5 | 3
+--| (3 rows)
+explain (costs off) select d from li where a = 3 and c = 4;
+--|              QUERY PLAN
+--| -------------------------------------
+--|  Index Scan using li_pkey on li
+--|    Index Cond: ((a = 3) AND (c = 4))
+--| (2 rows)
+select a, b, c from li where a = 3 and c = 4 and b < 4 order by b;
+--|  a | b | c
+--| ---+---+---
+--|  3 | 1 | 4
+--|  3 | 2 | 4
+--|  3 | 3 | 4
+--| (3 rows)
+create table sk (a int, b text, c int);
+--| CREATE TABLE
+insert into sk select nullif(i % 4, 0), case when i % 5 > 0 then 'b' || i % 5 end, i from generate_series(1, 2000) i;
+--| INSERT 0 2000
+create index sk_ab on sk (a desc nulls last, b, c);
+--| CREATE INDEX
+analyze sk;
+--| ANALYZE
+explain (costs off) select * from sk where b = 'b2' and c = 77;
+--|                   QUERY PLAN
+--| -----------------------------------------------
+--|  Index Only Scan using sk_ab on sk
+--|    Index Cond: ((b = 'b2'::text) AND (c = 77))
+--| (2 rows)
+select * from sk where b = 'b2' and c in (77, 72, 92) order by c;
+--|  a | b  | c
+--| ---+----+----
+--|    | b2 | 72
+--|  1 | b2 | 77
+--|    | b2 | 92
+--| (3 rows)
+select * from sk where b is null and c in (40, 45) order by c;
+--|  a | b | c
+--| ---+---+----
+--|    |   | 40
+--|  1 |   | 45
+--| (2 rows)
+select * from sk where a is not null and b is null and c in (40, 45) order by c;
+--|  a | b | c
+--| ---+---+----
+--|  1 |   | 45
+--| (1 row)
+select * from sk where a > 1 and b = 'b2' and c < 30 order by c;
+--|  a | b  | c
+--| ---+----+----
+--|  2 | b2 |  2
+--|  3 | b2 |  7
+--|  2 | b2 | 22
+--|  3 | b2 | 27
+--| (4 rows)
+begin;
+--| BEGIN
+insert into sk values (9, 'b2', 77), (null, 'b2', 77);
+--| INSERT 0 2
+delete from sk where b = 'b2' and c = 77 and a = 1;
+--| DELETE 1
+select * from sk where b = 'b2' and c = 77 order by a;
+--|  a | b  | c
+--| ---+----+----
+--|  9 | b2 | 77
+--|    | b2 | 77
+--| (2 rows)
+rollback;
+--| ROLLBACK
+explain (costs off) select s.c from (values (1), (2)) v (x) join sk s on s.b = 'b' || v.x and s.c = 77;
+--|                              QUERY PLAN
+--| ---------------------------------------------------------------------
+--|  Nested Loop
+--|    ->  Subquery Scan on v
+--|          ->  Values Scan on "*VALUES*"
+--|    ->  Index Only Scan using sk_ab on sk s
+--|          Index Cond: ((b = ('b'::text || (v.x)::text)) AND (c = 77))
+--| (5 rows)
+select s.a, s.b, s.c from (values (1), (2)) v (x) join sk s on s.b = 'b' || v.x and s.c in (77, 76) order by 3;
+--|  a | b  | c
+--| ---+----+----
+--|    | b1 | 76
+--|  1 | b2 | 77
+--| (2 rows)
+drop table sk;
+--| DROP TABLE
 create index li_d on li (c desc, b, a);
 --| CREATE INDEX
 explain (costs off) select a from li where c in (1, 2) and b > 18;
---|                       QUERY PLAN
---| ------------------------------------------------------
+--|                          QUERY PLAN
+--| -------------------------------------------------------------
 --|  Index Only Scan using li_d on li
---|    Index Cond: ((c = ANY (ARRAY[1, 2])) AND (b > 18))
+--|    Index Cond: ((c = ANY ('{1,2}'::integer[])) AND (b > 18))
 --| (2 rows)
 select c, b, count(*) from li where c in (1, 2) and b > 18 group by c, b order by c, b;
 --|  c | b  | count

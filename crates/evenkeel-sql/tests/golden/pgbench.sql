@@ -110,7 +110,7 @@ explain (costs off) select * from pgbench_accounts where aid in (1, 3) order by 
 --|  Sort
 --|    Sort Key: aid
 --|    ->  Index Scan using pgbench_accounts_pkey on pgbench_accounts
---|          Index Cond: (aid = ANY (ARRAY[1, 3]))
+--|          Index Cond: (aid = ANY ('{1,3}'::integer[]))
 --| (4 rows)
 INSERT INTO pgbench_history (tid, bid, aid, delta, mtime) VALUES (9, 1, 2, -2500, CURRENT_TIMESTAMP);
 --| ERROR:  23503: insert or update on table "pgbench_history" violates foreign key constraint "pgbench_history_tid_fkey"

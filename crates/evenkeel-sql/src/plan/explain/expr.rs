@@ -46,6 +46,18 @@ impl Printer<'_> {
         format!("CASE {operand}{branches}ELSE {otherwise} END")
     }
 
+    /// What a list is looked for in, as an array.
+    pub(super) fn values_of_list(&self, list: &[Expr]) -> String {
+        let of = list.first().and_then(|e| match e {
+            Expr::Const(d) if !matches!(d, Datum::Null) => Some(d.natural_type()),
+            _ => None,
+        });
+        match of.and_then(|of| self.array_constant(of, list)) {
+            Some(constant) => constant,
+            None => format!("ARRAY[{}]", self.list(list)),
+        }
+    }
+
     /// An array of constants, as one; None: not all are.
     fn array_constant(&self, of: Type, list: &[Expr]) -> Option<String> {
         let constant = |e: &Expr| match e {
@@ -185,14 +197,7 @@ impl Printer<'_> {
             Expr::Extreme(g, l) => format!("{}({})", if *g { "GREATEST" } else { "LEAST" }, self.list(l)),
             Expr::InList(e, l, n) => {
                 let op = if *n { "<> ALL" } else { "= ANY" };
-                let of = l.first().and_then(|e| match e {
-                    Expr::Const(d) if !matches!(d, Datum::Null) => Some(d.natural_type()),
-                    _ => None,
-                });
-                let list = match of.and_then(|of| self.array_constant(of, l)) {
-                    Some(constant) => constant,
-                    None => format!("ARRAY[{}]", self.list(l)),
-                };
+                let list = self.values_of_list(l);
                 format!("({} {op} ({list}))", self.expr(e))
             }
             Expr::AnyArray(op, p, any) => {
