@@ -2,7 +2,8 @@
 //!
 //! Invariants:
 //! 1. Lists, bounds and keys read no column of the table itself; columns of relations that are joined earlier stand in the same buffer.
-//! 2. Several lists have so many combinations at most as `access` lets through: those of which nobody knows how long they are stand alone.
+//! 2. Several lists have so many combinations at most as `access` lets through: an array of which nobody knows how long it is stands alone, and of a column whose values are
+//!    looked for ANALYZE has told that they are few; a scan that finds more of them takes longer, and is right.
 //!
 //! Must not know: how a way is chosen, cursors.
 
