@@ -455,20 +455,21 @@ impl<'a> Binder<'a> {
             &self.cte_plans,
             statement.as_ref(),
         );
-        let Parts { kind, subplans, subplan_where, ctes } = builder.parts(statement)?;
+        let Parts { kind, subplans, subplan_where, subplan_hashed, ctes } = builder.parts(statement)?;
         let reads = |q: &BoundQuery| builder.reads(q).into_iter().collect();
         let are_mixed = matches!(&kind, PlanKind::Query(q) if self.cursor_rows.is_some() && q.root.mixes());
         Ok(Plan {
             writes: !matches!(kind, PlanKind::Query(_)) || ctes.iter().any(|c| c.change.is_some()),
             kind,
             subplan_reads: self.subplans.iter().map(reads).collect(),
-            subplan_volatile: (0..subplans.len()).map(|n| builder.is_volatile(n)).collect(),
+            subplan_volatile: (0..self.subplans.len()).map(|n| builder.is_volatile(n)).collect(),
             columns: columns.map(|list| list.into_iter().map(Column::outside).collect()),
             param_types: self.params.iter().map(|t| t.unwrap_or(Type::Text)).collect(),
             locks: self.locks,
             needs: self.needs,
             subplans,
             subplan_where,
+            subplan_hashed,
             ctes,
             targets: self.targets,
             outer_slots: self.slots,

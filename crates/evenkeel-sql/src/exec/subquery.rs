@@ -6,6 +6,7 @@ use super::eval::{compare, eval as eval_expr, holds};
 use super::node::{self, State, buffer};
 use super::rowset::RowSet;
 use super::{Cx, Row};
+use crate::plan::Hashed;
 use crate::plan::expr::{CmpOp, Expr, SubqueryUse};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::guard::build::make_room;
@@ -24,6 +25,10 @@ pub struct SubState {
     /// Those of them that have a NULL.
     with_null: Vec<usize>,
     memo: Memo,
+    /// What asking row by row has cost, of an EXISTS that has another way.
+    spent: f64,
+    /// Its rows are too many to be kept.
+    is_too_large: bool,
 }
 
 /// What a subquery gave for what it read.
@@ -134,6 +139,12 @@ pub fn eval(
         }
         _ => Row::default(),
     };
+    let other = plan.hashed(number).filter(|_| matches!(usage, SubqueryUse::Exists));
+    if let Some(other) = other
+        && let Some(found) = looked_up(other, cx)?
+    {
+        return Ok(Datum::Bool(found));
+    }
     let key = if fixed { None } else { memo_key(number, &left, cx) };
     if let Some(key) = &key {
         let memo = &mut cx.run.subqueries[number].memo;
@@ -141,6 +152,12 @@ pub fn eval(
             memo.hits += 1;
             return Ok(memo.values[n].clone());
         }
+    }
+    if let Some(other) = other
+        && goes_over(number, other, cx)?
+        && let Some(found) = looked_up(other, cx)?
+    {
+        return Ok(Datum::Bool(found));
     }
     let mut running = start(number, cx)?;
     let (st, own) = &mut *running;
@@ -226,6 +243,53 @@ pub fn eval(
         cx.run.subqueries[number].value = Some(value.clone());
     }
     Ok(value)
+}
+
+/// What EXISTS gives by its other way, once it has gone over to that.
+fn looked_up(other: &Hashed, cx: &mut Cx<'_>) -> Result<Option<bool>, SqlError> {
+    if cx.run.subqueries[other.subplan].rows.is_none() {
+        return Ok(None);
+    }
+    let mut key = Vec::with_capacity(other.keys.len());
+    for e in &other.keys {
+        let value = eval_expr(e, &[], cx)?;
+        if value.is_null() {
+            return Ok(Some(false));
+        }
+        key.push(value);
+    }
+    let rows = &cx.run.subqueries[other.subplan].rows;
+    Ok(rows.as_ref().map(|rows| rows.find(&key).is_some()))
+}
+
+/// Whether an EXISTS goes over to its other way, since asking row by row has cost as much: its rows are kept from now on, if there is room for them.
+fn goes_over(number: usize, other: &Hashed, cx: &mut Cx<'_>) -> Result<bool, SqlError> {
+    let (plan, subplan) = (cx.plan, other.subplan);
+    let sub = &mut cx.run.subqueries[number];
+    sub.spent += plan.subplans[number].root.cost;
+    if sub.is_too_large || sub.spent <= plan.subplans[subplan].root.cost {
+        return Ok(false);
+    }
+    let query = &cx.plan.subplans[subplan];
+    let mut running = start(subplan, cx)?;
+    let (st, own) = &mut *running;
+    let mut rows = RowSet::default();
+    while node::next(&query.root, st, own, cx)? {
+        let values = &own[..query.visible];
+        // What has a NULL is equal to nothing.
+        if values.iter().any(Datum::is_null) {
+            continue;
+        }
+        rows.insert(values, &mut cx.run.memory)?;
+        if rows.bytes() > cx.run.budget.hash_mem_bytes {
+            rows.clear(&mut cx.run.memory);
+            node::reset(&query.root, st, cx)?;
+            cx.run.subqueries[number].is_too_large = true;
+            return Ok(false);
+        }
+    }
+    cx.run.subqueries[subplan].rows = Some(Box::new(rows));
+    Ok(true)
 }
 
 /// Whether a row that EXISTS finds for the row that was `matched` would be found for `row` too.

@@ -13,6 +13,7 @@ use super::bound::{
 use super::estimate::Estimator;
 use super::expr::Expr;
 use super::extremes::only_extreme;
+use super::hashed::{Hashed, Waiting};
 use super::join::{FromInput, Joined, plan_from};
 use super::project_set::SetCalls;
 use super::pull::refuse_nullable;
@@ -87,6 +88,8 @@ pub struct Parts {
     pub subplans: Vec<Query>,
     /// WHERE of those whose EXISTS is like a join, over the row of their level as it was planned.
     pub subplan_where: Vec<Option<Expr>>,
+    /// The other way of those that EXISTS asks; its rows are those of a subplan behind the numbered ones.
+    pub subplan_hashed: Vec<Option<Hashed>>,
     /// Common table expressions, by number; nothing for those that are read where they stand.
     pub ctes: Vec<Cte>,
 }
@@ -130,14 +133,8 @@ impl Builder<'_> {
                 reads: self.cte_reads(n).into_iter().collect(),
             });
         }
-        let mut waiting: Vec<usize> = Vec::new();
-        let mut find = |e: &Expr| {
-            e.walk(&mut |e| {
-                if let Expr::Subquery(n, ..) = e {
-                    waiting.push(*n);
-                }
-            })
-        };
+        let mut waiting = Waiting::default();
+        let mut find = |e: &Expr| waiting.find(e);
         ctes.iter().flat_map(Cte::queries).for_each(|q| q.root.all_exprs(&mut find));
         ctes.iter().filter_map(|c| c.change.as_ref()).for_each(|c| c.exprs(&mut find));
         let kind = match statement {
@@ -147,13 +144,13 @@ impl Builder<'_> {
                 kind
             }
             None => {
-                waiting.extend(0..self.subqueries.len());
+                waiting.numbers.extend(0..self.subqueries.len());
                 PlanKind::Query(nothing())
             }
         };
         let mut subplans: Vec<Option<Query>> = self.subqueries.iter().map(|_| None).collect();
         let mut subplan_where = vec![None; self.subqueries.len()];
-        while let Some(n) = waiting.pop() {
+        while let Some(n) = waiting.numbers.pop() {
             if subplans[n].is_some() {
                 continue;
             }
@@ -162,19 +159,13 @@ impl Builder<'_> {
                 Some(_) => self.query_and_where(subquery.clone())?,
                 None => (self.query(subquery.clone())?, None),
             };
-            let mut find = |e: &Expr| {
-                e.walk(&mut |e| {
-                    if let Expr::Subquery(n, ..) = e {
-                        waiting.push(*n);
-                    }
-                })
-            };
-            query.root.all_exprs(&mut find);
-            condition.iter().for_each(find);
+            query.root.all_exprs(&mut |e| waiting.find(e));
+            condition.iter().for_each(|e| waiting.find(e));
             (subplans[n], subplan_where[n]) = (Some(query), condition);
         }
-        let subplans = subplans.into_iter().map(|q| q.unwrap_or_else(nothing)).collect();
-        Ok(Parts { kind, subplans, subplan_where, ctes })
+        let mut subplans: Vec<Query> = subplans.into_iter().map(|q| q.unwrap_or_else(nothing)).collect();
+        let subplan_hashed = self.hashed_ways(&waiting.of_exists, &mut subplans)?;
+        Ok(Parts { kind, subplans, subplan_where, subplan_hashed, ctes })
     }
 
     /// A whole statement.

@@ -27,6 +27,7 @@ mod extremes;
 mod flatten;
 pub mod fold;
 pub mod form;
+mod hashed;
 pub mod implied;
 mod inverted;
 pub mod join;
@@ -71,6 +72,7 @@ use evenkeel::{LockMode, WaitPolicy};
 use evenkeel_types::error::SqlError;
 use evenkeel_types::{AggFn, Collation, Type};
 use expr::Expr;
+pub use hashed::Hashed;
 use recheck::Recheck;
 use std::ops::Range;
 use std::sync::Arc;
@@ -151,6 +153,8 @@ pub struct Plan {
     pub subplan_volatile: Vec<bool>,
     /// WHERE of those whose EXISTS is like a join, over the row of their level (see `recheck`).
     pub subplan_where: Vec<Option<Expr>>,
+    /// The other way of those that EXISTS asks.
+    pub subplan_hashed: Vec<Option<Hashed>>,
     /// Its common table expressions, by number: each is run once and its rows are kept.
     pub ctes: Vec<Cte>,
     /// Tables that it changes, cascades included.
@@ -201,6 +205,7 @@ impl Plan {
             subplan_reads: Vec::new(),
             subplan_volatile: Vec::new(),
             subplan_where: Vec::new(),
+            subplan_hashed: Vec::new(),
             ctes: Vec::new(),
             targets: Vec::new(),
             outer_slots: 0,

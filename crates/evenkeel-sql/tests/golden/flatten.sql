@@ -531,17 +531,19 @@ select s.id from small s where not exists (select from v where v.id = s.b and ex
 --|  1004
 --| (11 rows)
 explain (costs off) select s.id from small s where exists (select from v where v.id = s.b and exists (select from big b where b.id = v.x1));
---|                       QUERY PLAN
---| -------------------------------------------------------
+--|                                  QUERY PLAN
+--| -----------------------------------------------------------------------------
 --|  Nested Loop Semi Join
 --|    ->  Seq Scan on small s
 --|    ->  Index Scan using big_pkey on big
 --|          Index Cond: (id = s.b)
---|          Filter: ((x < 9) AND EXISTS(SubPlan 1))
+--|          Filter: ((x < 9) AND (alternatives: SubPlan 1 or hashed SubPlan 2))
 --|          SubPlan 1
 --|            ->  Index Only Scan using big_pkey on big b
 --|                  Index Cond: (id = (big.x + 1))
---| (8 rows)
+--|          SubPlan 2
+--|            ->  Index Only Scan using big_pkey on big b_1
+--| (10 rows)
 -- Joins on the side of an outer or a semi join are looked up by indexes, row by row, where that reads less.
 create table usr (id int primary key, n text);
 --| CREATE TABLE

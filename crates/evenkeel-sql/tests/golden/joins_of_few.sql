@@ -97,8 +97,8 @@ explain (costs off) select exists (select 1 from li join od using (ok) where q <
 --|                  Filter: (q < '100'::numeric)
 --| (7 rows)
 explain (costs off) select cust, exists (select 1 from li join od o2 using (ok) where o2.cust = od.cust) from od;
---|                      QUERY PLAN
---| -----------------------------------------------------
+--|                        QUERY PLAN
+--| --------------------------------------------------------
 --|  Index Only Scan using od_cust_idx on od
 --|    SubPlan 1
 --|      ->  Nested Loop
@@ -106,7 +106,13 @@ explain (costs off) select cust, exists (select 1 from li join od o2 using (ok) 
 --|                  Index Cond: (cust = od.cust)
 --|            ->  Index Only Scan using li_pkey on li
 --|                  Index Cond: (ok = o2.ok)
---| (7 rows)
+--|    SubPlan 2
+--|      ->  Hash Join
+--|            Hash Cond: (li_1.ok = o2_1.ok)
+--|            ->  Index Only Scan using li_pkey on li li_1
+--|            ->  Hash
+--|                  ->  Seq Scan on od o2_1
+--| (13 rows)
 explain (costs off) select cust, (select li.ok from li join od o2 using (ok) where o2.tot > od.cust limit 1) from od;
 --|                         QUERY PLAN
 --| ----------------------------------------------------------

@@ -65,14 +65,16 @@ explain (costs off) select * from t where b not in (select p from v);
 --|      ->  Seq Scan on v
 --| (4 rows)
 explain (costs off) select * from t where exists (select 1 from v where p = t.b) or c = 'x';
---|                     QUERY PLAN
---| --------------------------------------------------
+--|                                   QUERY PLAN
+--| ------------------------------------------------------------------------------
 --|  Seq Scan on t
---|    Filter: (EXISTS(SubPlan 1) OR (c = 'x'::text))
+--|    Filter: ((alternatives: SubPlan 1 or hashed SubPlan 2) OR (c = 'x'::text))
 --|    SubPlan 1
 --|      ->  Seq Scan on v
 --|            Filter: (p = t.b)
---| (5 rows)
+--|    SubPlan 2
+--|      ->  Seq Scan on v v_1
+--| (7 rows)
 explain (costs off) select * from t where exists (select 1 from v);
 --|          QUERY PLAN
 --| -----------------------------
@@ -651,16 +653,19 @@ explain (costs off, verbose) select (select max(y) from u), (select y from u whe
 --|            Index Cond: (u_1.x = t.b)
 --| (12 rows)
 explain (costs off, verbose) select * from t where exists (select 1 from v where p = t.b) or c = 'x';
---|                      QUERY PLAN
---| ----------------------------------------------------
+--|                                    QUERY PLAN
+--| --------------------------------------------------------------------------------
 --|  Seq Scan on public.t
 --|    Output: t.a, t.b, t.c
---|    Filter: (EXISTS(SubPlan 1) OR (t.c = 'x'::text))
+--|    Filter: ((alternatives: SubPlan 1 or hashed SubPlan 2) OR (t.c = 'x'::text))
 --|    SubPlan 1
 --|      ->  Seq Scan on public.v
 --|            Output: NULL
 --|            Filter: (v.p = t.b)
---| (7 rows)
+--|    SubPlan 2
+--|      ->  Seq Scan on public.v v_1
+--|            Output: v_1.p
+--| (10 rows)
 explain (costs off, verbose) with w as materialized (select * from v) select (select count(*) from w), (select max(y) from u) from t;
 --|                    QUERY PLAN
 --| ------------------------------------------------

@@ -265,6 +265,10 @@ impl<'a> Walk<'a> {
             }
             self.query(q, Vec::new());
             self.number(key, Numbered::Subquery(n), once);
+            if let Some(other) = self.plan.hashed(n) {
+                self.query(&self.plan.subplans[other.subplan], Vec::new());
+                self.number(key, Numbered::Subquery(other.subplan), false);
+            }
         }
     }
 

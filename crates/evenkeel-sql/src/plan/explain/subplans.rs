@@ -35,7 +35,8 @@ impl Printer<'_> {
             });
         }
         self.outers.extend(read);
-        found.into_iter().filter(|(_, once)| !once).map(|(n, _)| n).collect()
+        let of_rows = found.into_iter().filter(|(_, once)| !once).map(|(n, _)| n);
+        of_rows.flat_map(|n| [n].into_iter().chain(self.plan.hashed(n).map(|other| other.subplan))).collect()
     }
 
     /// The same of expressions over what a node gives, which is shown next.
@@ -178,7 +179,13 @@ impl Printer<'_> {
             }
             SubqueryUse::Row(op, left) if once => compared(*op, left),
             SubqueryUse::Scalar => format!("({name})"),
-            SubqueryUse::Exists => format!("EXISTS({name})"),
+            // As PostgreSQL wrote it before it chose when it plans.
+            SubqueryUse::Exists => {
+                match self.plan.hashed(n).and_then(|other| self.levels.number(other.subplan)) {
+                    Some(other) => format!("(alternatives: {name} or hashed SubPlan {other})"),
+                    None => format!("EXISTS({name})"),
+                }
+            }
             SubqueryUse::Array(_) => format!("ARRAY({name})"),
             SubqueryUse::Row(op, left) => format!("({})", compared(*op, left)),
             SubqueryUse::Any(op, left) => format!("(ANY {})", compared(*op, left)),
