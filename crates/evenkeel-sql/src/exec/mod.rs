@@ -43,6 +43,7 @@ mod lists;
 mod merge;
 pub mod node;
 pub mod numbered;
+mod ranges;
 pub mod recheck;
 pub mod referenced;
 pub mod rowset;

@@ -8,12 +8,13 @@
 //! Must not know: plans above the scan.
 
 use super::Cx;
-use super::eval::{eval, holds};
-use super::keys::{KeyValue, after_prefix, encode_column, key_of_time, key_value, row_id_of};
+use super::eval::holds;
+use super::keys::row_id_of;
+use super::ranges::{below, leading, prefixes, range_of};
 use super::sample::Drawing;
 use crate::catalog::uses::{Pages, Used};
-use crate::catalog::{Index, IndexColumn, TableShared};
-use crate::plan::{Access, Bounds, FromKey, KeyList, KeyPart, Method, Scan};
+use crate::catalog::{Index, TableShared};
+use crate::plan::{Access, FromKey, Method, Scan};
 use evenkeel::{Cursor, Direction, KeyRange};
 use evenkeel_types::collation::text_of;
 use evenkeel_types::error::{SqlError, SqlState};
@@ -95,132 +96,8 @@ impl ScanState {
     }
 }
 
-/// Appends the encoded values of leading index columns; false: no entry can match.
-fn leading(
-    index: &Index,
-    keys: &[KeyPart],
-    from: usize,
-    row: &[Datum],
-    cx: &mut Cx<'_>,
-    out: &mut Vec<u8>,
-) -> Result<bool, SqlError> {
-    for (n, part) in keys.iter().enumerate().skip(from) {
-        let column = index.columns[n];
-        match key_value(eval(&part.expr, row, cx)?, part.ty) {
-            KeyValue::Exact(d) => encode_column(&column, &d, part.ty, out),
-            KeyValue::OfTime(d) => match key_of_time(d, part.ty, None, cx.eval.format) {
-                KeyValue::Exact(d) => encode_column(&column, &d, part.ty, out),
-                _ => return Ok(false),
-            },
-            KeyValue::Null if part.is_null => encode_column(&column, &Datum::Null, part.ty, out),
-            _ => return Ok(false),
-        }
-    }
-    Ok(true)
-}
-
 fn index_of(scan: &Scan) -> Option<&Index> {
     scan.access.index().map(|i| &**i)
-}
-
-/// The end of a range that begins with `prefix`.
-fn end_of(prefix: &[u8]) -> std::ops::Bound<Vec<u8>> {
-    after_prefix(prefix).map_or(std::ops::Bound::Unbounded, std::ops::Bound::Excluded)
-}
-
-/// The key range of some leading values with bounds on what follows them; None: empty.
-fn range_of(
-    index: &Index,
-    keys: &[KeyPart],
-    bounds: Option<&Bounds>,
-    row: &[Datum],
-    cx: &mut Cx<'_>,
-) -> Result<Option<KeyRange>, SqlError> {
-    let mut prefix = Vec::new();
-    if !leading(index, keys, 0, row, cx, &mut prefix)? {
-        return Ok(None);
-    }
-    match bounds {
-        None => Ok(Some(KeyRange::prefix(&prefix))),
-        Some(bounds) => within(index, prefix, keys.len(), bounds, row, cx),
-    }
-}
-
-/// The range of the keys that begin as the first `fixed` columns are, with bounds on what follows them; None: empty.
-fn within(
-    index: &Index,
-    prefix: Vec<u8>,
-    fixed: usize,
-    b: &Bounds,
-    row: &[Datum],
-    cx: &mut Cx<'_>,
-) -> Result<Option<KeyRange>, SqlError> {
-    use std::ops::Bound::{Excluded, Included};
-    let mut range = KeyRange { start: Included(prefix.clone()), end: end_of(&prefix) };
-    let first = index.columns[fixed];
-    let (mut has_start, mut has_end) = (false, false);
-    for (bound, is_low) in b.low.iter().map(|b| (b, true)).chain(b.high.iter().map(|b| (b, false))) {
-        let mut key = prefix.clone();
-        let mut inclusive = bound.inclusive;
-        for (n, part) in bound.parts.iter().enumerate() {
-            let column = index.columns[fixed + n];
-            let value = match key_value(eval(&part.expr, row, cx)?, part.ty) {
-                KeyValue::OfTime(d) => key_of_time(d, part.ty, Some(is_low), cx.eval.format),
-                other => other,
-            };
-            match value {
-                KeyValue::Exact(d) => encode_column(&column, &d, part.ty, &mut key),
-                KeyValue::Null if n == 0 => return Ok(None),
-                KeyValue::Below if n == 0 && !is_low => return Ok(None),
-                KeyValue::Above if n == 0 && is_low => return Ok(None),
-                KeyValue::Near(d) => {
-                    encode_column(&column, &d, part.ty, &mut key);
-                    inclusive = true;
-                    break;
-                }
-                // The values so far decide, or nothing does; the filter looks at the rest.
-                _ => {
-                    inclusive = true;
-                    break;
-                }
-            }
-        }
-        if key.len() == prefix.len() {
-            continue;
-        }
-        // A descending column stores large values first.
-        if is_low != first.desc {
-            has_start = true;
-            let start = match inclusive {
-                true => Some(key),
-                false => after_prefix(&key),
-            };
-            let Some(start) = start else { return Ok(None) };
-            if !matches!(&range.start, Included(before) if *before >= start) {
-                range.start = Included(start);
-            }
-        } else {
-            has_end = true;
-            let end = if inclusive { after_prefix(&key) } else { Some(key) };
-            let is_nearer = |end: &Vec<u8>| !matches!(&range.end, Excluded(before) if before <= end);
-            if let Some(end) = end.filter(is_nearer) {
-                range.end = Excluded(end);
-            }
-        }
-    }
-    // What is NULL is within no bounds.
-    if !(if first.nulls_first { has_start } else { has_end }) {
-        let mut null = prefix;
-        encode_column(&first, &Datum::Null, Type::Unknown, &mut null);
-        match first.nulls_first {
-            true => match after_prefix(&null) {
-                Some(start) => range.start = Included(start),
-                None => return Ok(None),
-            },
-            false => range.end = Excluded(null),
-        }
-    }
-    Ok(Some(range))
 }
 
 /// Decodes a stored row into its places, if it satisfies the condition: what that does not read only then, since most of what a scan passes is not asked for, and
@@ -420,9 +297,7 @@ pub fn next(scan: &Scan, st: &mut ScanState, row: &mut [Datum], cx: &mut Cx<'_>)
             }
             cx.run.tell(|did| did.searches += 1);
             let range = match &scan.access {
-                Access::Multi { index, keys, bounds: Some(bounds), .. } => {
-                    within(index, prefix, keys.len(), bounds, row, cx)?
-                }
+                Access::Multi { ranges, .. } => below(ranges, prefix, row, cx)?,
                 _ => Some(KeyRange::prefix(&prefix)),
             };
             let Some(range) = range else { continue };
@@ -534,7 +409,8 @@ impl ScanState {
 fn reading(scan: &Scan, cx: &Cx<'_>) -> Option<Reading> {
     let (index, scans) = match &scan.access {
         Access::All | Access::Sample(_) => (None, 1),
-        Access::Range { index, .. } | Access::Multi { index, .. } => (Some(index.oid), 1),
+        Access::Range { index, .. } => (Some(index.oid), 1),
+        Access::Multi { ranges, .. } => (Some(ranges.index.oid), 1),
         Access::Point { .. } | Access::Current(_) => return None,
         // Its indexes are counted when they are read.
         Access::Any { .. } | Access::Inverted { .. } => (None, 0),
@@ -548,63 +424,6 @@ fn open(scan: &Scan, range: KeyRange, cx: &mut Cx<'_>) -> Result<Cursor, SqlErro
     let tree = index_of(scan).map_or(scan.table.heap.tree, |i| i.tree);
     let direction = if scan.backward { Direction::Backward } else { Direction::Forward };
     Ok(cx.txn.cursor(tree, range, direction)?)
-}
-
-/// The values of a list, as a column of an index has them.
-fn keys_of(
-    list: &KeyList,
-    ty: Type,
-    column: IndexColumn,
-    row: &[Datum],
-    cx: &mut Cx<'_>,
-) -> Result<Vec<Vec<u8>>, SqlError> {
-    let values = match list {
-        KeyList::Exprs(list) => list.iter().map(|e| eval(e, row, cx)).collect::<Result<Vec<_>, _>>()?,
-        KeyList::Array(e) => match eval(e, row, cx)?.as_array() {
-            Some(a) => a.values.to_vec(),
-            None => Vec::new(),
-        },
-        KeyList::Each(_) => unreachable!("they are read of the index"),
-    };
-    let mut keys = Vec::with_capacity(values.len());
-    for value in values {
-        let KeyValue::Exact(d) = key_value(value, ty) else { continue };
-        let mut key = Vec::new();
-        encode_column(&column, &d, ty, &mut key);
-        keys.push(key);
-    }
-    Ok(keys)
-}
-
-/// The beginnings of keys, each once, that have a column more than `prefix`: one look-up finds the next.
-fn each_value(
-    (index, at): (&Index, usize),
-    ty: Type,
-    prefix: Vec<u8>,
-    bounds: Option<&Bounds>,
-    row: &[Datum],
-    cx: &mut Cx<'_>,
-    found: &mut Vec<Vec<u8>>,
-) -> Result<(), SqlError> {
-    use std::ops::Bound::Included;
-    let fixed = prefix.len();
-    let mut range = match bounds {
-        Some(bounds) => within(index, prefix, at, bounds, row, cx)?,
-        None => Some(KeyRange::prefix(&prefix)),
-    };
-    while let Some(rest) = range.take() {
-        cx.check_interrupt()?;
-        cx.run.tell(|did| did.searches += 1);
-        let mut cursor = cx.txn.cursor(index.tree, rest.clone(), Direction::Forward)?;
-        let Some((key, _)) = cursor.next(cx.txn)? else { return Ok(()) };
-        let mut behind = key.get(fixed..).unwrap_or_default();
-        pass_key(ty, index.columns[at].desc, &mut behind)?;
-        let value = key[..key.len() - behind.len()].to_vec();
-        range = after_prefix(&value).map(|next| KeyRange { start: Included(next), end: rest.end });
-        make_room(found, 1)?;
-        found.push(value);
-    }
-    Ok(())
 }
 
 fn start(scan: &Scan, st: &mut ScanState, row: &[Datum], cx: &mut Cx<'_>) -> Result<(), SqlError> {
@@ -656,16 +475,18 @@ fn start(scan: &Scan, st: &mut ScanState, row: &[Datum], cx: &mut Cx<'_>) -> Res
         }
         Access::Any { branches } => {
             for b in branches {
-                let Some(range) = range_of(&b.index, &b.keys, b.bounds.as_ref(), row, cx)? else { continue };
                 let pages = Pages::now();
-                let mut cursor = cx.txn.cursor(b.index.tree, range, Direction::Forward)?;
                 let before = st.prefixes.len();
-                while let Some((_, value)) = cursor.next(cx.txn)? {
-                    cx.check_interrupt()?;
-                    let id = row_id_of(value);
-                    st.hold(id.len() + 24, cx)?;
-                    make_room(&mut st.prefixes, 1)?;
-                    st.prefixes.push(id.to_vec());
+                for prefix in prefixes(b, row, &mut st.prefix_bytes, cx)? {
+                    let Some(range) = below(b, prefix, row, cx)? else { continue };
+                    let mut cursor = cx.txn.cursor(b.index.tree, range, Direction::Forward)?;
+                    while let Some((_, value)) = cursor.next(cx.txn)? {
+                        cx.check_interrupt()?;
+                        let id = row_id_of(value);
+                        st.hold(id.len() + 24, cx)?;
+                        make_room(&mut st.prefixes, 1)?;
+                        st.prefixes.push(id.to_vec());
+                    }
                 }
                 let read = (st.prefixes.len() - before) as u64;
                 cx.run.rows.returned += read;
@@ -677,48 +498,12 @@ fn start(scan: &Scan, st: &mut ScanState, row: &[Datum], cx: &mut Cx<'_>) -> Res
             st.prefixes.sort_unstable_by(|a, b| b.cmp(a));
             st.prefixes.dedup();
         }
-        Access::Multi { keys, lists, index, .. } => {
-            let (mut prefixes, mut from) = (vec![Vec::new()], 0);
-            for (at, list) in lists {
-                let mut head = Vec::new();
-                if !leading(index, &keys[..*at], from, row, cx, &mut head)? {
-                    return Ok(());
-                }
-                let mut longer = Vec::new();
-                if let KeyList::Each(bounds) = list {
-                    for prefix in &prefixes {
-                        let prefix = [&prefix[..], &head].concat();
-                        each_value(
-                            (index, *at),
-                            keys[*at].ty,
-                            prefix,
-                            bounds.as_ref(),
-                            row,
-                            cx,
-                            &mut longer,
-                        )?;
-                    }
-                    st.hold(longer.iter().map(|key| key.len() + 24).sum(), cx)?;
-                    (prefixes, from) = (longer, at + 1);
-                    continue;
-                }
-                let values = keys_of(list, keys[*at].ty, index.columns[*at], row, cx)?;
-                for (prefix, value) in prefixes.iter().flat_map(|p| values.iter().map(move |v| (p, v))) {
-                    let key = [&prefix[..], &head, value].concat();
-                    st.hold(key.len() + 24, cx)?;
-                    make_room(&mut longer, 1)?;
-                    longer.push(key);
-                }
-                (prefixes, from) = (longer, at + 1);
+        Access::Multi { ranges, .. } => {
+            st.prefixes = prefixes(ranges, row, &mut st.prefix_bytes, cx)?;
+            // The last is the first to be read.
+            if !scan.backward {
+                st.prefixes.reverse();
             }
-            let mut rest = Vec::new();
-            if !leading(index, keys, from, row, cx, &mut rest)? {
-                return Ok(());
-            }
-            prefixes.iter_mut().for_each(|p| p.extend_from_slice(&rest));
-            st.prefixes = prefixes;
-            st.prefixes.sort_unstable_by(|a, b| b.cmp(a));
-            st.prefixes.dedup();
         }
     }
     Ok(())

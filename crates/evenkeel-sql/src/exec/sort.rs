@@ -1,6 +1,6 @@
 //! Sorting: in memory up to `work_mem`, and by sorted runs in temporary files beyond. With LIMIT only the best rows are kept.
 //!
-//! Rows that come sorted by the first keys are sorted a group at a time, so that whoever wants a few reads little. If a group is too large for memory, it is
+//! Rows that come sorted by the first keys are sorted a group at a time, so that whoever wants a few reads little; with LIMIT only the best of each. If a group is too large for memory, it is
 //! sorted with all that follows, which gives the same.
 //!
 //! Invariants
@@ -41,6 +41,8 @@ struct Groups {
     ahead: Option<Taken>,
     /// Nothing more comes.
     has_ended: bool,
+    /// How many rows are wanted still; the outer `None`: it is not known yet.
+    wanted: Option<Option<usize>>,
 }
 
 /// The keys of a row, what is kept of it, and the memory that they take once they are kept.
@@ -248,24 +250,34 @@ fn fill_group(sort: &Sort, st: &mut SortState, cx: &mut Cx<'_>) -> Result<(), Sq
     }
     let mut buffer = std::mem::take(&mut st.groups.buffer);
     buffer.resize(sort.width, Datum::Null);
+    let wanted = match st.groups.wanted {
+        Some(wanted) => wanted,
+        None => self::wanted(sort, cx)?,
+    };
+    let mut best = Best { wanted, last: None };
     loop {
         if !node::next(&sort.input, &mut st.input, &mut buffer, cx)? {
             st.groups.has_ended = true;
             break;
         }
-        node::complete(&sort.input, &st.input, &mut buffer)?;
         taken.take_keys(sort, &buffer, cx)?;
+        let n = sort.presorted;
+        let is_next = rows
+            .get(0)
+            .is_some_and(|(first, _)| compare_keys(&sort.keys[..n], &first[..n], &taken.keys[..n]).is_ne());
+        if !is_next && best.is_none(sort, &taken.keys) {
+            continue;
+        }
+        node::complete(&sort.input, &st.input, &mut buffer)?;
         taken.take_rest(sort, &buffer);
         cx.run.memory.grow(taken.bytes)?;
         st.bytes += taken.bytes;
-        let n = sort.presorted;
-        if let Some((first, _)) = rows.get(0)
-            && compare_keys(&sort.keys[..n], &first[..n], &taken.keys[..n]).is_ne()
-        {
+        if is_next {
             st.groups.ahead = Some(taken);
             break;
         }
         rows.push(&sort.keys, &mut taken.keys, &mut taken.kept)?;
+        best.keep(sort, &mut rows, &mut st.bytes, cx)?;
         if st.bytes > work_mem_bytes && rows.len() > 1 {
             st.groups.has_ended = true;
             return fill(sort, st, rows, &mut buffer, cx);
@@ -277,8 +289,58 @@ fn fill_group(sort: &Sort, st: &mut SortState, cx: &mut Cx<'_>) -> Result<(), Sq
         (did.groups, did.groups_bytes) = (did.groups + 1, did.groups_bytes + st.bytes);
     });
     rows.sort(&sort.keys)?;
+    st.groups.wanted = Some(wanted.map(|n| n.saturating_sub(rows.len())));
     st.sorted = Some(Sorted::Memory(rows));
     Ok(())
+}
+
+/// How many rows are wanted: LIMIT and OFFSET.
+fn wanted(sort: &Sort, cx: &mut Cx<'_>) -> Result<Option<usize>, SqlError> {
+    let Some((limit, offset)) = &sort.top else { return Ok(None) };
+    let n = count(limit.as_ref(), "LIMIT", cx)?;
+    let skip = count(offset.as_ref(), "OFFSET", cx)?.unwrap_or(0);
+    Ok(n.and_then(|n| usize::try_from(n.saturating_add(skip)).ok()))
+}
+
+/// Telling the best rows apart while they come, so that no others are kept.
+struct Best {
+    /// So many; None: all.
+    wanted: Option<usize>,
+    /// Of the best that were told apart already, the last: what does not come before it is none of them.
+    last: Option<Vec<Datum>>,
+}
+
+impl Best {
+    /// Whether a row with these keys is none of them.
+    fn is_none(&self, sort: &Sort, keys: &[Datum]) -> bool {
+        self.last.as_ref().is_some_and(|last| compare_keys(&sort.keys, keys, last).is_ge())
+    }
+
+    /// Keeps the best, once there are many, or no more room.
+    fn keep(
+        &mut self,
+        sort: &Sort,
+        rows: &mut Sortable,
+        held: &mut usize,
+        cx: &mut Cx<'_>,
+    ) -> Result<(), SqlError> {
+        let Some(wanted) = self.wanted else { return Ok(()) };
+        let most = wanted.saturating_mul(2).saturating_add(1024);
+        let is_full = *held > cx.run.budget.work_mem_bytes && rows.len() > wanted;
+        if rows.len() < most && !is_full {
+            return Ok(());
+        }
+        cx.run.tell(|did| {
+            did.holds(*held);
+            did.kept_best = true;
+        });
+        rows.sort(&sort.keys)?;
+        let bytes = rows.keep_first(wanted)?;
+        *held -= bytes;
+        cx.run.memory.shrink(bytes);
+        self.last = wanted.checked_sub(1).and_then(|n| rows.get(n)).map(|(key, _)| key.to_vec());
+        Ok(())
+    }
 }
 
 /// Sorts some rows and all that come.
@@ -289,22 +351,13 @@ fn fill(
     row: &mut [Datum],
     cx: &mut Cx<'_>,
 ) -> Result<(), SqlError> {
-    let mut top = match &sort.top {
-        Some((limit, offset)) => {
-            let n = count(limit.as_ref(), "LIMIT", cx)?;
-            let skip = count(offset.as_ref(), "OFFSET", cx)?.unwrap_or(0);
-            n.and_then(|n| usize::try_from(n.saturating_add(skip)).ok())
-        }
-        None => None,
-    };
+    let mut best = Best { wanted: wanted(sort, cx)?, last: None };
     let work_mem_bytes = cx.run.budget.work_mem_bytes;
     let mut runs = Vec::new();
-    // Of the best that were told apart already, the last: what does not come before it is none of them.
-    let mut last: Option<Vec<Datum>> = None;
     let mut taken = Taken::default();
     while node::next(&sort.input, &mut st.input, row, cx)? {
         taken.take_keys(sort, row, cx)?;
-        if last.as_ref().is_some_and(|last| compare_keys(&sort.keys, &taken.keys, last).is_ge()) {
+        if best.is_none(sort, &taken.keys) {
             continue;
         }
         node::complete(&sort.input, &st.input, row)?;
@@ -312,24 +365,12 @@ fn fill(
         cx.run.memory.grow(taken.bytes)?;
         st.bytes += taken.bytes;
         rows.push(&sort.keys, &mut taken.keys, &mut taken.kept)?;
-        if let Some(top) = top
-            && rows.len() >= top.saturating_mul(2).saturating_add(1024)
-        {
-            cx.run.tell(|did| {
-                did.holds(st.bytes);
-                did.kept_best = true;
-            });
-            rows.sort(&sort.keys)?;
-            let bytes = rows.keep_first(top)?;
-            st.bytes -= bytes;
-            cx.run.memory.shrink(bytes);
-            last = top.checked_sub(1).and_then(|n| rows.get(n)).map(|(key, _)| key.to_vec());
-        }
+        best.keep(sort, &mut rows, &mut st.bytes, cx)?;
         if st.bytes > work_mem_bytes && rows.len() > 1 {
             cx.run.tell(|did| did.holds(st.bytes));
             runs.push(spilled(&sort.keys, &mut rows, cx)?);
             cx.run.memory.shrink(std::mem::take(&mut st.bytes));
-            (top, last) = (None, None); // of each run its best would have to be told apart: all are kept
+            best = Best { wanted: None, last: None }; // of each run its best would have to be told apart: all are kept
         }
     }
     cx.run.tell(|did| did.holds(st.bytes));

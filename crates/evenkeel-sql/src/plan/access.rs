@@ -21,9 +21,10 @@ use super::expr::{CmpOp, Expr, SubqueryUse};
 use super::form::IndexForm;
 use super::implied::follows;
 use super::sort::sort_cost;
-use super::{Access, Bound, Bounds, FromKey, KeyColumn, KeyList, KeyPart, Method, Sample, SortKey};
+use super::{Access, Bound, Bounds, FromKey, KeyColumn, KeyList, KeyPart, Method, Ranges, Sample, SortKey};
 use crate::catalog::{EXPRESSION, Index, IndexMethod, Table};
 use evenkeel_types::{Collation, Datum, Type, key_has, key_passes};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Reading a row of a table in its order.
@@ -196,7 +197,7 @@ pub(super) enum Qual<'a> {
     NotNull(usize),
     /// A text begins with something, in an order of bytes.
     Begins(usize, Beginning),
-    List(usize, &'a [Expr]),
+    List(usize, Cow<'a, [Expr]>),
     Array(usize, &'a Expr),
     /// A comparison of rows: columns and values, whether it is a lower bound, whether it includes equality.
     Row(Vec<(usize, &'a Expr)>, bool, bool),
@@ -210,20 +211,46 @@ pub(super) struct Match {
     pub used: Vec<bool>,
     pub lists: Vec<(usize, KeyList)>,
     pub bounds: Option<Bounds>,
+    /// How many values all lists have with one another.
+    combinations: f64,
+    /// Going down the tree: for each of them, to find it and what has it.
+    pub descents: f64,
 }
 
 /// Combinations of the values of several lists: more are not looked up one by one.
-const COMBINATIONS_MAX: usize = 10_000;
+const COMBINATIONS_MAX: f64 = 10_000.0;
 /// Different values that a column is taken to have at most, of which each is looked for.
-const EACH_MAX: usize = 100;
+const EACH_MAX: f64 = 100.0;
+
+/// Values that a list is taken to have, of which nobody knows how many it has.
+const UNKNOWN_LEN: f64 = 10.0;
 
 impl Match {
-    /// Whether one list more leaves few enough combinations. The first may be of any length.
-    fn may_have(&self, list: &KeyList) -> bool {
-        let all = self.lists.iter().map(|(_, l)| l).chain([list]);
-        let len = |l: &KeyList| if matches!(l, KeyList::Each(_)) { Some(EACH_MAX) } else { l.known_len() };
-        let product = all.map(len).try_fold(1usize, |n, len| n.checked_mul(len?));
-        self.lists.is_empty() || product.is_some_and(|n| n <= COMBINATIONS_MAX)
+    /// Has a list for the next column, unless that makes too many combinations. The first may be of any length.
+    fn add_list(&mut self, list: KeyList, len: f64, ty: Type) -> bool {
+        let product = self.combinations * len;
+        if !self.lists.is_empty() && product > COMBINATIONS_MAX {
+            return false;
+        }
+        let of_each = if matches!(list, KeyList::Each(_)) { 2.0 } else { 1.0 };
+        self.descents *= of_each * len;
+        self.combinations = product;
+        self.lists.push((self.keys.len(), list));
+        self.keys.push(KeyPart { expr: Expr::null(), ty, is_null: false });
+        true
+    }
+
+    /// Columns whose values would be looked for, and behind which nothing is asked, are not; whether there are others.
+    fn skips_some(&mut self) -> bool {
+        while let Some((at, KeyList::Each(_))) = self.lists.last()
+            && *at + 1 == self.keys.len()
+            && self.bounds.is_none()
+        {
+            let Some((_, KeyList::Each(bounds))) = self.lists.pop() else { break };
+            self.keys.pop();
+            self.bounds = bounds;
+        }
+        self.lists.iter().any(|(_, list)| matches!(list, KeyList::Each(_)))
     }
 }
 
@@ -254,7 +281,7 @@ impl<'a> Request<'a> {
     }
 
     /// The table's column or the index's expression that an expression is.
-    fn number(&self, e: &Expr) -> Option<usize> {
+    pub(super) fn number(&self, e: &Expr) -> Option<usize> {
         match e {
             Expr::Column(c) => return c.checked_sub(self.at).filter(|c| *c < self.table.columns.len()),
             Expr::Collate(e, _) => return self.own_column(e),
@@ -277,7 +304,7 @@ impl<'a> Request<'a> {
     }
 
     /// By what a column of an index orders.
-    fn order_number(&self, place: usize, n: usize) -> usize {
+    pub(super) fn order_number(&self, place: usize, n: usize) -> usize {
         self.indexed.ordered.get(place).map_or_else(|| self.column_of(place, n), |numbers| numbers[n])
     }
 
@@ -316,13 +343,13 @@ impl<'a> Request<'a> {
             Expr::Cmp(op, pair) => self.compared(*op, pair),
             Expr::InList(e, list, false) => {
                 let c = self.own_column(e)?;
-                list.iter().all(|x| self.is_value(x)).then_some(Qual::List(c, list))
+                list.iter().all(|x| self.is_value(x)).then_some(Qual::List(c, Cow::Borrowed(list)))
             }
             Expr::AnyArray(CmpOp::Eq, pair, true) => {
                 let c = self.own_column(&pair.0)?;
                 self.is_value(&pair.1).then_some(Qual::Array(c, &pair.1))
             }
-            Expr::Or(_) => self.row_comparison(q),
+            Expr::Or(list) => self.row_comparison(q).or_else(|| self.one_of(list)),
             Expr::IsNull(e, negated) => {
                 let c = self.own_column(e)?;
                 // Of a row it asks for the fields.
@@ -351,6 +378,28 @@ impl<'a> Request<'a> {
             }
             q => Some(Qual::Cmp(self.own_column(q)?, CmpOp::Eq, &TRUE)),
         }
+    }
+
+    /// `a = x OR a = y`, as a list.
+    fn one_of(&self, branches: &'a [Expr]) -> Option<Qual<'a>> {
+        let (mut column, mut values) = (None, Vec::new());
+        for branch in branches {
+            let found = match self.analyse(branch)? {
+                Qual::Cmp(c, CmpOp::Eq, value) if matches!(branch, Expr::Cmp(..)) => {
+                    values.push(value.clone());
+                    c
+                }
+                Qual::List(c, list) => {
+                    values.extend_from_slice(&list);
+                    c
+                }
+                _ => return None,
+            };
+            if *column.get_or_insert(found) != found {
+                return None;
+            }
+        }
+        Some(Qual::List(column?, Cow::Owned(values)))
     }
 
     fn compared(&self, op: CmpOp, pair: &'a (Expr, Expr)) -> Option<Qual<'a>> {
@@ -548,20 +597,29 @@ impl<'a> Request<'a> {
         found.into_iter().map(|n| (n, &table.indexes[n]))
     }
 
-    /// Which conditions an index answers; `skips`: one of its columns may have whatever value it has.
-    pub(super) fn matched(
+    /// What an index does with conditions, if it can be read with them; `skips`: where it has to skip columns.
+    pub(super) fn narrowed(
         &self,
         place: usize,
         index: &Index,
         quals: &[Option<Qual<'a>>],
         skips: bool,
-    ) -> Match {
+    ) -> Option<Match> {
+        let mut m = self.matched(place, index, quals, skips);
+        let lacks_keys = index.extra.method == IndexMethod::Hash && m.keys.len() < index.columns.len();
+        (!lacks_keys && (!skips || m.skips_some())).then_some(m)
+    }
+
+    /// Which conditions an index answers; `skips`: one of its columns may have whatever value it has.
+    fn matched(&self, place: usize, index: &Index, quals: &[Option<Qual<'a>>], skips: bool) -> Match {
         let mut m = Match {
             keys: Vec::new(),
             consumed: vec![false; quals.len()],
             used: vec![false; quals.len()],
             lists: Vec::new(),
             bounds: None,
+            combinations: 1.0,
+            descents: 1.0,
         };
         for at in 0..index.columns.len() {
             // What is equal in a collation that is not deterministic is not what has the same bytes.
@@ -591,28 +649,29 @@ impl<'a> Request<'a> {
             }
             let found = quals.iter().enumerate().find_map(|(n, q)| match q {
                 Some(Qual::List(column, items)) if *column == own && !m.used[n] => {
-                    Some((n, KeyList::Exprs((*items).into())))
+                    Some((n, KeyList::Exprs(items[..].into())))
                 }
                 Some(Qual::Array(column, array)) if *column == own && !m.used[n] => {
                     Some((n, KeyList::Array((*array).clone())))
                 }
                 _ => None,
             });
-            if let Some((n, items)) = found.filter(|(_, items)| m.may_have(items)) {
-                (m.consumed[n], m.used[n]) = (true, true);
-                m.lists.push((m.keys.len(), items));
-                m.keys.push(KeyPart { expr: Expr::null(), ty, is_null: false });
-                continue;
+            if let Some((n, items)) = found {
+                let len = items.known_len().map_or(UNKNOWN_LEN, |n| n as f64);
+                if m.add_list(items, len, ty) {
+                    (m.consumed[n], m.used[n]) = (true, true);
+                    continue;
+                }
             }
             if is_hash {
                 break;
             }
             let bounds = self.bounds(place, at, quals, &mut m);
-            let is_skipped = m.lists.iter().any(|(_, list)| matches!(list, KeyList::Each(_)));
-            if skips && !is_skipped && at + 1 < index.columns.len() && self.may_skip(place, at) {
-                m.lists.push((m.keys.len(), KeyList::Each(bounds)));
-                m.keys.push(KeyPart { expr: Expr::null(), ty, is_null: false });
-                continue;
+            if skips && at + 1 < index.columns.len() && self.may_skip(place, at) {
+                let values = self.different(self.column_of(place, at));
+                if m.add_list(KeyList::Each(bounds.clone()), values, ty) {
+                    continue;
+                }
             }
             m.bounds = bounds;
             break;
@@ -627,7 +686,7 @@ impl<'a> Request<'a> {
         index.extra.method == IndexMethod::Btree
             && index.columns[at].collation.is_bytewise()
             && self.table.types.get(column).is_some_and(|ty| key_passes(*ty))
-            && self.different(column) <= EACH_MAX as f64
+            && self.different(column) <= EACH_MAX
     }
 
     /// How many different values a column of the table has.
@@ -707,27 +766,18 @@ impl<'a> Request<'a> {
         rows: f64,
         skips: bool,
     ) -> Option<Path> {
-        let mut m = self.matched(place, index, quals, skips);
-        if skips {
-            // What nothing follows would be a range.
-            let each = m.lists.iter().find(|(_, list)| matches!(list, KeyList::Each(_)))?.0;
-            if m.keys.len() == each + 1 && m.bounds.is_none() {
-                return None;
-            }
-        }
+        let mut m = self.narrowed(place, index, quals, skips)?;
         let full = m.keys.len() == index.columns.len();
         // Several rows of a unique index may have NULL.
         let may_repeat = !index.nulls_not_distinct && m.keys.iter().any(|k| k.is_null);
         let point = full && index.unique && !may_repeat && !skips;
-        let is_hash = index.extra.method == IndexMethod::Hash;
-        if is_hash && !full {
-            return None;
-        }
         let gives_order = index.extra.method == IndexMethod::Btree;
-        let (ordered, backward) = if !m.lists.is_empty() || !gives_order {
-            (self.desired.is_empty(), false)
-        } else {
-            self.order_of(place, m.keys.len(), quals, &m.consumed)
+        let (ordered, backward) = match gives_order {
+            true => {
+                let fixed = m.lists.first().map_or(m.keys.len(), |(at, _)| *at);
+                self.order_of(place, fixed, quals, &m.consumed)
+            }
+            false => (self.desired.is_empty(), false),
         };
         let is_whole = self.instead_of_rows(index).is_some();
         let predicate = self.predicate(place);
@@ -756,12 +806,7 @@ impl<'a> Request<'a> {
         let narrowing: Vec<&Expr> = narrowing.iter().copied().chain(more).collect();
         let narrowing = narrowing.into_iter();
         let found = (total * self.estimator.all(narrowing)).max(1.0);
-        let descents = |(at, list): &(usize, KeyList)| match list {
-            // To find each value, and what has it.
-            KeyList::Each(_) => 2.0 * self.different(self.column_of(place, *at)),
-            list => list.known_len().map_or(10.0, |n| n as f64),
-        };
-        let descents: f64 = m.lists.iter().map(descents).product();
+        let descents = m.descents;
         let found = if point { descents.min(total.max(1.0)) } else { found };
         let rows = if point { rows.min(descents) } else { rows.min(found) };
         let entry_cost = match is_whole {
@@ -774,7 +819,7 @@ impl<'a> Request<'a> {
         let keys = m.keys.into_boxed_slice();
         let (index, lists, bounds) = (index.clone(), m.lists.into_boxed_slice(), m.bounds);
         let access = match lists.is_empty() {
-            false => Access::Multi { index, keys, lists, bounds, point },
+            false => Access::Multi { ranges: Ranges { index, keys, lists, bounds }, point },
             true if point => Access::Point { index, keys },
             true => Access::Range { index, keys, bounds },
         };
@@ -783,64 +828,6 @@ impl<'a> Request<'a> {
         let batched =
             is_wanted && !is_whole && found > BATCHED_FROM_ROWS && matches!(access, Access::Range { .. });
         Some(Path { access, consumed: m.consumed, rows, cost, ordered, backward, batched })
-    }
-
-    /// Whether an index whose first `fixed` columns have one value gives the wanted order, and in which direction.
-    fn order_of(
-        &self,
-        place: usize,
-        fixed: usize,
-        quals: &[Option<Qual<'a>>],
-        consumed: &[bool],
-    ) -> (bool, bool) {
-        if self.desired.is_empty() {
-            return (true, false);
-        }
-        let constant = |column: usize| {
-            let is_one = |q: &Option<Qual<'a>>| match q {
-                Some(Qual::Cmp(c, CmpOp::Eq, _) | Qual::Null(c)) => *c == column,
-                _ => false,
-            };
-            quals.iter().zip(consumed).any(|(q, used)| *used && is_one(q))
-        };
-        let index = &self.table.indexes[place];
-        let mut columns =
-            (fixed..index.columns.len()).map(|n| (self.order_number(place, n), &index.columns[n]));
-        let mut direction: Option<bool> = None;
-        // Rows of a unique index may be alike where they have NULL.
-        let mut may_be_null = false;
-        for (at, key) in self.desired.iter().enumerate() {
-            let Some(column) = self.number(&key.expr) else { return (false, false) };
-            if constant(column) {
-                continue;
-            }
-            let Some(ordered) = self.number(&key.compared()) else { return (false, false) };
-            let Some((own, next)) = columns.next() else {
-                // Past the end of a unique index there are no ties left to order, but for what rows that this one is joined with differ in.
-                let is_ordered = index.unique && !may_be_null && self.wants_own(at) && direction.is_some();
-                return (is_ordered, direction == Some(true));
-            };
-            if own != ordered {
-                return (false, false);
-            }
-            let backward = next.desc != key.desc;
-            let nulls_agree = (next.nulls_first != key.nulls_first) == backward;
-            let is_not_null = self.table.has_no_null(column) || self.refuses_null(column);
-            if !nulls_agree && !is_not_null {
-                return (false, false);
-            }
-            may_be_null |= !is_not_null && !index.nulls_not_distinct;
-            if direction.is_some_and(|d| d != backward) {
-                return (false, false);
-            }
-            direction = Some(backward);
-        }
-        (true, direction == Some(true))
-    }
-
-    /// Whether what is ordered by, from some key on, are this table's columns alone.
-    fn wants_own(&self, from: usize) -> bool {
-        self.desired[from..].iter().all(|k| self.number(&k.expr).is_some())
     }
 
     /// Whether a condition is true of all rows that others let pass. Of a row IS NOT NULL asks for its fields, which nothing else does.
@@ -856,19 +843,5 @@ impl<'a> Request<'a> {
         };
         let of_fields = |e: &Expr| matches!(e, Expr::IsNull(e, _) if is_composite(e));
         by.contains(condition) || !condition.any(of_fields) && follows(condition, by)
-    }
-
-    /// Whether a condition lets no row pass that has NULL in a column.
-    fn refuses_null(&self, column: usize) -> bool {
-        let is_it = |e: &Expr| match e {
-            Expr::CollationKey(e, ..) => self.own_column(e) == Some(column),
-            e => self.own_column(e) == Some(column),
-        };
-        self.quals.iter().any(|q| match q {
-            Expr::Cmp(_, pair) => is_it(&pair.0) || is_it(&pair.1),
-            Expr::IsNull(e, true) => is_it(e),
-            Expr::InList(e, _, false) => is_it(e),
-            _ => false,
-        })
     }
 }

@@ -10,8 +10,8 @@
 
 use super::access::{DESCENT_COST, FETCH_COST, Match, Path, Qual, Request};
 use super::expr::Expr;
-use super::{Access, Branch, KeyPart};
-use crate::catalog::{Index, IndexMethod};
+use super::{Access, Ranges};
+use crate::catalog::Index;
 use std::sync::Arc;
 
 /// Ranges of one OR: more are not looked at, so that planning does not take longer than running.
@@ -19,9 +19,10 @@ const BRANCHES_MAX: usize = 50_000;
 
 /// What was found for the branches looked at so far.
 struct Found<'a> {
-    branches: Vec<Branch>,
-    /// The part of the table's rows that their ranges hold.
+    branches: Vec<Ranges>,
+    /// The part of the table's rows that their ranges hold, and going down trees for them.
     share: f64,
+    descents: f64,
     /// Conditions beside the OR,
     beside: Vec<&'a Expr>,
     /// and these as indexes know them; behind them for a while a branch's own.
@@ -31,7 +32,7 @@ struct Found<'a> {
 impl<'a> Request<'a> {
     /// An OR of which an index serves every branch.
     pub(super) fn any_of(&self, total: f64, rows: f64) -> Option<Path> {
-        let mut best: Option<(f64, Vec<Branch>)> = None;
+        let mut best: Option<(f64, Vec<Ranges>)> = None;
         for (n, q) in self.quals.iter().enumerate() {
             let Expr::Or(list) = q else { continue };
             if list.len() > BRANCHES_MAX {
@@ -40,12 +41,12 @@ impl<'a> Request<'a> {
             let others = self.quals.iter().enumerate().filter(|(other, _)| *other != n);
             let beside: Vec<&Expr> = others.map(|(_, q)| q).collect();
             let quals = beside.iter().map(|q| self.analyse(q)).collect();
-            let mut found = Found { branches: Vec::new(), share: 0.0, beside, quals };
-            if !list.iter().all(|e| self.branches(e, &mut found)) {
+            let mut found = Found { branches: Vec::new(), share: 0.0, descents: 0.0, beside, quals };
+            if !list.iter().all(|e| self.branches(e, total, &mut found)) {
                 continue;
             }
             let fetched = (total * found.share.min(1.0)).max(1.0);
-            let cost = found.branches.len() as f64 * DESCENT_COST + fetched * FETCH_COST;
+            let cost = found.descents * DESCENT_COST + fetched * FETCH_COST;
             if best.as_ref().is_none_or(|(least, _)| cost < *least) {
                 best = Some((cost, found.branches));
             }
@@ -58,48 +59,36 @@ impl<'a> Request<'a> {
     }
 
     /// Adds the ranges that hold what satisfies one branch of an OR.
-    fn branches(&self, e: &'a Expr, found: &mut Found<'a>) -> bool {
+    fn branches(&self, e: &'a Expr, total: f64, found: &mut Found<'a>) -> bool {
         let parts: &[Expr] = match e {
             Expr::And(list) => list,
-            Expr::Or(list) => return list.iter().all(|e| self.branches(e, found)),
+            Expr::Or(list) => return list.iter().all(|e| self.branches(e, total, found)),
             one => std::slice::from_ref(one),
         };
         let beside = found.beside.len();
         found.quals.truncate(beside);
         found.quals.extend(parts.iter().map(|q| self.analyse(q)));
-        let mut best: Option<(f64, &Arc<Index>, Match)> = None;
+        let mut best: Option<(f64, f64, &Arc<Index>, Match)> = None;
         for (place, index) in self.indexes(parts) {
-            let m = self.matched(place, index, &found.quals, false);
-            if index.extra.method == IndexMethod::Hash && m.keys.len() < index.columns.len() {
-                continue;
-            }
-            let is_narrowed = m.used[beside..].contains(&true); // invariant 2
-            if !is_narrowed || m.lists.iter().any(|(_, list)| list.values().is_none()) {
-                continue;
-            }
-            let all = found.beside.iter().copied().chain(parts);
-            let narrowing = all.zip(&m.used).filter(|(_, used)| **used).map(|(q, _)| q);
-            let share = self.estimator.all(narrowing);
-            if best.as_ref().is_none_or(|(least, ..)| share < *least) {
-                best = Some((share, index, m));
+            for skips in [false, true] {
+                let Some(m) = self.narrowed(place, index, &found.quals, skips) else { continue };
+                if !m.used[beside..].contains(&true) {
+                    continue; // invariant 2
+                }
+                let all = found.beside.iter().copied().chain(parts);
+                let narrowing = all.zip(&m.used).filter(|(_, used)| **used).map(|(q, _)| q);
+                let share = self.estimator.all(narrowing);
+                let cost = m.descents * DESCENT_COST + total * share * FETCH_COST;
+                if best.as_ref().is_none_or(|(least, ..)| cost < *least) {
+                    best = Some((cost, share, index, m));
+                }
             }
         }
-        let Some((share, index, m)) = best else { return false };
+        let Some((_, share, index, m)) = best else { return false };
         found.share += share;
-        // Each value of a list with each of the others.
-        let mut all: Vec<Vec<KeyPart>> = vec![m.keys];
-        for (at, list) in m.lists {
-            let Some(values) = list.values() else { return false };
-            let with = |keys: &Vec<KeyPart>, value: &Expr| {
-                let mut keys = keys.clone();
-                keys[at].expr = value.clone();
-                keys
-            };
-            all = all.iter().flat_map(|keys| values.iter().map(|v| with(keys, v))).collect();
-        }
-        let branch =
-            |keys: Vec<KeyPart>| Branch { index: index.clone(), keys: keys.into(), bounds: m.bounds.clone() };
-        found.branches.extend(all.into_iter().map(branch));
+        found.descents += m.descents;
+        let (index, keys, lists) = (index.clone(), m.keys.into(), m.lists.into());
+        found.branches.push(Ranges { index, keys, lists, bounds: m.bounds });
         found.branches.len() <= BRANCHES_MAX
     }
 }

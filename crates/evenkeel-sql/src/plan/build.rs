@@ -321,6 +321,9 @@ impl Builder<'_> {
         level.conjuncts = fold::simplified(level.conjuncts, self.eval);
         let is_never = fold::is_never(&level.conjuncts, self.eval)?;
         self.pull_up(&mut level);
+        if grouping.is_none() && !is_distinct {
+            super::equal::drop_settled(&mut order, &outs, &level.conjuncts);
+        }
         if grouping.is_none()
             && windows.calls.is_empty()
             && set_calls.is_empty()
@@ -798,7 +801,7 @@ pub(super) fn sorted_in_groups(
     limits: Option<&Limits>,
 ) -> Node {
     debug_assert!(presorted == 0 || presorted < keys.len(), "rows that are sorted are not sorted again");
-    let mut node = sorted(input, width, keys, live, limits.filter(|_| presorted == 0));
+    let mut node = sorted(input, width, keys, live, limits);
     if let Op::Sort(sort) = &mut node.op {
         sort.presorted = presorted;
     }

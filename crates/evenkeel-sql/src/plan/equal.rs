@@ -5,7 +5,9 @@
 //!
 //! Must not know: join order, methods.
 
+use super::bound::OrderKey;
 use super::expr::{CmpOp, Expr};
+use super::pull::is_movable;
 use std::collections::{HashMap, HashSet};
 
 /// Classes of columns that are equal, and what follows from it.
@@ -17,6 +19,24 @@ pub struct Equalities {
 
 /// Columns of a class up to which what follows for each pair is written down.
 const CLASS_MAX: usize = 12;
+
+/// Leaves out of an order what has one value in all rows, since a condition says so.
+pub(super) fn drop_settled(order: &mut Vec<OrderKey>, outs: &[Expr], conditions: &[Expr]) {
+    let is_value = |e: &Expr| is_movable(e) && !e.any(|e| matches!(e, Expr::Column(_)));
+    let settles = |condition: &Expr, key: &Expr| match condition {
+        Expr::Cmp(CmpOp::Eq, pair) => {
+            pair.0 == *key && is_value(&pair.1) || pair.1 == *key && is_value(&pair.0)
+        }
+        _ => false,
+    };
+    // What is equal in a collation may have another order in one that tells more apart.
+    let is_settled = |k: &OrderKey| {
+        k.collation.is_bytewise()
+            && is_movable(k.expr(outs))
+            && conditions.iter().any(|c| settles(c, k.expr(outs)))
+    };
+    order.retain(|k| !is_settled(k));
+}
 
 impl Equalities {
     /// Finds classes, and adds to the conditions what follows: equalities of every pair of columns, or, where one is a value, of all with it. Those of one relation

@@ -229,6 +229,10 @@ impl Estimator<'_> {
                     let one = |v: &Datum| self.comparison(CmpOp::Eq, &pair.0, &Expr::Const(v.clone()));
                     a.values.iter().take(1000).map(one).sum::<f64>().min(1.0)
                 }
+                Expr::Array(_, list) => {
+                    let one = |v: &Expr| self.comparison(CmpOp::Eq, &pair.0, v);
+                    list.iter().take(1000).map(one).sum::<f64>().min(1.0)
+                }
                 _ => (UNKNOWN_ELEMENTS * self.comparison(CmpOp::Eq, &pair.0, &Expr::Param(0))).min(1.0),
             },
             Expr::Distinct(pair, negated) => {

@@ -17,8 +17,8 @@ pub use lines::{json, lines};
 pub use measured::{CHANGE, Did, Measured, Measurements, Used, key_of, key_of_change};
 
 use super::{
-    Access, Aggregate, Bounds, CteReading, JoinKind, KeyList, KeyPart, Node, Op, Plan, PlanKind, Query, Scan,
-    SetFunction, SetOp, SortKey,
+    Access, Aggregate, Bounds, CteReading, JoinKind, KeyList, KeyPart, Node, Op, Plan, PlanKind, Query,
+    Ranges, Scan, SetFunction, SetOp, SortKey,
 };
 use crate::catalog::collation::collation_text;
 use crate::catalog::{Catalog, Table};
@@ -27,6 +27,7 @@ use evenkeel_types::quote_ident;
 use levels::{Levels, VALUES, changing, function_name};
 use lines::{Head, Line, On, SAMPLING};
 use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
 /// What of a plan is shown.
 pub struct Shown<'a> {
@@ -589,7 +590,7 @@ impl Printer<'_> {
                 self.below(depth + 1, "BitmapOr".into());
                 for b in branches {
                     self.below(depth + 2, bitmap_of(&b.index));
-                    let text = self.index_conditions((s, &alias), &b.index, &b.keys, &[], b.bounds.as_ref());
+                    let text = self.index_conditions((s, &alias), b);
                     self.detail(depth + 2, "Index Cond: ", text);
                 }
                 return;
@@ -614,18 +615,21 @@ impl Printer<'_> {
                 self.searches(depth + 1, node);
                 return;
             }
-            Access::Point { index, keys }
-            | Access::Range { index, keys, .. }
-            | Access::Multi { index, keys, .. } => {
+            Access::Point { .. } | Access::Range { .. } | Access::Multi { .. } => {
                 let only = if s.from_key.is_some() { " Only" } else { "" };
-                let (kind, index_name) = (format!("Index{only} Scan{backward}"), Some(index.name.clone()));
+                let index_name = s.access.index().map(|i| i.name.clone());
+                let kind = format!("Index{only} Scan{backward}");
                 self.line(depth, arrow, Head { kind, index: index_name, on: Some(on) }, node);
-                let (lists, bounds) = match &s.access {
-                    Access::Multi { lists, bounds, .. } => (&lists[..], bounds.as_ref()),
-                    Access::Range { bounds, .. } => (&[][..], bounds.as_ref()),
-                    _ => (&[][..], None),
+                let one = |index: &Arc<crate::catalog::Index>, keys: &[KeyPart], bounds: Option<&Bounds>| {
+                    let (index, keys, bounds) = (index.clone(), keys.into(), bounds.cloned());
+                    self.index_conditions((s, &alias), &Ranges { index, keys, lists: Box::default(), bounds })
                 };
-                let text = self.index_conditions((s, &alias), index, keys, lists, bounds);
+                let text = match &s.access {
+                    Access::Multi { ranges, .. } => self.index_conditions((s, &alias), ranges),
+                    Access::Range { index, keys, bounds } => one(index, keys, bounds.as_ref()),
+                    Access::Point { index, keys } => one(index, keys, None),
+                    _ => String::new(),
+                };
                 if !text.is_empty() {
                     self.detail(depth, "Index Cond: ", text);
                 }
@@ -657,10 +661,7 @@ impl Printer<'_> {
     fn index_conditions(
         &self,
         (s, alias): (&Scan, &str),
-        index: &crate::catalog::Index,
-        keys: &[KeyPart],
-        lists: &[(usize, KeyList)],
-        bounds: Option<&Bounds>,
+        Ranges { index, keys, lists, bounds }: &Ranges,
     ) -> String {
         let column = |n: usize| match index.expression(n) {
             Some(e) => e.text.clone(),

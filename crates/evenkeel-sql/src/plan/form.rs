@@ -63,10 +63,10 @@ impl Access {
     pub fn index(&self) -> Option<&Arc<Index>> {
         match self {
             Access::All | Access::Current(_) | Access::Sample(_) | Access::Any { .. } => None,
-            Access::Point { index, .. }
-            | Access::Range { index, .. }
-            | Access::Multi { index, .. }
-            | Access::Inverted { index, .. } => Some(index),
+            Access::Point { index, .. } | Access::Range { index, .. } | Access::Inverted { index, .. } => {
+                Some(index)
+            }
+            Access::Multi { ranges, .. } => Some(&ranges.index),
         }
     }
 }

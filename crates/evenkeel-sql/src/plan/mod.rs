@@ -27,6 +27,7 @@ mod extremes;
 mod flatten;
 pub mod fold;
 pub mod form;
+mod given_order;
 mod hashed;
 pub mod implied;
 mod inverted;
@@ -63,7 +64,7 @@ pub use form::{FromKey, InvertedAsk, KeyColumn};
 pub use rests::Rests;
 pub use sample::{Method, Sample};
 pub use sort::{Sort, SortKey};
-pub use visited::{Access, Bound, Bounds, Branch, KeyList, KeyPart};
+pub use visited::{Access, Bound, Bounds, KeyList, KeyPart, Ranges};
 
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::views::VirtualTable;

@@ -2,8 +2,8 @@
 //!
 //! Invariants:
 //! 1. Lists, bounds and keys read no column of the table itself; columns of relations that are joined earlier stand in the same buffer.
-//! 2. Several lists have so many combinations at most as `access` lets through: an array of which nobody knows how long it is stands alone, and of a column whose values are
-//!    looked for ANALYZE has told that they are few; a scan that finds more of them takes longer, and is right.
+//! 2. Several lists have so many combinations at most as `access` lets through, as far as it knows: arrays that come with an execution may be longer than it takes them to
+//!    be, and a column have more values than ANALYZE has told; a scan that finds more of them takes longer, and is right.
 //!
 //! Must not know: how a way is chosen, cursors.
 
@@ -30,15 +30,9 @@ pub enum Access {
     /// Those that an inverted index has for all that is asked of it.
     Inverted { index: Arc<Index>, asks: Box<[InvertedAsk]> },
     /// Those in any of several ranges of one or more indexes, each once.
-    Any { branches: Box<[Branch]> },
-    /// Several of the first two: some leading columns take each value of a list in turn, each value of one with each of the others.
-    Multi {
-        index: Arc<Index>,
-        keys: Box<[KeyPart]>,
-        lists: Box<[(usize, KeyList)]>,
-        bounds: Option<Bounds>,
-        point: bool,
-    },
+    Any { branches: Box<[Ranges]> },
+    /// Those in several ranges of an index, in its order; or one at most for each key (`point`): every column of a unique index is given.
+    Multi { ranges: Ranges, point: bool },
 }
 
 /// A value that an index column must have.
@@ -64,22 +58,6 @@ pub enum KeyList {
 }
 
 impl KeyList {
-    /// Its values, if they are written out or known.
-    pub fn values(&self) -> Option<Vec<Expr>> {
-        match self {
-            KeyList::Exprs(list) => Some(list.to_vec()),
-            KeyList::Array(Expr::Const(Datum::Array(a))) => {
-                Some(a.values.iter().cloned().map(Expr::Const).collect())
-            }
-            // Arrays in it would be its parts, not its values.
-            KeyList::Array(Expr::Array(_, list)) => {
-                let is_value = |e: &Expr| matches!(e, Expr::Const(d) if !matches!(d, Datum::Array(_)));
-                list.iter().all(is_value).then(|| list.to_vec())
-            }
-            KeyList::Array(_) | KeyList::Each(_) => None,
-        }
-    }
-
     /// How many values it has, if that is known before it is computed.
     pub fn known_len(&self) -> Option<usize> {
         match self {
@@ -109,31 +87,33 @@ impl Access {
                 keys.iter().for_each(|k| f(&k.expr));
                 bounds.iter().for_each(|b| b.exprs(f));
             }
-            Access::Any { branches } => {
-                for b in branches {
-                    b.keys.iter().for_each(|k| f(&k.expr));
-                    b.bounds.iter().for_each(|b| b.exprs(f));
-                }
-            }
-            Access::Multi { keys, lists, bounds, .. } => {
-                keys.iter().for_each(|k| f(&k.expr));
-                lists.iter().for_each(|(_, list)| list.exprs(f));
-                bounds.iter().for_each(|b| b.exprs(f));
-            }
+            Access::Any { branches } => branches.iter().for_each(|b| b.exprs(f)),
+            Access::Multi { ranges, .. } => ranges.exprs(f),
             Access::Inverted { asks, .. } => asks.iter().for_each(|a| f(&a.value)),
         }
     }
 }
 
-/// One range of an index.
+/// Ranges of an index: those under some leading columns, some of which take each value of a list in turn, each value of one with each of the others; and within bounds
+/// of the next.
 #[derive(Debug, Clone)]
-pub struct Branch {
+pub struct Ranges {
     /// Which index.
     pub index: Arc<Index>,
-    /// Values of its leading columns.
+    /// Values of its leading columns; NULL where there is a list.
     pub keys: Box<[KeyPart]>,
+    /// Lists, and of which of the columns.
+    pub lists: Box<[(usize, KeyList)]>,
     /// Bounds of what follows them.
     pub bounds: Option<Bounds>,
+}
+
+impl Ranges {
+    fn exprs<'a>(&'a self, f: &mut dyn FnMut(&'a Expr)) {
+        self.keys.iter().for_each(|k| f(&k.expr));
+        self.lists.iter().for_each(|(_, list)| list.exprs(f));
+        self.bounds.iter().for_each(|b| b.exprs(f));
+    }
 }
 
 /// Bounds of the index columns that follow those with one value: all of them hold, and the first of the columns is not NULL.

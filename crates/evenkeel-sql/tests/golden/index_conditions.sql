@@ -75,18 +75,16 @@ select id from ixc where a = 5 or a is null order by id;
 --|  4000
 --| (8 rows)
 explain (costs off) select id from ixc where a in (5, 6) or a > 998;
---|                        QUERY PLAN
---| ---------------------------------------------------------
+--|                         QUERY PLAN
+--| ----------------------------------------------------------
 --|  Bitmap Heap Scan on ixc
 --|    Filter: ((a = ANY ('{5,6}'::integer[])) OR (a > 998))
 --|    ->  BitmapOr
 --|          ->  Bitmap Index Scan on ixc_a
---|                Index Cond: (a = 5)
---|          ->  Bitmap Index Scan on ixc_a
---|                Index Cond: (a = 6)
+--|                Index Cond: (a = ANY ('{5,6}'::integer[]))
 --|          ->  Bitmap Index Scan on ixc_a
 --|                Index Cond: (a > 998)
---| (9 rows)
+--| (7 rows)
 select id from ixc where a in (5, 6) or a > 998 order by id;
 --|   id
 --| ------

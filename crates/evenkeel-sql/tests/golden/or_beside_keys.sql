@@ -39,17 +39,12 @@ explain (costs off) select * from ol where w = 1 and ((d = 1 and o = 50) or (d =
 --|                Index Cond: ((w = 1) AND (d = 2) AND (o = 48))
 --| (7 rows)
 explain (costs off) select * from ol where (w, d, o, n) in ((1, 1, 50, 1), (1, 1, 50, 2)) for update;
---|                                    QUERY PLAN
---| --------------------------------------------------------------------------------
+--|                                         QUERY PLAN
+--| -------------------------------------------------------------------------------------------
 --|  LockRows
---|    ->  Bitmap Heap Scan on ol
---|          Filter: ((w = 1) AND (d = 1) AND (o = 50) AND ((n = 1) OR (n = 2)))
---|          ->  BitmapOr
---|                ->  Bitmap Index Scan on ol_pkey
---|                      Index Cond: ((w = 1) AND (d = 1) AND (o = 50) AND (n = 1))
---|                ->  Bitmap Index Scan on ol_pkey
---|                      Index Cond: ((w = 1) AND (d = 1) AND (o = 50) AND (n = 2))
---| (8 rows)
+--|    ->  Index Scan using ol_pkey on ol
+--|          Index Cond: ((w = 1) AND (d = 1) AND (o = 50) AND (n = ANY ('{1,2}'::integer[])))
+--| (3 rows)
 select * from ol where (w, d, o, n) in ((1, 1, 50, 1), (1, 1, 50, 2), (1, 1, 50, 2), (1, 99, 1, 1)) order by n for update;
 --|  w | d | o  | n | amount | note
 --| ---+---+----+---+--------+------
@@ -104,16 +99,11 @@ select count(*) from ol where w = 1 and d = 1 and o = 2 and (amount = 5 or note 
 prepare p as select note from ol where (w, d, o, n) in (($1, $2, $3, $4), ($5, $6, $7, $8));
 --| PREPARE
 explain (costs off) execute p(1, 2, 3, 4, 1, 2, 3, 5);
---|                                QUERY PLAN
---| -------------------------------------------------------------------------
---|  Bitmap Heap Scan on ol
---|    Filter: ((w = 1) AND (d = 2) AND (o = 3) AND ((n = 4) OR (n = 5)))
---|    ->  BitmapOr
---|          ->  Bitmap Index Scan on ol_pkey
---|                Index Cond: ((w = 1) AND (d = 2) AND (o = 3) AND (n = 4))
---|          ->  Bitmap Index Scan on ol_pkey
---|                Index Cond: ((w = 1) AND (d = 2) AND (o = 3) AND (n = 5))
---| (7 rows)
+--|                                      QUERY PLAN
+--| ------------------------------------------------------------------------------------
+--|  Index Scan using ol_pkey on ol
+--|    Index Cond: ((w = 1) AND (d = 2) AND (o = 3) AND (n = ANY ('{4,5}'::integer[])))
+--| (2 rows)
 set plan_cache_mode = force_generic_plan;
 --| SET
 explain (costs off) execute p(1, 2, 3, 4, 1, 2, 3, 5);
@@ -210,18 +200,10 @@ explain (costs off) select d from li where a = 3 and b in (4, 5) and c > 19 or a
 --|    Filter: (((a = 3) AND (b = ANY ('{4,5}'::integer[])) AND (c > 19)) OR ((a = ANY ('{6,7}'::integer[])) AND (b = ANY ('{1,2}'::integer[])) AND (c = 2)))
 --|    ->  BitmapOr
 --|          ->  Bitmap Index Scan on li_pkey
---|                Index Cond: ((a = 3) AND (b = 4) AND (c > 19))
+--|                Index Cond: ((a = 3) AND (b = ANY ('{4,5}'::integer[])) AND (c > 19))
 --|          ->  Bitmap Index Scan on li_pkey
---|                Index Cond: ((a = 3) AND (b = 5) AND (c > 19))
---|          ->  Bitmap Index Scan on li_pkey
---|                Index Cond: ((a = 6) AND (b = 1) AND (c = 2))
---|          ->  Bitmap Index Scan on li_pkey
---|                Index Cond: ((a = 6) AND (b = 2) AND (c = 2))
---|          ->  Bitmap Index Scan on li_pkey
---|                Index Cond: ((a = 7) AND (b = 1) AND (c = 2))
---|          ->  Bitmap Index Scan on li_pkey
---|                Index Cond: ((a = 7) AND (b = 2) AND (c = 2))
---| (15 rows)
+--|                Index Cond: ((a = ANY ('{6,7}'::integer[])) AND (b = ANY ('{1,2}'::integer[])) AND (c = 2))
+--| (7 rows)
 select a, b, c, d from li where a = 3 and b in (4, 5) and c > 19 or a in (6, 7) and b in (1, 2) and c = 2 order by a, b, c;
 --|  a | b | c  |  d
 --| ---+---+----+-----
@@ -241,14 +223,10 @@ explain (costs off) select d from li where a = 3 and b = 1 and (c = 2 or c = any
 --|          ->  Bitmap Index Scan on li_pkey
 --|                Index Cond: ((a = 3) AND (b = 1) AND (c = 2))
 --|          ->  Bitmap Index Scan on li_pkey
---|                Index Cond: ((a = 3) AND (b = 1) AND (c = 5))
+--|                Index Cond: ((a = 3) AND (b = 1) AND (c = ANY ('{5,6}'::integer[])))
 --|          ->  Bitmap Index Scan on li_pkey
---|                Index Cond: ((a = 3) AND (b = 1) AND (c = 6))
---|          ->  Bitmap Index Scan on li_pkey
---|                Index Cond: ((a = 3) AND (b = 1) AND (c = 7))
---|          ->  Bitmap Index Scan on li_pkey
---|                Index Cond: ((a = 3) AND (b = 1) AND (c = 8))
---| (13 rows)
+--|                Index Cond: ((a = 3) AND (b = 1) AND (c = ANY ('{7,8}'::integer[])))
+--| (9 rows)
 select c, d from li where a = 3 and b = 1 and (c = 2 or c = any (array[5, 6, null]) or c = any ('{7,8}')) order by c;
 --|  c | d
 --| ---+----
@@ -287,13 +265,12 @@ execute q('{}', '{1}', 3);
 set plan_cache_mode = force_generic_plan;
 --| SET
 explain (costs off) execute q('{1,2}', '{3,4,5}', 3);
---|                     QUERY PLAN
---| ---------------------------------------------------
+--|                               QUERY PLAN
+--| ----------------------------------------------------------------------
 --|  Aggregate
 --|    ->  Index Scan using li_pkey on li
---|          Index Cond: ((a = ANY ($1)) AND (c < $3))
---|          Filter: (b = ANY ($2))
---| (4 rows)
+--|          Index Cond: ((a = ANY ($1)) AND (b = ANY ($2)) AND (c < $3))
+--| (3 rows)
 execute q('{1,2}', '{3,4,5}', 3);
 --|  count
 --| -------

@@ -105,13 +105,11 @@ explain (costs off) UPDATE pgbench_accounts SET abalance = abalance + 1 WHERE ai
 --|          Index Cond: (aid = 2)
 --| (3 rows)
 explain (costs off) select * from pgbench_accounts where aid in (1, 3) order by aid;
---|                             QUERY PLAN
---| ------------------------------------------------------------------
---|  Sort
---|    Sort Key: aid
---|    ->  Index Scan using pgbench_accounts_pkey on pgbench_accounts
---|          Index Cond: (aid = ANY ('{1,3}'::integer[]))
---| (4 rows)
+--|                          QUERY PLAN
+--| ------------------------------------------------------------
+--|  Index Scan using pgbench_accounts_pkey on pgbench_accounts
+--|    Index Cond: (aid = ANY ('{1,3}'::integer[]))
+--| (2 rows)
 INSERT INTO pgbench_history (tid, bid, aid, delta, mtime) VALUES (9, 1, 2, -2500, CURRENT_TIMESTAMP);
 --| ERROR:  23503: insert or update on table "pgbench_history" violates foreign key constraint "pgbench_history_tid_fkey"
 --| DETAIL:  Key (tid)=(9) is not present in table "pgbench_tellers".

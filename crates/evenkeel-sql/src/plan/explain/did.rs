@@ -53,14 +53,15 @@ impl Printer<'_> {
         let memory = kb(did.memory_bytes as u64);
         if is_incremental && did.groups > 0 {
             let average = kb(did.groups_bytes as u64 / did.groups);
+            let method = if did.kept_best { "top-N heapsort" } else { "quicksort" };
             let text = format!(
-                "Full-sort Groups: {}  Sort Method: quicksort  Average Memory: {average}kB  Peak Memory: {memory}kB",
+                "Full-sort Groups: {}  Sort Method: {method}  Average Memory: {average}kB  Peak Memory: {memory}kB",
                 did.groups
             );
             let space = json!({"Average Sort Space Used": average, "Peak Sort Space Used": memory});
             let groups = json!({
                 "Group Count": did.groups,
-                "Sort Methods Used": ["quicksort"],
+                "Sort Methods Used": [method],
                 "Sort Space Memory": space,
             });
             return self.did(depth, Some(text), vec![("Full-sort Groups", groups)]);
