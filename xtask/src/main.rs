@@ -14,6 +14,7 @@ mod grants;
 mod isolation;
 mod mutants;
 mod pairs;
+mod plans;
 mod programs;
 mod regress;
 mod s3;
@@ -110,6 +111,14 @@ const HELP: &str = "usage: cargo xtask <command>
               --composites      only composite types and set-returning functions
               --views           queries as pg_get_viewdef writes them: the same rows, and PostgreSQL given that text writes the same
               --release         use the release build
+  plans     random conditions over indexes of several columns, compared with PostgreSQL 18 and timed beside it: what takes over five times as long is shown; options:
+              --postgres 'host=… port=… user=… dbname=…'   a server that lets the user in without a password
+              --evenkeel 'host=… port=… …'                 a server that runs; else one is started
+              --seed N      where to begin: each query has a number of its own (default from the clock)
+              --queries N   how many (default 400)
+              --runs N      of each, of which the fastest counts (default 3)
+              --keep        the tables are there from a run before
+              --release     use the release build, which times are told of
   pairs     random statements in two sessions, one waiting for the other, compared with PostgreSQL 18; options:
               --postgres 'host=… port=… user=… dbname=…'   a server that lets the user in without a password
               --evenkeel 'host=… port=… …'                 a server that runs; else one is started
@@ -158,6 +167,7 @@ fn main() -> ExitCode {
         Some("grants") => grants::Options::parse(&args[1..]).and_then(|o| grants::run(&o)),
         Some("isolation") => isolation::Options::parse(&args[1..]).and_then(|o| isolation::run(&o)),
         Some("regress") => regress::Options::parse(&args[1..]).and_then(|o| regress::run(&o)),
+        Some("plans") => plans::Options::parse(&args[1..]).and_then(|o| plans::run(&o)),
         Some("pairs") => pairs::Options::parse(&args[1..]).and_then(|o| pairs::run(&o)),
         Some("help" | "--help" | "-h") | None if asks || !args.is_empty() => {
             println!("{HELP}");

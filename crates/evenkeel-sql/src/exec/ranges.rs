@@ -193,6 +193,48 @@ pub(super) fn below(
     }
 }
 
+/// What lies in any of several ranges of one index, in its order (invariant 1).
+pub(super) fn union(
+    branches: &[Ranges],
+    row: &[Datum],
+    held: &mut usize,
+    cx: &mut Cx<'_>,
+) -> Result<Vec<KeyRange>, SqlError> {
+    use std::ops::Bound::{Excluded, Included, Unbounded};
+    // None: to the end.
+    let mut all: Vec<(Vec<u8>, Option<Vec<u8>>)> = Vec::new();
+    for b in branches {
+        for prefix in prefixes(b, row, held, cx)? {
+            let Some(KeyRange { start, end }) = below(b, prefix, row, cx)? else { continue };
+            let (Included(start) | Excluded(start)) = start else {
+                return Ok(vec![KeyRange::all()]);
+            };
+            let end = match end {
+                Excluded(end) | Included(end) => Some(end),
+                Unbounded => None,
+            };
+            make_room(&mut all, 1)?;
+            all.push((start, end));
+        }
+    }
+    all.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+    let mut found: Vec<(Vec<u8>, Option<Vec<u8>>)> = Vec::with_capacity(all.len());
+    for (start, end) in all {
+        let Some((_, last)) = found.last_mut().filter(|(_, e)| e.as_ref().is_none_or(|e| *e >= start)) else {
+            found.push((start, end));
+            continue;
+        };
+        if last.is_some() && (end.is_none() || end > *last) {
+            *last = end;
+        }
+    }
+    let range = |(start, end): (_, Option<_>)| KeyRange {
+        start: Included(start),
+        end: end.map_or(Unbounded, Excluded),
+    };
+    Ok(found.into_iter().map(range).collect())
+}
+
 /// Keys that were found, and what they take of the statement's memory.
 struct Found<'h> {
     keys: Vec<Vec<u8>>,

@@ -10,7 +10,7 @@
 use super::Cx;
 use super::eval::holds;
 use super::keys::row_id_of;
-use super::ranges::{below, leading, prefixes, range_of};
+use super::ranges::{below, leading, prefixes, range_of, union};
 use super::sample::Drawing;
 use crate::catalog::uses::{Pages, Used};
 use crate::catalog::{Index, TableShared};
@@ -30,6 +30,8 @@ pub struct ScanState {
     cursor: Option<Cursor>,
     /// Keys still to visit (IN lists), or ids of rows (OR), last first.
     prefixes: Vec<Vec<u8>>,
+    /// Ranges still to visit, last first.
+    ranges: Vec<KeyRange>,
     /// The statement's memory that these were counted with when it began; given back when it begins again.
     prefix_bytes: usize,
     key: Vec<u8>,
@@ -86,6 +88,7 @@ impl ScanState {
         self.cursor = None;
         self.drawing = None;
         self.prefixes.clear();
+        self.ranges.clear();
         self.ids.clear();
     }
 
@@ -276,6 +279,12 @@ pub fn next(scan: &Scan, st: &mut ScanState, row: &mut [Datum], cx: &mut Cx<'_>)
         {
             st.cursor = Some(open(scan, range, cx)?);
         }
+        if st.cursor.is_none()
+            && let Some(range) = st.ranges.pop()
+        {
+            cx.run.tell(|did| did.searches += 1);
+            st.cursor = Some(open(scan, range, cx)?);
+        }
         if st.cursor.is_none() {
             let Some(prefix) = st.prefixes.pop() else {
                 st.stage = Stage::Done;
@@ -356,7 +365,7 @@ pub fn next(scan: &Scan, st: &mut ScanState, row: &mut [Datum], cx: &mut Cx<'_>)
         match cursor.row().filter(|_| found) {
             None => {
                 st.cursor = None;
-                if st.prefixes.is_empty() && st.drawing.is_none() {
+                if st.prefixes.is_empty() && st.ranges.is_empty() && st.drawing.is_none() {
                     st.stage = Stage::Done;
                     return Ok(false);
                 }
@@ -411,6 +420,7 @@ fn reading(scan: &Scan, cx: &Cx<'_>) -> Option<Reading> {
         Access::All | Access::Sample(_) => (None, 1),
         Access::Range { index, .. } => (Some(index.oid), 1),
         Access::Multi { ranges, .. } => (Some(ranges.index.oid), 1),
+        Access::Union { branches } => (branches.first().map(|b| b.index.oid), 1),
         Access::Point { .. } | Access::Current(_) => return None,
         // Its indexes are counted when they are read.
         Access::Any { .. } | Access::Inverted { .. } => (None, 0),
@@ -497,6 +507,12 @@ fn start(scan: &Scan, st: &mut ScanState, row: &[Datum], cx: &mut Cx<'_>) -> Res
             // In the order of the table, each once.
             st.prefixes.sort_unstable_by(|a, b| b.cmp(a));
             st.prefixes.dedup();
+        }
+        Access::Union { branches } => {
+            st.ranges = union(branches, row, &mut st.prefix_bytes, cx)?;
+            if !scan.backward {
+                st.ranges.reverse();
+            }
         }
         Access::Multi { ranges, .. } => {
             st.prefixes = prefixes(ranges, row, &mut st.prefix_bytes, cx)?;

@@ -542,32 +542,23 @@ impl<'a> Request<'a> {
             batched: false,
         };
         let mut best_total = best.cost + sort_cost(best.rows);
+        let mut consider = |path: Path| {
+            let cost = match self.limit_rows {
+                _ if !path.ordered => path.cost + sort_cost(path.rows),
+                Some(limit) if !self.desired.is_empty() => first_of(path.cost, path.rows / limit.max(1.0)),
+                _ => path.cost,
+            };
+            if cost < best_total {
+                (best_total, best) = (cost, path);
+            }
+        };
         for (place, index) in self.indexes(&[]) {
             for skips in [false, true] {
-                let Some(path) = self.through(place, index, &quals, total, rows, skips) else { continue };
-                let mut cost = path.cost;
-                if self.desired.is_empty() || !path.ordered {
-                    cost += sort_cost(path.rows);
-                } else if let Some(limit) = self.limit_rows {
-                    cost = first_of(cost, path.rows / limit.max(1.0));
-                }
-                if cost < best_total {
-                    best_total = cost;
-                    best = path;
-                }
+                self.through(place, index, &quals, total, rows, skips).into_iter().for_each(&mut consider);
             }
         }
-        if let Some(path) = self.inverted(total, rows)
-            && path.cost + sort_cost(path.rows) < best_total
-        {
-            best_total = path.cost + sort_cost(path.rows);
-            best = path;
-        }
-        if let Some(path) = self.any_of(total, rows)
-            && path.cost + sort_cost(path.rows) < best_total
-        {
-            best = path;
-        }
+        self.inverted(total, rows).into_iter().for_each(&mut consider);
+        self.any_of(total, rows).into_iter().for_each(consider);
         best
     }
 
@@ -595,6 +586,14 @@ impl<'a> Request<'a> {
         let found: Vec<usize> = (0..self.table.indexes.len()).filter(is_there).collect();
         let table = self.table;
         found.into_iter().map(|n| (n, &table.indexes[n]))
+    }
+
+    /// Reading an entry of an index, and the row, if that has more of what is asked for.
+    pub(super) fn entry_cost(&self, index: &Index) -> f64 {
+        match self.instead_of_rows(index) {
+            Some(_) => ENTRY_COST + ENTRY_COLUMN_COST * index.columns.len() as f64,
+            None => FETCH_COST,
+        }
     }
 
     /// What an index does with conditions, if it can be read with them; `skips`: where it has to skip columns.
@@ -809,10 +808,7 @@ impl<'a> Request<'a> {
         let descents = m.descents;
         let found = if point { descents.min(total.max(1.0)) } else { found };
         let rows = if point { rows.min(descents) } else { rows.min(found) };
-        let entry_cost = match is_whole {
-            true => ENTRY_COST + ENTRY_COLUMN_COST * index.columns.len() as f64,
-            false => FETCH_COST,
-        };
+        let entry_cost = self.entry_cost(index);
         // Without conditions it is read from end to end, as the table would be.
         let begin_cost = if m.keys.is_empty() && m.bounds.is_none() { 1.0 } else { DESCENT_COST * descents };
         let cost = begin_cost + found * entry_cost;

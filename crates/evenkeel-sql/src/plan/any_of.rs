@@ -11,7 +11,7 @@
 use super::access::{DESCENT_COST, FETCH_COST, Match, Path, Qual, Request};
 use super::expr::Expr;
 use super::{Access, Ranges};
-use crate::catalog::Index;
+use crate::catalog::{Index, IndexMethod};
 use std::sync::Arc;
 
 /// Ranges of one OR: more are not looked at, so that planning does not take longer than running.
@@ -30,9 +30,9 @@ struct Found<'a> {
 }
 
 impl<'a> Request<'a> {
-    /// An OR of which an index serves every branch.
-    pub(super) fn any_of(&self, total: f64, rows: f64) -> Option<Path> {
-        let mut best: Option<(f64, Vec<Ranges>)> = None;
+    /// An OR of which indexes serve every branch: its rows in the table's order, and, if it is one index, in that one's.
+    pub(super) fn any_of(&self, total: f64, rows: f64) -> Vec<Path> {
+        let mut best: Option<(f64, f64, Vec<Ranges>)> = None;
         for (n, q) in self.quals.iter().enumerate() {
             let Expr::Or(list) = q else { continue };
             if list.len() > BRANCHES_MAX {
@@ -46,16 +46,44 @@ impl<'a> Request<'a> {
                 continue;
             }
             let fetched = (total * found.share.min(1.0)).max(1.0);
-            let cost = found.descents * DESCENT_COST + fetched * FETCH_COST;
-            if best.as_ref().is_none_or(|(least, _)| cost < *least) {
-                best = Some((cost, found.branches));
+            let descents_cost = found.descents * DESCENT_COST;
+            let cost = descents_cost + fetched * FETCH_COST;
+            if best.as_ref().is_none_or(|(descents, fetched, _)| cost < descents + fetched * FETCH_COST) {
+                best = Some((descents_cost, fetched, found.branches));
             }
         }
-        let (cost, branches) = best?;
-        let access = Access::Any { branches: branches.into() };
+        let Some((descents_cost, fetched, branches)) = best else { return Vec::new() };
         let consumed = vec![false; self.quals.len()];
-        let ordered = self.desired.is_empty();
-        Some(Path { access, consumed, rows, cost, ordered, backward: false, batched: false })
+        let path = |access: Access, entry_cost: f64, (ordered, backward): (bool, bool)| Path {
+            access,
+            consumed: consumed.clone(),
+            rows,
+            cost: descents_cost + fetched * entry_cost,
+            ordered,
+            backward,
+            batched: false,
+        };
+        let mut paths = Vec::new();
+        if let Some((place, index)) = self.only_index(&branches) {
+            let quals: Vec<Option<Qual<'a>>> = self.quals.iter().map(|q| self.analyse(q)).collect();
+            let order = self.order_of(place, 0, &quals, &vec![true; quals.len()]);
+            // Rows that are fetched in the index's order are so for the sake of that.
+            if self.instead_of_rows(index).is_some() || order.0 && !self.desired.is_empty() {
+                let branches = branches.clone().into();
+                paths.push(path(Access::Union { branches }, self.entry_cost(index), order));
+            }
+        }
+        let order = (self.desired.is_empty(), false);
+        paths.push(path(Access::Any { branches: branches.into() }, FETCH_COST, order));
+        paths
+    }
+
+    /// The one index that all ranges are of, and its place.
+    fn only_index(&self, branches: &[Ranges]) -> Option<(usize, &'a Arc<Index>)> {
+        let oid = branches.first()?.index.oid;
+        let is_one =
+            branches.iter().all(|b| b.index.oid == oid && b.index.extra.method == IndexMethod::Btree);
+        self.indexes_of(false, &[]).find(|(_, index)| is_one && index.oid == oid)
     }
 
     /// Adds the ranges that hold what satisfies one branch of an OR.

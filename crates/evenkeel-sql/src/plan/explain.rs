@@ -615,7 +615,7 @@ impl Printer<'_> {
                 self.searches(depth + 1, node);
                 return;
             }
-            Access::Point { .. } | Access::Range { .. } | Access::Multi { .. } => {
+            Access::Point { .. } | Access::Range { .. } | Access::Multi { .. } | Access::Union { .. } => {
                 let only = if s.from_key.is_some() { " Only" } else { "" };
                 let index_name = s.access.index().map(|i| i.name.clone());
                 let kind = format!("Index{only} Scan{backward}");
@@ -626,6 +626,10 @@ impl Printer<'_> {
                 };
                 let text = match &s.access {
                     Access::Multi { ranges, .. } => self.index_conditions((s, &alias), ranges),
+                    Access::Union { branches } => {
+                        let each = branches.iter().map(|b| self.index_conditions((s, &alias), b));
+                        format!("({})", each.collect::<Vec<_>>().join(" OR "))
+                    }
                     Access::Range { index, keys, bounds } => one(index, keys, bounds.as_ref()),
                     Access::Point { index, keys } => one(index, keys, None),
                     _ => String::new(),

@@ -67,6 +67,7 @@ impl Access {
                 Some(index)
             }
             Access::Multi { ranges, .. } => Some(&ranges.index),
+            Access::Union { branches } => branches.first().map(|b| &b.index),
         }
     }
 }

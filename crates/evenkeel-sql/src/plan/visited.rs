@@ -31,6 +31,8 @@ pub enum Access {
     Inverted { index: Arc<Index>, asks: Box<[InvertedAsk]> },
     /// Those in any of several ranges of one or more indexes, each once.
     Any { branches: Box<[Ranges]> },
+    /// The same of one index, in its order.
+    Union { branches: Box<[Ranges]> },
     /// Those in several ranges of an index, in its order; or one at most for each key (`point`): every column of a unique index is given.
     Multi { ranges: Ranges, point: bool },
 }
@@ -87,7 +89,7 @@ impl Access {
                 keys.iter().for_each(|k| f(&k.expr));
                 bounds.iter().for_each(|b| b.exprs(f));
             }
-            Access::Any { branches } => branches.iter().for_each(|b| b.exprs(f)),
+            Access::Any { branches } | Access::Union { branches } => branches.iter().for_each(|b| b.exprs(f)),
             Access::Multi { ranges, .. } => ranges.exprs(f),
             Access::Inverted { asks, .. } => asks.iter().for_each(|a| f(&a.value)),
         }

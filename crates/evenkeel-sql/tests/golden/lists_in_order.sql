@@ -88,17 +88,13 @@ select w, d, id from o where w = 1 and d = any (array[9, 2, null, 9]) and id > 1
 --| (4 rows)
 -- A branch of an OR skips, too.
 explain (costs off) select count(*) from o where (w = 1 and d = 2) or (w > 1 and id = 5);
---|                             QUERY PLAN
---| -------------------------------------------------------------------
+--|                               QUERY PLAN
+--| -----------------------------------------------------------------------
 --|  Aggregate
---|    ->  Bitmap Heap Scan on o
+--|    ->  Index Only Scan using o_pkey on o
+--|          Index Cond: (((w = 1) AND (d = 2)) OR ((w > 1) AND (id = 5)))
 --|          Filter: (((w = 1) AND (d = 2)) OR ((w > 1) AND (id = 5)))
---|          ->  BitmapOr
---|                ->  Bitmap Index Scan on o_pkey
---|                      Index Cond: ((w = 1) AND (d = 2))
---|                ->  Bitmap Index Scan on o_pkey
---|                      Index Cond: ((w > 1) AND (id = 5))
---| (8 rows)
+--| (4 rows)
 select count(*) from o where (w = 1 and d = 2) or (w > 1 and id = 5);
 --|  count
 --| -------
@@ -143,3 +139,67 @@ select w, c, d, id from o order by w, c, id desc, d limit 3 offset 1999;
 --|  2 | 0 |  1 | 196
 --|  2 | 0 |  2 | 196
 --| (3 rows)
+
+-- Ranges of one index that an OR asks for are read in its order, and alone where it has all that is asked.
+explain (costs off) select w, d, id from o where (w, d) in ((1, 2), (3, 4), (1, 2), (2, 9)) order by w desc, d desc, id desc limit 3;
+--|                                                        QUERY PLAN
+--| ------------------------------------------------------------------------------------------------------------------------
+--|  Limit
+--|    ->  Index Only Scan Backward using o_pkey on o
+--|          Index Cond: (((w = 1) AND (d = 2)) OR ((w = 3) AND (d = 4)) OR ((w = 1) AND (d = 2)) OR ((w = 2) AND (d = 9)))
+--|          Filter: (((w = 1) AND (d = 2)) OR ((w = 3) AND (d = 4)) OR ((w = 1) AND (d = 2)) OR ((w = 2) AND (d = 9)))
+--| (4 rows)
+select w, d, id from o where (w, d) in ((1, 2), (3, 4), (1, 2), (2, 9)) order by w desc, d desc, id desc limit 3;
+--|  w | d | id
+--| ---+---+-----
+--|  3 | 4 | 200
+--|  3 | 4 | 199
+--|  3 | 4 | 198
+--| (3 rows)
+explain (costs off) select w, count(*) from o where (w, d) in ((1, 2), (3, 4), (1, 2), (2, 9)) group by w order by w;
+--|                                                           QUERY PLAN
+--| ------------------------------------------------------------------------------------------------------------------------------
+--|  Sort
+--|    Sort Key: w
+--|    ->  HashAggregate
+--|          Group Key: w
+--|          ->  Index Only Scan using o_pkey on o
+--|                Index Cond: (((w = 1) AND (d = 2)) OR ((w = 3) AND (d = 4)) OR ((w = 1) AND (d = 2)) OR ((w = 2) AND (d = 9)))
+--|                Filter: (((w = 1) AND (d = 2)) OR ((w = 3) AND (d = 4)) OR ((w = 1) AND (d = 2)) OR ((w = 2) AND (d = 9)))
+--| (7 rows)
+select w, count(*) from o where (w, d) in ((1, 2), (3, 4), (1, 2), (2, 9)) group by w order by w;
+--|  w | count
+--| ---+-------
+--|  1 |   200
+--|  2 |   200
+--|  3 |   200
+--| (3 rows)
+explain (costs off) select * from o where (w = 1 and d > 8) or (w = 1 and d > 9 and id < 20) or (w = 1 and d = 9) or w = 3 order by w, d, id limit 2;
+--|                                                        QUERY PLAN
+--| ------------------------------------------------------------------------------------------------------------------------
+--|  Limit
+--|    ->  Index Scan using o_pkey on o
+--|          Index Cond: (((w = 1) AND (d > 8)) OR ((w = 1) AND (d > 9) AND (id < 20)) OR ((w = 1) AND (d = 9)) OR (w = 3))
+--|          Filter: (((w = 1) AND (d > 8)) OR ((w = 1) AND (d > 9) AND (id < 20)) OR ((w = 1) AND (d = 9)) OR (w = 3))
+--| (4 rows)
+select count(*), sum(id) from o where (w = 1 and d > 8) or (w = 1 and d > 9 and id < 20) or (w = 1 and d = 9) or w = 3;
+--|  count |  sum
+--| -------+--------
+--|   2400 | 241200
+--| (1 row)
+select w,d,id from o where (w = 1 and d > 8) or (w = 1 and d > 9 and id < 20) or (w = 1 and d = 9) or w = 3 order by w, d, id offset 395 limit 12;
+--|  w | d  | id
+--| ---+----+-----
+--|  1 | 10 | 196
+--|  1 | 10 | 197
+--|  1 | 10 | 198
+--|  1 | 10 | 199
+--|  1 | 10 | 200
+--|  3 |  1 |   1
+--|  3 |  1 |   2
+--|  3 |  1 |   3
+--|  3 |  1 |   4
+--|  3 |  1 |   5
+--|  3 |  1 |   6
+--|  3 |  1 |   7
+--| (12 rows)
