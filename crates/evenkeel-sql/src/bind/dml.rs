@@ -403,7 +403,15 @@ impl Binder<'_> {
                 let mut touches_referred = false;
                 let (update, _) = self.nested(|b| {
                     b.add_surface(surface, alias, &mut Vec::new())?;
+                    // A table may be called so: then the name is that of both, and says neither.
+                    let frame = b.frame()?;
+                    let from = std::mem::replace(&mut frame.distinct_from, frame.rels.len());
                     b.add_surface(surface, "excluded", &mut Vec::new())?;
+                    let frame = b.frame()?;
+                    frame.distinct_from = from;
+                    if alias == "excluded" {
+                        frame.rels.iter_mut().for_each(|r| r.relation = Some(table.oid));
+                    }
                     let set = b.assignments(&u.assignments, surface, Verb::Insert)?;
                     let condition = u.selection.as_ref().map(|w| b.condition(w, "WHERE")).transpose()?;
                     let changed = changed_columns(&set, &b.targets[number]);
@@ -421,13 +429,11 @@ impl Binder<'_> {
     }
 
     /// The columns of the one row of a subquery.
-    fn columns_of(&mut self, query: &ast::Query, count: usize) -> Result<Vec<Typed>, SqlError> {
+    fn columns_of(&mut self, value: &Ast, query: &ast::Query, count: usize) -> Result<Vec<Typed>, SqlError> {
         let (number, args, columns) = self.subquery(query)?;
         if columns.len() != count {
-            return Err(SqlError::new(
-                SqlState::SYNTAX_ERROR,
-                "number of columns does not match number of values",
-            ));
+            let why = "number of columns does not match number of values";
+            return Err(self.at_start(SqlError::new(SqlState::SYNTAX_ERROR, why), value));
         }
         // It is computed for each column.
         if count > 1 && self.subplans[number].is_volatile() {
@@ -447,6 +453,27 @@ impl Binder<'_> {
         Ok(columns.iter().enumerate().map(field).collect())
     }
 
+    /// What several columns are set to, if the values are told only when they are bound: by a subquery, or by rows among the values whose fields these are.
+    fn values_of(&mut self, value: &Ast, count: usize) -> Result<Option<Vec<Typed>>, SqlError> {
+        if let Some(query) = subquery_of(value) {
+            return self.columns_of(value, query, count).map(Some);
+        }
+        let spelled = match value {
+            Ast::Function(f) => super::named::with_rows(f).map(Ast::Function),
+            _ => None,
+        };
+        let items = super::expr::row_items(spelled.as_ref().unwrap_or(value));
+        let Some(items) = items.filter(|items| items.iter().any(|e| super::row::is_all_fields(e))) else {
+            return Ok(None);
+        };
+        let values = self.row_values(items.into_iter())?;
+        if values.len() == count {
+            return Ok(Some(values));
+        }
+        let why = "number of columns does not match number of values";
+        Err(self.at_start(SqlError::new(SqlState::SYNTAX_ERROR, why), value))
+    }
+
     pub(super) fn assignments(
         &mut self,
         list: &[ast::Assignment],
@@ -458,8 +485,10 @@ impl Binder<'_> {
         let mut set: Vec<(usize, Expr)> = Vec::new();
         let (mut named, mut parts) = (Vec::new(), Vec::new());
         for a in list {
-            if let (AssignmentTarget::Tuple(names), Some(query)) = (&a.target, subquery_of(&a.value)) {
-                for (name, value) in names.iter().zip(self.columns_of(query, names.len())?) {
+            if let AssignmentTarget::Tuple(names) = &a.target
+                && let Some(values) = self.values_of(&a.value, names.len())?
+            {
+                for (name, value) in names.iter().zip(values) {
                     if let [column, path @ ..] = &super::row::path(name)[..]
                         && !path.is_empty()
                     {
@@ -477,12 +506,6 @@ impl Binder<'_> {
             }
             let pairs: Vec<(&ast::ObjectName, &Ast)> = match (&a.target, &a.value) {
                 (AssignmentTarget::ColumnName(name), value) => vec![(name, value)],
-                (AssignmentTarget::Tuple(names), Ast::Tuple(values)) if names.len() == values.len() => {
-                    names.iter().zip(values).collect()
-                }
-                (AssignmentTarget::Tuple(names), Ast::Nested(value)) if names.len() == 1 => {
-                    vec![(&names[0], value)]
-                }
                 (AssignmentTarget::Tuple(names), value) => match super::expr::row_items(value) {
                     Some(values) if values.len() == names.len() => names.iter().zip(values).collect(),
                     Some(_) => {

@@ -237,13 +237,14 @@ fn check_ordered(ty: Type, method: IndexMethod, catalog: &Catalog) -> Result<(),
                         | Type::Hstore
                         | Type::Citext
                         | Type::Money
+                        | Type::Xid
                         | Type::Xid8
                         | Type::Enum(_)
                         | Type::Composite(_)
                 )
         }
         IndexMethod::Hash => ty.is_ordered() && !matches!(ty, Type::Bit | Type::Varbit | Type::Money),
-        _ => ty.is_ordered(),
+        _ => ty.is_ordered() && ty != Type::Xid,
     };
     if has_class {
         return Ok(());

@@ -2,11 +2,11 @@
 //!
 //! Must not know: what the actions do.
 
-use super::cursor::{Cursor, is_word};
+use super::cursor::{Cursor, is_word, position_of};
 use super::stmt::*;
 use super::utility::unsupported;
 use super::{column_words, definition, rewrite};
-use evenkeel_types::error::SqlError;
+use evenkeel_types::error::{SqlError, SqlState};
 use sqlparser::ast;
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
@@ -168,7 +168,14 @@ fn own_action(c: &mut Cursor<'_>) -> Result<Option<TableAction>, SqlError> {
 /// What follows ALTER CONSTRAINT name.
 fn alter_constraint(c: &mut Cursor<'_>, name: String) -> Result<TableAction, SqlError> {
     let (mut deferrable, mut initially_deferred, mut enforced, mut inherit) = (None, None, None, None);
+    let first = c.rest().first().and_then(|t| position_of(c.source(), t.span.start));
+    let at = |e: SqlError, place: Option<usize>| place.into_iter().fold(e, SqlError::with_position);
     while !c.at_end() {
+        let place = c.rest().first().and_then(|t| position_of(c.source(), t.span.start));
+        if c.take(&["not", "valid"]) {
+            let why = "constraints cannot be altered to be NOT VALID";
+            return Err(at(SqlError::unsupported(why), first));
+        }
         if c.take(&["not", "deferrable"]) {
             deferrable = Some(false);
         } else if c.take(&["deferrable"]) {
@@ -187,6 +194,10 @@ fn alter_constraint(c: &mut Cursor<'_>, name: String) -> Result<TableAction, Sql
             inherit = Some(false);
         } else {
             return Err(c.syntax_error());
+        }
+        if deferrable == Some(false) && initially_deferred == Some(true) {
+            let why = "constraint declared INITIALLY DEFERRED must be DEFERRABLE";
+            return Err(at(SqlError::new(SqlState::SYNTAX_ERROR, why), place));
         }
     }
     Ok(TableAction::Constraint { name, deferrable, initially_deferred, enforced, inherit })

@@ -50,6 +50,7 @@ pub(crate) mod normal;
 mod number;
 mod overriding;
 mod portal;
+pub(crate) mod precisions;
 mod reindex;
 mod reserved;
 mod returning;
@@ -70,6 +71,7 @@ pub mod stmt;
 pub mod tablesample;
 pub mod typed_table;
 mod types;
+mod unlike;
 mod utility;
 mod vacuum;
 pub mod variadic;
@@ -205,6 +207,7 @@ fn check_length(sql: &str) -> Result<(), SqlError> {
 fn parse_tokens(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Stmt, SqlError> {
     guard::check_text()?;
     reserved::check(&tokens, source)?;
+    unlike::check(&tokens, source)?;
     if let Some(stmt) = schema_elements::parse(&tokens, source)? {
         return Ok(stmt);
     }
