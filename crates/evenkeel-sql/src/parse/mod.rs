@@ -13,6 +13,7 @@ mod alter;
 mod alter_table;
 pub mod authority;
 mod clauses;
+mod cluster;
 mod collation;
 mod column_words;
 mod comment;

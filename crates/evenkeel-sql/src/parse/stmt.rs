@@ -62,6 +62,8 @@ pub enum Stmt {
     WaitFor(WaitForStmt),
     /// REINDEX.
     Reindex(ReindexStmt),
+    /// CLUSTER.
+    Cluster(ClusterStmt),
     Database(Box<super::database::DatabaseStmt>),
     /// COPY.
     Copy(Box<CopyStmt>),
@@ -699,6 +701,17 @@ pub struct DropStmt {
     pub names: Vec<Name>,
     /// CASCADE.
     pub cascade: bool,
+}
+
+/// CLUSTER.
+#[derive(Clone, Debug)]
+pub struct ClusterStmt {
+    /// Which table; None: all that were clustered before.
+    pub table: Option<Name>,
+    /// By which of its indexes; None: by the one that it was clustered by before.
+    pub index: Option<String>,
+    /// VERBOSE.
+    pub verbose: bool,
 }
 
 /// REINDEX.

@@ -88,7 +88,8 @@ pub(super) fn parse(c: &mut Cursor<'_>) -> Result<Option<Stmt>, SqlError> {
         "fetch" | "move" => super::portal::fetch(c, word == "move")?,
         "close" => super::portal::close(c)?,
         "listen" | "unlisten" | "notify" => super::listen::parse(c, &word)?,
-        "cluster" | "do" | "call" | "load" => return Ok(Some(Stmt::Unsupported(word.to_uppercase()))),
+        "cluster" => super::cluster::cluster(c)?,
+        "do" | "call" | "load" => return Ok(Some(Stmt::Unsupported(word.to_uppercase()))),
         "security" if c.word_is(1, "label") => return Ok(Some(Stmt::Unsupported("SECURITY LABEL".into()))),
         "import" if c.word_is(1, "foreign") => {
             return Ok(Some(Stmt::Unsupported("IMPORT FOREIGN SCHEMA".into())));
