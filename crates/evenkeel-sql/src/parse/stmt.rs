@@ -384,7 +384,8 @@ pub struct AlterIndexStmt {
 pub enum IndexAction {
     Set(Parameters),
     Reset(Vec<String>),
-    Statistics,
+    /// SET STATISTICS of a column, by its number or its name; None: DEFAULT.
+    Statistics(Result<i64, String>, Option<i64>),
 }
 
 /// SET CONSTRAINTS.

@@ -240,3 +240,45 @@ select * from tmp;
 --|  1
 --|  2
 --| (2 rows)
+
+-- ALTER INDEX … SET STATISTICS: of expressions alone.
+create index ti on t2 (a, (a + 1), (a * 2)) include (a);
+--| CREATE INDEX
+alter index ti alter column 2 set statistics 100;
+--| ALTER INDEX
+alter index ti alter 3 set statistics 20000;
+--| WARNING:  lowering statistics target to 10000
+--| ALTER INDEX
+select attnum, attname, attstattarget from pg_attribute where attrelid = 'ti'::regclass order by 1;
+--|  attnum | attname | attstattarget
+--| --------+---------+---------------
+--|       1 | a       |
+--|       2 | expr    |           100
+--|       3 | expr1   |         10000
+--|       4 | a1      |
+--| (4 rows)
+alter index ti alter column expr set statistics default;
+--| ALTER INDEX
+alter index ti alter column 3 set statistics -1;
+--| ALTER INDEX
+select attnum, attname, attstattarget from pg_attribute where attrelid = 'ti'::regclass order by 1;
+--|  attnum | attname | attstattarget
+--| --------+---------+---------------
+--|       1 | a       |
+--|       2 | expr    |
+--|       3 | expr1   |
+--|       4 | a1      |
+--| (4 rows)
+alter index ti alter column 1 set statistics 1;
+--| ERROR:  0A000: cannot alter statistics on non-expression column "a" of index "ti"
+--| HINT:  Alter statistics on table column instead.
+alter index ti alter column 4 set statistics 1;
+--| ERROR:  0A000: cannot alter statistics on included column "a1" of index "ti"
+alter index ti alter column 5 set statistics 1;
+--| ERROR:  42703: column number 5 of relation "ti" does not exist
+alter index ti alter column 0 set statistics 1;
+--| ERROR:  22023: column number must be in range from 1 to 32767
+alter index ti alter column nope set statistics 1;
+--| ERROR:  42703: column "nope" of relation "ti" does not exist
+alter index ti alter column 2 set statistics -2;
+--| ERROR:  22023: statistics target -2 is too low

@@ -513,10 +513,11 @@ fn pg_attribute(catalog: &Catalog, cx: &dyn ViewContext) -> Result<Vec<Vec<Datum
         }
         for i in &t.indexes {
             let numbers = i.columns.iter().map(|c| c.column).chain(i.extra.include.iter().copied());
-            for (n, column) in numbers.enumerate() {
-                let (name, ty, typmod) = match (t.columns.get(column), i.expression(n)) {
-                    (Some(c), _) => (&c.name, c.ty, c.typmod),
-                    (None, Some(e)) => (&e.name, e.ty, -1),
+            let names = i.column_names(&t.columns);
+            for ((n, column), name) in numbers.enumerate().zip(&names) {
+                let (ty, typmod, statistics) = match (t.columns.get(column), i.expression(n)) {
+                    (Some(c), _) => (c.ty, c.typmod, None),
+                    (None, Some(e)) => (e.ty, -1, e.statistics),
                     (None, None) => continue,
                 };
                 rows.push(attribute_row(Attribute {
@@ -530,7 +531,7 @@ fn pg_attribute(catalog: &Catalog, cx: &dyn ViewContext) -> Result<Vec<Vec<Datum
                     identity: "",
                     dropped: false,
                     generated: "",
-                    settings: ColumnSettings::default(),
+                    settings: ColumnSettings { statistics, ..ColumnSettings::default() },
                     domain: None,
                     acl: Datum::Null,
                 }));
