@@ -15,7 +15,7 @@ use crate::catalog::{Identity, Index, NamedType, Table};
 use crate::parse::rewrite::CURRENT_OF;
 use crate::parse::{inference_texts, parse_expression};
 use crate::plan::bound::{BoundQuery, BoundStatement, FromTree, Level, Visited};
-use crate::plan::expr::{Expr, SubqueryUse};
+use crate::plan::expr::Expr;
 use crate::plan::{
     Column, ConflictUpdate, DeletePlan, InsertPlan, InsertSource, JoinKind, OnConflict, UpdatePlan,
 };
@@ -426,52 +426,6 @@ impl Binder<'_> {
             }
         };
         Ok(OnConflict { arbiters, update })
-    }
-
-    /// The columns of the one row of a subquery.
-    fn columns_of(&mut self, value: &Ast, query: &ast::Query, count: usize) -> Result<Vec<Typed>, SqlError> {
-        let (number, args, columns) = self.subquery(query)?;
-        if columns.len() != count {
-            let why = "number of columns does not match number of values";
-            return Err(self.at_start(SqlError::new(SqlState::SYNTAX_ERROR, why), value));
-        }
-        // It is computed for each column.
-        if count > 1 && self.subplans[number].is_volatile() {
-            return Err(SqlError::unsupported(
-                "a multiple-column UPDATE from a sub-SELECT with volatile functions is not supported",
-            ));
-        }
-        let types: std::sync::Arc<[Type]> = columns.iter().map(|c| c.ty).collect();
-        let row = Expr::Row(types, (0..count).map(Expr::Column).collect());
-        super::compare::with_output(&mut self.subplans[number], [row].into());
-        let row = Expr::Subquery(number, Box::new(SubqueryUse::Scalar), args);
-        let field = |(n, c): (usize, &Column)| Typed {
-            expr: Expr::field(row.clone(), n, &c.name),
-            ty: c.ty,
-            typmod: c.typmod,
-        };
-        Ok(columns.iter().enumerate().map(field).collect())
-    }
-
-    /// What several columns are set to, if the values are told only when they are bound: by a subquery, or by rows among the values whose fields these are.
-    fn values_of(&mut self, value: &Ast, count: usize) -> Result<Option<Vec<Typed>>, SqlError> {
-        if let Some(query) = subquery_of(value) {
-            return self.columns_of(value, query, count).map(Some);
-        }
-        let spelled = match value {
-            Ast::Function(f) => super::named::with_rows(f).map(Ast::Function),
-            _ => None,
-        };
-        let items = super::expr::row_items(spelled.as_ref().unwrap_or(value));
-        let Some(items) = items.filter(|items| items.iter().any(|e| super::row::is_all_fields(e))) else {
-            return Ok(None);
-        };
-        let values = self.row_values(items.into_iter())?;
-        if values.len() == count {
-            return Ok(Some(values));
-        }
-        let why = "number of columns does not match number of values";
-        Err(self.at_start(SqlError::new(SqlState::SYNTAX_ERROR, why), value))
     }
 
     pub(super) fn assignments(
@@ -907,14 +861,6 @@ fn cursor_of(e: &Ast) -> Option<String> {
             [mark, name] if mark.quote_style.is_some() && mark.value == CURRENT_OF => Some(ident(name)),
             _ => None,
         },
-        _ => None,
-    }
-}
-
-fn subquery_of(e: &Ast) -> Option<&ast::Query> {
-    match e {
-        Ast::Subquery(q) => Some(q),
-        Ast::Nested(e) => subquery_of(e),
         _ => None,
     }
 }

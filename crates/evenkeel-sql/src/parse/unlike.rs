@@ -42,6 +42,7 @@ pub(super) fn check(tokens: &[TokenWithSpan], source: &str) -> Result<(), SqlErr
     let w = Words { tokens, source };
     w.selected()?;
     w.precise()?;
+    w.grouped()?;
     if w.is(0, "create") && (1..4).any(|n| w.is(n, "index")) {
         return w.included();
     }
@@ -76,6 +77,18 @@ impl Words<'_> {
                     || BEHIND_LIST.iter().any(|w| self.is(n + 1, w)))
         };
         (1..self.tokens.len()).find(is_bare).map_or(Ok(()), |n| self.syntax_error(n + 1))
+    }
+
+    /// Keys stand behind GROUP BY ALL.
+    fn grouped(&self) -> Result<(), SqlError> {
+        let is_bare = |n: &usize| {
+            self.is(*n, "group")
+                && self.is(n + 1, "by")
+                && ["all", "distinct"].iter().any(|w| self.is(n + 2, w))
+                && (matches!(self.at(n + 3), None | Some(Token::RParen))
+                    || BEHIND_LIST.iter().any(|w| self.is(n + 3, w)))
+        };
+        (0..self.tokens.len()).find(is_bare).map_or(Ok(()), |n| self.syntax_error(n + 3))
     }
 
     /// One number alone says how precise the current time is.

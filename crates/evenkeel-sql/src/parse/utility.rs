@@ -330,6 +330,10 @@ fn set(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
         let value = set_value(c, "client_encoding")?;
         return Ok(Stmt::Set(SetStmt { name: "client_encoding".into(), value, local }));
     }
+    if c.take(&["xml", "option"]) {
+        let value = set_value(c, "xmloption")?;
+        return Ok(Stmt::Set(SetStmt { name: "xmloption".into(), value, local }));
+    }
     if c.take(&["role"]) {
         let _ = c.take_token(&Token::Eq) || c.take(&["to"]);
         let value = set_value(c, "role")?.or_else(|| Some("none".into()));

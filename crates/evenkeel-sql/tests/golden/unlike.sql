@@ -204,3 +204,30 @@ select conname, connoinherit from pg_constraint where conrelid = 'r'::regclass a
 --| (1 row)
 alter table r alter constraint nope inherit;
 --| ERROR:  42704: constraint "nope" of relation "r" does not exist
+
+select a, count(*) from t group by all;
+--| ERROR:  42601: syntax error at or near ";"
+select a, count(*) from t group by all a having false;
+--|  a | count
+--| ---+-------
+--| (0 rows)
+set xml option document;
+--| SET
+show xmloption;
+--|  xmloption
+--| -----------
+--|  document
+--| (1 row)
+set xml option content;
+--| SET
+alter table t set tablespace nowhere;
+--| ERROR:  42704: tablespace "nowhere" does not exist
+alter table t set tablespace pg_default;
+--| ALTER TABLE
+alter index t_a_key set tablespace nowhere;
+--| ERROR:  42704: tablespace "nowhere" does not exist
+select unicode_version(), unicode_assigned('aé中'), unicode_assigned(chr(888)), unicode_assigned('');
+--|  unicode_version | unicode_assigned | unicode_assigned | unicode_assigned
+--| -----------------+------------------+------------------+------------------
+--|  16.0            | t                | f                | t
+--| (1 row)
