@@ -5,6 +5,7 @@
 //!
 //! Invariants:
 //! 1. There are as many rows afterwards as before, or the statement fails.
+//! 2. A transaction whose snapshot is older sees the rows as they are now, rather than none: what was before is in the tree that goes.
 //!
 //! Must not know: how indexes are filled.
 
@@ -111,7 +112,7 @@ impl Session {
         let heap = Heap::new(self.engine()?.create_tree()?);
         let types = table.types.clone();
         self.with_bare_cx(|cx| {
-            let (mut key, mut filler, mut moved) = (Vec::new(), Filler::of_tree(heap.tree), 0u64);
+            let (mut key, mut filler, mut moved) = (Vec::new(), Filler::of_moved_rows(heap.tree), 0u64);
             build::for_each_in_order(table, &order, cx, &mut |row, cx| {
                 moved += 1;
                 row.pop(); // its former id
