@@ -113,7 +113,11 @@ impl Words<'_> {
 
     /// INCLUDE names columns, and nothing else of them.
     fn included(&self) -> Result<(), SqlError> {
-        let opens = |n: &usize| self.is(*n, "include") && self.at(n + 1) == Some(&Token::LParen);
+        let opens = |n: &usize| {
+            self.is(*n, "include")
+                && self.at(n + 1) == Some(&Token::LParen)
+                && n.checked_sub(1).and_then(|before| self.at(before)) == Some(&Token::RParen)
+        };
         let Some(open) = (0..self.tokens.len()).find(opens) else { return Ok(()) };
         let (end, mut depth) = (closing(self.tokens, open + 1), 0);
         for n in open + 1..end {
@@ -146,6 +150,8 @@ impl Words<'_> {
 
     fn no_set(&self, name: usize) -> Result<(), SqlError> {
         match (self.at(name), self.at(name + 2)) {
+            // A constraint may be called so.
+            _ if self.is(name, "constraint") => Ok(()),
             (Some(Token::Word(w)), Some(Token::Word(_))) if self.is(name + 1, "setof") => {
                 let column = fold(&w.value, w.quote_style.is_some());
                 let why = format!("column \"{column}\" cannot be declared SETOF");

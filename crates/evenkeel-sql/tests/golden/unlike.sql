@@ -231,3 +231,10 @@ select unicode_version(), unicode_assigned('aé中'), unicode_assigned(chr(888))
 --| -----------------+------------------+------------------+------------------
 --|  16.0            | t                | f                | t
 --| (1 row)
+
+create table include (a int constraint setof check (a > 0), b text, constraint setof2 check (b <> ''));
+--| CREATE TABLE
+create index on include (a, lower(b));
+--| CREATE INDEX
+alter table include add constraint setof check (a > 1);
+--| ERROR:  42710: constraint "setof" for relation "include" already exists
