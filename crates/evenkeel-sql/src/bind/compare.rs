@@ -32,16 +32,21 @@ pub(super) fn must_be_equal_or_not(ty: Type) -> Result<(), SqlError> {
 
 /// Fails for a type whose values are not compared, as GREATEST does.
 pub(super) fn must_be_comparable(ty: Type) -> Result<(), SqlError> {
-    if ty.is_ordered() {
+    if ty.is_ordered() && ty != Type::Xid {
         return Ok(());
     }
     let message = format!("could not identify a comparison function for type {}", ty.sql_name());
     Err(SqlError::new(SqlState::UNDEFINED_FUNCTION, message))
 }
 
-/// Whether two values of a type are compared by an operator of this name; the other ones of `hstore` have names of their own.
+/// Types whose values are equal or not, and no more: numbers of transactions come around. The other operators of `hstore` have names of their own.
+fn has_equality_alone(ty: Type) -> bool {
+    matches!(ty, Type::Hstore | Type::Xid)
+}
+
+/// Whether two values of a type are compared by an operator of this name.
 fn has_operator(op: CmpOp, ty: Type) -> bool {
-    ty.is_ordered() && (ty != Type::Hstore || matches!(op, CmpOp::Eq | CmpOp::Ne))
+    ty.is_ordered() && (!has_equality_alone(ty) || matches!(op, CmpOp::Eq | CmpOp::Ne))
 }
 
 /// Fails for arrays whose elements are not compared.
@@ -55,7 +60,7 @@ fn check_elements(op: CmpOp, ty: Type) -> Result<(), SqlError> {
 
 /// Fails for a type whose values have no order.
 pub(super) fn must_be_ordered(ty: Type) -> Result<(), SqlError> {
-    if ty.is_ordered() {
+    if ty.is_ordered() && ty != Type::Xid {
         return Ok(());
     }
     let message = format!("could not identify an ordering operator for type {}", ty.sql_name());

@@ -31,8 +31,8 @@ pub(crate) struct CteInfo {
 
 #[derive(Clone)]
 enum CteState {
-    /// It is bound when it is first named: its syntax, its clause's in the list of those in scope, and how deep it stands.
-    Pending { cte: Arc<ast::Cte>, scope: Range<usize>, depth: usize },
+    /// It is bound when it is first named: its syntax, its clause's in the list of those in scope, how deep it stands, and within how many changes in WITH.
+    Pending { cte: Arc<ast::Cte>, scope: Range<usize>, depth: usize, inner: usize },
     /// It is being bound.
     Open(Recursion),
     Bound {
@@ -88,6 +88,9 @@ pub(crate) struct FoundCte {
     pub hidden: usize,
 }
 
+/// What is said of those that name each other.
+const MUTUAL: &str = "mutual recursion between WITH items is not implemented";
+
 fn refused(message: String) -> SqlError {
     SqlError::new(SqlState::INVALID_RECURSION, message)
 }
@@ -123,11 +126,15 @@ impl Binder<'_> {
         }
         let scope = before..before + names.len();
         for (cte, name) in with.cte_tables.iter().zip(names) {
-            let state = CteState::Pending { cte: Arc::new(cte.clone()), scope: scope.clone(), depth };
+            let (cte, scope, inner) = (Arc::new(cte.clone()), scope.clone(), self.inner);
+            let state = CteState::Pending { cte, scope, depth, inner };
             self.ctes.push(CteInfo { name, state, depth });
         }
-        for at in scope {
-            self.bind_pending(at)?;
+        for (at, cte) in scope.zip(&with.cte_tables) {
+            self.bind_pending(at).map_err(|e| match e.message == MUTUAL {
+                true => self.at(e, cte.alias.name.span.start),
+                false => e,
+            })?;
         }
         Ok(())
     }
@@ -194,9 +201,7 @@ impl Binder<'_> {
                     (Place::FirstTerm, _) => {
                         Err(refused(format!("{reference} within its non-recursive term")))
                     }
-                    (Place::Mutual, _) => {
-                        Err(SqlError::unsupported("mutual recursion between WITH items is not implemented"))
-                    }
+                    (Place::Mutual, _) => Err(SqlError::unsupported(MUTUAL)),
                     (Place::NoUnion | Place::Allowed, _) => Err(refused(format!(
                         "recursive query \"{name}\" does not have the form non-recursive-term UNION [ALL] recursive-term"
                     ))),
@@ -233,7 +238,9 @@ impl Binder<'_> {
 
     /// Binds one under WITH RECURSIVE, unless that is done or under way.
     fn bind_pending(&mut self, at: usize) -> Result<(), SqlError> {
-        let CteState::Pending { cte, scope, depth } = self.ctes[at].state.clone() else { return Ok(()) };
+        let CteState::Pending { cte, scope, depth, inner } = self.ctes[at].state.clone() else {
+            return Ok(());
+        };
         // Others of the clause that are being bound and name this one, which names them, go round in a circle.
         let mut opened = Vec::new();
         for (n, c) in self.ctes.iter_mut().enumerate().take(scope.end).skip(scope.start) {
@@ -243,14 +250,19 @@ impl Binder<'_> {
             }
         }
         let tail = self.ctes.split_off(scope.end);
-        let frames = self.frames.split_off(depth.min(self.frames.len()));
+        // The levels that a change in WITH has are its own.
+        let around = if self.inner > inner { 0 } else { depth.min(self.frames.len()) };
+        let frames = self.frames.split_off(around);
         let slot = self.slots;
         self.slots += 1;
         let open = Recursion { first: None, added: 0, level: 0, place: Place::NoUnion, used: false, slot };
         self.ctes[at].state = CteState::Open(open);
+        // It stands where its clause does, whoever names it first.
+        let inner = std::mem::replace(&mut self.inner, inner);
         let result = self.recursive_cte(at, &cte);
+        self.inner = inner;
         self.note_cte(&cte);
-        self.frames.truncate(depth);
+        self.frames.truncate(around);
         self.frames.extend(frames);
         self.ctes.truncate(scope.end);
         self.ctes.extend(tail);

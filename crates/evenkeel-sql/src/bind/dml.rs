@@ -15,7 +15,7 @@ use crate::catalog::{Identity, Index, NamedType, Table};
 use crate::parse::rewrite::CURRENT_OF;
 use crate::parse::{inference_texts, parse_expression};
 use crate::plan::bound::{BoundQuery, BoundStatement, FromTree, Level, Visited};
-use crate::plan::expr::{Expr, SubqueryUse};
+use crate::plan::expr::Expr;
 use crate::plan::{
     Column, ConflictUpdate, DeletePlan, InsertPlan, InsertSource, JoinKind, OnConflict, UpdatePlan,
 };
@@ -403,7 +403,15 @@ impl Binder<'_> {
                 let mut touches_referred = false;
                 let (update, _) = self.nested(|b| {
                     b.add_surface(surface, alias, &mut Vec::new())?;
+                    // A table may be called so: then the name is that of both, and says neither.
+                    let frame = b.frame()?;
+                    let from = std::mem::replace(&mut frame.distinct_from, frame.rels.len());
                     b.add_surface(surface, "excluded", &mut Vec::new())?;
+                    let frame = b.frame()?;
+                    frame.distinct_from = from;
+                    if alias == "excluded" {
+                        frame.rels.iter_mut().for_each(|r| r.relation = Some(table.oid));
+                    }
                     let set = b.assignments(&u.assignments, surface, Verb::Insert)?;
                     let condition = u.selection.as_ref().map(|w| b.condition(w, "WHERE")).transpose()?;
                     let changed = changed_columns(&set, &b.targets[number]);
@@ -420,33 +428,6 @@ impl Binder<'_> {
         Ok(OnConflict { arbiters, update })
     }
 
-    /// The columns of the one row of a subquery.
-    fn columns_of(&mut self, query: &ast::Query, count: usize) -> Result<Vec<Typed>, SqlError> {
-        let (number, args, columns) = self.subquery(query)?;
-        if columns.len() != count {
-            return Err(SqlError::new(
-                SqlState::SYNTAX_ERROR,
-                "number of columns does not match number of values",
-            ));
-        }
-        // It is computed for each column.
-        if count > 1 && self.subplans[number].is_volatile() {
-            return Err(SqlError::unsupported(
-                "a multiple-column UPDATE from a sub-SELECT with volatile functions is not supported",
-            ));
-        }
-        let types: std::sync::Arc<[Type]> = columns.iter().map(|c| c.ty).collect();
-        let row = Expr::Row(types, (0..count).map(Expr::Column).collect());
-        super::compare::with_output(&mut self.subplans[number], [row].into());
-        let row = Expr::Subquery(number, Box::new(SubqueryUse::Scalar), args);
-        let field = |(n, c): (usize, &Column)| Typed {
-            expr: Expr::field(row.clone(), n, &c.name),
-            ty: c.ty,
-            typmod: c.typmod,
-        };
-        Ok(columns.iter().enumerate().map(field).collect())
-    }
-
     pub(super) fn assignments(
         &mut self,
         list: &[ast::Assignment],
@@ -458,8 +439,10 @@ impl Binder<'_> {
         let mut set: Vec<(usize, Expr)> = Vec::new();
         let (mut named, mut parts) = (Vec::new(), Vec::new());
         for a in list {
-            if let (AssignmentTarget::Tuple(names), Some(query)) = (&a.target, subquery_of(&a.value)) {
-                for (name, value) in names.iter().zip(self.columns_of(query, names.len())?) {
+            if let AssignmentTarget::Tuple(names) = &a.target
+                && let Some(values) = self.values_of(&a.value, names.len())?
+            {
+                for (name, value) in names.iter().zip(values) {
                     if let [column, path @ ..] = &super::row::path(name)[..]
                         && !path.is_empty()
                     {
@@ -477,12 +460,6 @@ impl Binder<'_> {
             }
             let pairs: Vec<(&ast::ObjectName, &Ast)> = match (&a.target, &a.value) {
                 (AssignmentTarget::ColumnName(name), value) => vec![(name, value)],
-                (AssignmentTarget::Tuple(names), Ast::Tuple(values)) if names.len() == values.len() => {
-                    names.iter().zip(values).collect()
-                }
-                (AssignmentTarget::Tuple(names), Ast::Nested(value)) if names.len() == 1 => {
-                    vec![(&names[0], value)]
-                }
                 (AssignmentTarget::Tuple(names), value) => match super::expr::row_items(value) {
                     Some(values) if values.len() == names.len() => names.iter().zip(values).collect(),
                     Some(_) => {
@@ -884,14 +861,6 @@ fn cursor_of(e: &Ast) -> Option<String> {
             [mark, name] if mark.quote_style.is_some() && mark.value == CURRENT_OF => Some(ident(name)),
             _ => None,
         },
-        _ => None,
-    }
-}
-
-fn subquery_of(e: &Ast) -> Option<&ast::Query> {
-    match e {
-        Ast::Subquery(q) => Some(q),
-        Ast::Nested(e) => subquery_of(e),
         _ => None,
     }
 }

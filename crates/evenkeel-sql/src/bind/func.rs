@@ -597,7 +597,7 @@ impl Binder<'_> {
                         let e = self.expr(&k.expr)?;
                         let desc = matches!(k.options.sort, Some(ast::OrderBySort::Desc));
                         let ty = if e.ty == Type::Unknown { Type::Text } else { e.ty };
-                        super::compare::must_be_ordered(ty)?;
+                        super::compare::must_be_ordered(ty).map_err(|e| self.at_start(e, &k.expr))?;
                         let expr = self.coerce(e, ty, -1, CastContext::Implicit)?;
                         let nulls_first = k.options.nulls_first.unwrap_or(desc);
                         let collation = self.ordering_collation(&expr, ty)?;

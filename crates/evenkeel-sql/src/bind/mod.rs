@@ -51,6 +51,7 @@ mod sampled;
 mod search_cycle;
 mod select;
 mod set_call;
+mod several;
 mod sql_json;
 mod subscript;
 mod surface;

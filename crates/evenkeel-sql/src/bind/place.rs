@@ -466,6 +466,10 @@ impl Binder<'_> {
         if self.is_placed || e.position.is_some() {
             return e;
         }
+        let of = match e.code == SqlState::COLLATION_MISMATCH && e.hint.is_none() {
+            true => last_collation(of).unwrap_or(of),
+            false => of,
+        };
         let e = self.found(e, |tokens| tokens.fault(of));
         self.is_placed = true; // Invariant 1.
         e
@@ -527,6 +531,16 @@ impl Binder<'_> {
             Some(l) => self.within_shown(e, &l.shown, l.span.start),
             None => e,
         }
+    }
+}
+
+/// The last of several COLLATE that disagree, as far as operators are between them.
+fn last_collation(e: &Ast) -> Option<&Ast> {
+    match e {
+        Ast::Collate { .. } => Some(e),
+        Ast::Nested(inner) => last_collation(inner),
+        Ast::BinaryOp { left, right, .. } => last_collation(right).or_else(|| last_collation(left)),
+        _ => None,
     }
 }
 

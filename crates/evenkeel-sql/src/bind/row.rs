@@ -406,6 +406,15 @@ pub(super) fn parts(e: &Expr) -> Option<(&[Type], &[Expr])> {
     }
 }
 
+/// Whether an item of a row stands for all fields of another one.
+pub(super) fn is_all_fields(e: &Ast) -> bool {
+    match e {
+        Ast::CompoundIdentifier(parts) => parts.last().is_some_and(is_star),
+        Ast::CompoundFieldAccess { access_chain, .. } => ends_with_star(access_chain),
+        _ => false,
+    }
+}
+
 /// A row whose type is not known may be of a composite type: that it is not is another error than a wrong type.
 pub(super) fn is_row_as_another(from: Type, to: Type) -> bool {
     from == Type::Record && matches!(to, Type::Composite(_))

@@ -261,7 +261,7 @@ impl Binder<'_> {
             let named = output_reference(&k.expr, &columns, |a, b| outs[a].expr == outs[b].expr);
             let (item, collation) = match named.map_err(|e| self.at_start(e, &k.expr))? {
                 Some(n) => {
-                    must_be_ordered(columns[n].ty)?;
+                    must_be_ordered(columns[n].ty).map_err(|e| self.at_start(e, &k.expr))?;
                     (OrderItem::Output(n), self.ordering_collation(&outs[n].expr, columns[n].ty)?)
                 }
                 None => {
@@ -272,7 +272,7 @@ impl Binder<'_> {
                         return Err(self.at_start(SqlError::new(SqlState::SYNTAX_ERROR, why), &k.expr));
                     }
                     let ty = if t.ty == Type::Unknown { Type::Text } else { t.ty };
-                    must_be_ordered(ty)?;
+                    must_be_ordered(ty).map_err(|e| self.at_start(e, &k.expr))?;
                     let e = self.coerce(t, ty, -1, CastContext::Implicit)?;
                     let collation = self.ordering_collation(&e, ty)?;
                     match outs.iter().position(|o| o.expr == e) {

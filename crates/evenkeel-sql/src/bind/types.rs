@@ -3,6 +3,7 @@
 //! Must not know: expressions.
 
 use super::Typed;
+use crate::catalog::views::type_io::names_alone;
 use crate::catalog::{Catalog, NamedType, is_domain_array};
 use crate::plan::expr::{Cast, Expr};
 use evenkeel_types::datetime::IntervalFields;
@@ -282,6 +283,22 @@ pub(super) fn interval(first: &str, last: Option<&str>, digits: Option<u64>) -> 
 
 fn unknown(name: &str) -> SqlError {
     SqlError::new(SqlState::UNDEFINED_OBJECT, format!("type \"{name}\" does not exist"))
+}
+
+/// There is no type of a column's type's name, though it may be one of those that are names alone.
+pub fn of_pseudo(e: SqlError, column: &str, t: &DataType) -> SqlError {
+    let name = match t {
+        DataType::Custom(name, _) => match super::split_name(name) {
+            Ok((None, name)) => name,
+            _ => return e,
+        },
+        other => other.to_string().to_lowercase(),
+    };
+    if e.code != SqlState::UNDEFINED_OBJECT || !names_alone().iter().any(|n| n.name == name) {
+        return e;
+    }
+    let why = format!("column \"{column}\" has pseudo-type {name}");
+    SqlError::new(SqlState::INVALID_TABLE_DEFINITION, why)
 }
 
 /// Refuses a column whose type has no values that could be kept.

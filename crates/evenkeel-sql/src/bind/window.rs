@@ -123,7 +123,7 @@ impl Binder<'_> {
         for k in &spec.order_by {
             let (desc, nulls_first) = direction(k)?;
             let (expr, ty) = self.window_key(&k.expr)?;
-            must_be_ordered(ty)?;
+            must_be_ordered(ty).map_err(|e| self.at_start(e, &k.expr))?;
             if !window.order.iter().any(|k| k.expr == expr) {
                 window.order_types.push(ty);
                 let collation = self.ordering_collation(&expr, ty)?;

@@ -56,6 +56,8 @@ mod part {
     pub const INDEX_COLLATIONS: u8 = 39;
     /// Expressions of indexes whose collation is not the database's: OID of the index, number, OID of the collation.
     pub const EXPRESSION_COLLATIONS: u8 = 41;
+    /// Expressions of indexes with a statistics target: OID of the index, number, the target.
+    pub const EXPRESSION_TARGETS: u8 = 44;
 }
 
 /// What a key begins with that names its database.
@@ -511,6 +513,7 @@ fn encode_index_extras(w: &mut Writer, t: &Table) {
         }
     });
     index_parts::encode_expression_collations(w, t);
+    index_parts::encode_expression_targets(w, t);
     let reading: Vec<_> = odd.iter().filter(|i| !i.extra.reads.is_empty()).collect();
     if !reading.is_empty() {
         w.part(part::INDEX_READS, |w| {
@@ -842,6 +845,7 @@ fn decode_part(table: &mut Table, what: u8, r: &mut Reader<'_>) -> Result<(), Sq
         part::EXPRESSION_COLLATIONS => {
             index_parts::decode_expression_collations(r, &mut table.indexes)?;
         }
+        part::EXPRESSION_TARGETS => index_parts::decode_expression_targets(r, &mut table.indexes)?,
         part::INDEX_STATES => index_parts::decode_states(r, &mut table.indexes)?,
         _ => return Err(unknown()),
     }

@@ -2,7 +2,7 @@
 //!
 //! Must not know: how entries are written, how they are stored.
 
-use super::{Catalog, OpClass, Table, Timing};
+use super::{Catalog, ColumnDef, OpClass, Table, Timing};
 use evenkeel::TreeId;
 use evenkeel_types::collation::{C_OID, DEFAULT_OID};
 use evenkeel_types::error::{SqlError, SqlState};
@@ -48,12 +48,14 @@ pub struct IndexExpression {
     pub name: String,
     /// OID of its own collation; of what is no text any.
     pub collation: u32,
+    /// ALTER INDEX … SET STATISTICS: kept to be shown.
+    pub statistics: Option<u16>,
 }
 
 impl IndexExpression {
     /// One whose collation is the database's.
     pub fn new(text: String, ty: Type, name: String) -> IndexExpression {
-        IndexExpression { text, ty, name, collation: DEFAULT_OID }
+        IndexExpression { text, ty, name, collation: DEFAULT_OID, statistics: None }
     }
 }
 
@@ -165,6 +167,22 @@ pub struct IndexExtra {
 }
 
 impl Index {
+    /// What its columns are called, those of INCLUDE too: one that is called as another before it has a number behind its name.
+    pub fn column_names(&self, columns: &[ColumnDef]) -> Vec<String> {
+        let numbers = self.columns.iter().map(|c| c.column).chain(self.extra.include.iter().copied());
+        let mut names: Vec<String> = Vec::new();
+        for (n, column) in numbers.enumerate() {
+            let own = match (columns.get(column), self.expression(n)) {
+                (Some(c), _) => &*c.name,
+                (None, e) => e.map_or("", |e| &e.name),
+            };
+            let numbered = (1..).map(|k| format!("{own}{k}"));
+            let name = std::iter::once(own.to_owned()).chain(numbered).find(|name| !names.contains(name));
+            names.push(name.unwrap_or_default());
+        }
+        names
+    }
+
     /// Entries of new rows are written.
     pub fn takes_entries(&self) -> bool {
         matches!(self.state, IndexState::Valid | IndexState::Partial)

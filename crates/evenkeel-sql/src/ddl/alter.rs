@@ -8,7 +8,7 @@ use super::create::refuse_system_column;
 use super::marks::no_trigger;
 use super::typed_table::check_keeps_type;
 use super::{default, depends, exists, generated, name_of, parameters};
-use crate::bind::types::declared_dimensions;
+use crate::bind::types::{check_pseudo, declared_dimensions, of_pseudo};
 use crate::bind::{Binder, ident};
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::{Generated, Heap, NamedType, Relation, Sequence, Table, Timing};
@@ -91,14 +91,8 @@ impl Session {
         match action {
             TableAction::Sql(o) => self.alter(table, o),
             TableAction::Constraint { name, deferrable, initially_deferred, enforced, inherit } => {
-                if inherit.is_some() {
-                    return Err(SqlError::unsupported("ALTER CONSTRAINT ... INHERIT is not supported"));
-                }
-                if *deferrable == Some(false) && *initially_deferred == Some(true) {
-                    return Err(SqlError::new(
-                        SqlState::SYNTAX_ERROR,
-                        "constraint declared INITIALLY DEFERRED must be DEFERRABLE",
-                    ));
+                if let Some(inherit) = inherit {
+                    return self.alter_inheritance(table, name, *inherit);
                 }
                 let deferred = *initially_deferred == Some(true);
                 let timing = (deferrable.is_some() || initially_deferred.is_some()).then_some(Timing {
@@ -413,11 +407,14 @@ impl Session {
         collation: Option<u32>,
         using: Option<&ast::Expr>,
     ) -> Result<(), SqlError> {
-        let named = self.said_type(t)?;
+        let column = &table.columns[n].name;
+        let named = self.said_type(t).map_err(|e| of_pseudo(e, column, t))?;
         let NamedType { ty, typmod, domain } = named;
+        check_pseudo(column, ty)?;
         if collation.is_some() && crate::catalog::views::classes::collation(ty) == 0 {
             let why = format!("collations are not supported by type {}", ty.sql_name());
-            return Err(SqlError::new(SqlState::DATATYPE_MISMATCH, why));
+            let e = SqlError::new(SqlState::DATATYPE_MISMATCH, why);
+            return Err(self.at_last_word(e, "collate"));
         }
         self.share_named(named)?;
         let from = table.types[n];

@@ -74,6 +74,12 @@ impl Session {
     }
 
     fn set_statistics(&mut self, table: &mut Table, n: usize, target: Option<i64>) -> Result<(), SqlError> {
+        table.columns[n].settings.statistics = self.statistics_target(target)?;
+        Ok(())
+    }
+
+    /// A statistics target as it is kept.
+    pub(super) fn statistics_target(&mut self, target: Option<i64>) -> Result<Option<u16>, SqlError> {
         let target = target.filter(|t| *t != -1);
         if let Some(low) = target.filter(|t| *t < 0) {
             return Err(invalid(format!("statistics target {low} is too low")));
@@ -82,8 +88,7 @@ impl Session {
             let message = format!("lowering statistics target to {STATISTICS_MAX}");
             self.notice("WARNING", SqlState::INVALID_PARAMETER_VALUE, message);
         }
-        table.columns[n].settings.statistics = target.map(|t| t.min(STATISTICS_MAX) as u16);
-        Ok(())
+        Ok(target.map(|t| t.min(STATISTICS_MAX) as u16))
     }
 
     pub(super) fn identity_sequence(&self, table: &Table, n: usize) -> Option<Arc<Sequence>> {

@@ -8,7 +8,7 @@
 //!
 //! Must not know: how rows are stored.
 
-use crate::bind::types::named_type;
+use crate::bind::types::{named_type, of_pseudo};
 use crate::catalog::{Catalog, NamedType, UserType, domain_itself, is_domain_array};
 use crate::parse::{AttributeChange, Name};
 use crate::session::Session;
@@ -65,7 +65,8 @@ impl Session {
     }
 
     fn attribute_type(&mut self, name: &str, ty: &DataType) -> Result<NamedType, SqlError> {
-        let named = named_type(ty, Some((&self.catalog, self.search_path())))?;
+        let named = named_type(ty, Some((&self.catalog, self.search_path())));
+        let named = named.map_err(|e| of_pseudo(e, name, ty))?;
         if named.ty.is_pseudo() {
             let why = format!("column \"{name}\" has pseudo-type {}", named.ty.sql_name());
             return Err(SqlError::new(SqlState::INVALID_TABLE_DEFINITION, why));

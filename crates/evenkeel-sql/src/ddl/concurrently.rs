@@ -141,7 +141,8 @@ impl Session {
                 }
                 s.reindex_beside(&table, index)?;
                 if verbose {
-                    let what = format!("index \"{}\" was reindexed", index.name);
+                    let schema = s.catalog.schema(table.schema).map_or("?", |s| &s.name);
+                    let what = format!("index \"{schema}.{}\" was reindexed", index.name);
                     s.notice("INFO", SqlState::SUCCESSFUL_COMPLETION, what);
                 }
             }

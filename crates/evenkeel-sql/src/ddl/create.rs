@@ -7,7 +7,7 @@ use super::constraint::{Rows, key_column_missing, not_null_of, plain_order, with
 use super::view::kept_collation;
 use super::{choose_name, default, exists, generated, like, name_of, parameters};
 use crate::bind::system_column::is_system_column;
-use crate::bind::types::{check_pseudo, declared_dimensions};
+use crate::bind::types::{check_pseudo, declared_dimensions, of_pseudo};
 use crate::bind::{Binder, bind_statement, first_location, foreign, ident, split_name};
 use crate::catalog::locks::TableLockMode;
 use crate::catalog::{
@@ -312,7 +312,9 @@ impl Session {
         let serial_type = serial(&def.data_type);
         let named = match serial_type {
             Some(ty) => NamedType { ty, typmod: -1, domain: None },
-            None => self.said_type(&def.data_type).map_err(|e| self.at_type(e, def))?,
+            None => self
+                .said_type(&def.data_type)
+                .map_err(|e| self.at_type(of_pseudo(e, &name, &def.data_type), def))?,
         };
         let NamedType { ty, typmod, domain } = named;
         check_pseudo(&name, ty)?;
@@ -451,7 +453,8 @@ impl Session {
                     column.settings.collation = self.column_collation_oid(c)?;
                     if crate::catalog::views::classes::collation(ty) == 0 {
                         let why = format!("collations are not supported by type {}", ty.sql_name());
-                        return Err(SqlError::new(SqlState::DATATYPE_MISMATCH, why));
+                        let e = SqlError::new(SqlState::DATATYPE_MISMATCH, why);
+                        return Err(self.at_word_before(e, "collate", first_location(c)));
                     }
                 }
                 other => {

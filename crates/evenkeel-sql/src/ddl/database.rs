@@ -11,7 +11,7 @@ use crate::catalog::locks::TableLockMode;
 use crate::catalog::security::Stored;
 use crate::catalog::store::{CATALOG_TREE, copy_value};
 use crate::catalog::{
-    Change, DATABASE_OID, DatabaseRow, Heap, Index, Kind, Object, TEMPLATE1_OID, Table, codec,
+    Change, DATABASE_OID, DatabaseRow, FIRST_USER_OID, Heap, Index, Kind, Object, TEMPLATE1_OID, Table, codec,
 };
 use crate::instance::Instance;
 use crate::parse::authority::RoleSpec;
@@ -428,7 +428,12 @@ impl Session {
                         None | Some("utf8" | "unicode" | "6") => {}
                         _ => {
                             let shown = text.unwrap_or_default();
-                            if evenkeel_types::encoding::Encoding::named(shown).is_none() {
+                            let code = shown.parse::<u32>().ok();
+                            if code.is_some_and(|code| code > ENCODING_MAX) {
+                                let message = format!("{shown} is not a valid encoding code");
+                                return refuse(SqlState::UNDEFINED_OBJECT, message);
+                            }
+                            if code.is_none() && evenkeel_types::encoding::Encoding::named(shown).is_none() {
                                 let message = format!("{shown} is not a valid encoding name");
                                 return refuse(SqlState::UNDEFINED_OBJECT, message);
                             }
@@ -464,6 +469,13 @@ impl Session {
                             .with_hint("Valid strategies are \"wal_log\" and \"file_copy\"."));
                     }
                 },
+                "oid"
+                    if is_new
+                        && text.and_then(|t| t.parse().ok()).is_some_and(|oid: u32| oid < FIRST_USER_OID) =>
+                {
+                    let message = format!("OIDs less than {FIRST_USER_OID} are reserved for system objects");
+                    return refuse(SqlState::INVALID_PARAMETER_VALUE, message);
+                }
                 "collation_version" | "oid" if is_new => {}
                 other => return refuse(SqlState::SYNTAX_ERROR, format!("option \"{other}\" not recognized")),
             }
@@ -471,6 +483,9 @@ impl Session {
         Ok(said)
     }
 }
+
+/// The last code of an encoding.
+const ENCODING_MAX: u32 = 41;
 
 fn boolean(option: &str, text: &str) -> Result<bool, SqlError> {
     match text.to_ascii_lowercase().as_str() {

@@ -58,7 +58,7 @@ impl SaidLocale {
     /// Whose the locale is if nobody says: the template's. A language of the C library's is none of the builtin provider's, which PostgreSQL would refuse, or
     /// not heed; whoever asks for it wants its order.
     fn provider_unsaid(&self, template: &DatabaseLocale) -> char {
-        let said = self.locale.as_ref().or(self.collate.as_ref());
+        let said = self.locale.as_ref().or(self.collate.as_ref()).filter(|name| !name.is_empty());
         let is_of_libc = |name: &String| !DatabaseLocale::is_bytewise_name(name) || name == "POSIX";
         match template.provider {
             'b' if self.builtin_locale.is_none() && said.is_some_and(is_of_libc) => 'c',
@@ -91,9 +91,12 @@ impl SaidLocale {
         if self.has_icu_rules {
             return Err(SqlError::unsupported("ICU_RULES is not supported"));
         }
-        let collate =
-            self.collate.or_else(|| self.locale.clone()).unwrap_or_else(|| template.collate.clone());
-        let ctype = self.ctype.or_else(|| self.locale.clone()).unwrap_or_else(|| template.ctype.clone());
+        // An empty name is that of the server's environment: what the template has.
+        let is_said = |name: &String| !name.is_empty();
+        let collate = self.collate.or_else(|| self.locale.clone()).filter(is_said);
+        let collate = collate.unwrap_or_else(|| template.collate.clone());
+        let ctype = self.ctype.or_else(|| self.locale.clone()).filter(is_said);
+        let ctype = ctype.unwrap_or_else(|| template.ctype.clone());
         let of_template = template.locale.clone().filter(|_| provider == template.provider);
         let missing = |option: &str| {
             invalid(SqlState::INVALID_PARAMETER_VALUE, format!("LOCALE or {option} must be specified"))
@@ -110,8 +113,9 @@ impl SaidLocale {
             }
             _ => None,
         };
-        check_libc("LC_COLLATE", &collate, provider)?;
-        check_libc("LC_CTYPE", &ctype, provider)?;
+        let asked = self.provider.unwrap_or(template.provider);
+        check_libc("LC_COLLATE", &collate, asked)?;
+        check_libc("LC_CTYPE", &ctype, asked)?;
         let made = DatabaseLocale { provider, collate, ctype, locale };
         if from.name != EMPTY_TEMPLATE {
             check_fits(&made, template)?;
@@ -121,7 +125,8 @@ impl SaidLocale {
     }
 }
 
-/// Invariant 1: as PostgreSQL, by what they are called.
+/// Invariant 1: as PostgreSQL, by what they are called. Only that of a builtin locale neither the one nor the other of the C library's decides about anything: there
+/// `C` is as good as `C.UTF-8`, whichever a script takes the cluster to have been made with.
 fn check_fits(made: &DatabaseLocale, template: &DatabaseLocale) -> Result<(), SqlError> {
     let provider = |l: &DatabaseLocale| match l.provider {
         'i' => "icu".to_owned(),
@@ -135,8 +140,15 @@ fn check_fits(made: &DatabaseLocale, template: &DatabaseLocale) -> Result<(), Sq
         if new == old { Ok(()) } else { Err(invalid(SqlState::INVALID_PARAMETER_VALUE, why).with_hint(hint)) }
     };
     let incompatible = "is incompatible with the";
-    differ(made.collate.clone(), template.collate.clone(), "collation", incompatible)?;
-    differ(made.ctype.clone(), template.ctype.clone(), "LC_CTYPE", incompatible)?;
+    let is_idle = |new: &str, old: &str| {
+        made.provider == 'b' && [new, old].into_iter().all(DatabaseLocale::is_bytewise_name)
+    };
+    if !is_idle(&made.collate, &template.collate) {
+        differ(made.collate.clone(), template.collate.clone(), "collation", incompatible)?;
+    }
+    if !is_idle(&made.ctype, &template.ctype) {
+        differ(made.ctype.clone(), template.ctype.clone(), "LC_CTYPE", incompatible)?;
+    }
     differ(provider(made), provider(template), "locale provider", "does not match")?;
     differ(icu(made), icu(template), "ICU locale", "does not match")
 }

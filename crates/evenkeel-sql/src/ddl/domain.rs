@@ -62,7 +62,8 @@ impl Session {
             made.collation = self.shared_collation(collation)?;
             if classes::collation(ty) == 0 {
                 let why = format!("collations are not supported by type {}", ty.sql_name());
-                return Err(SqlError::new(SqlState::DATATYPE_MISMATCH, why));
+                let e = SqlError::new(SqlState::DATATYPE_MISMATCH, why);
+                return Err(self.at_behind_word(e, "as"));
             }
         }
         if let Some(text) = &said.default {

@@ -12,8 +12,8 @@ use crate::catalog::locks::TableLockMode;
 use crate::catalog::security::acl::{CREATE, Class};
 use crate::catalog::views::classes;
 use crate::catalog::{
-    Catalog, EXPRESSION, Index, IndexColumn, IndexExpression, IndexExtra, IndexMethod, IndexState, OpClass,
-    Relation, Table, Timing,
+    Catalog, ColumnDef, EXPRESSION, Index, IndexColumn, IndexExpression, IndexExtra, IndexMethod, IndexState,
+    OpClass, Relation, Table, Timing,
 };
 use crate::exec::build;
 use crate::parse::{AlterIndexStmt, IndexAction};
@@ -114,6 +114,41 @@ fn index_method(using: Option<&ast::IndexType>) -> Result<IndexMethod, SqlError>
             "access method \"{}\" is not supported; btree, hash, gin, gist and brin are",
             other.to_string().to_lowercase()
         ))),
+    }
+}
+
+/// The expression of an index that a number or a name stands for: other columns have statistics by the table.
+fn expression_named<'i>(
+    columns: &[ColumnDef],
+    index: &'i mut Index,
+    column: &Result<i64, String>,
+) -> Result<&'i mut IndexExpression, SqlError> {
+    let names = index.column_names(columns);
+    let at = match column {
+        Ok(n) => usize::try_from(*n - 1).ok().filter(|n| *n < names.len()),
+        Err(name) => names.iter().position(|n| n == name),
+    };
+    let Some(at) = at else {
+        let why = match column {
+            Ok(n) => format!("column number {n} of relation \"{}\" does not exist", index.name),
+            Err(name) => format!("column \"{name}\" of relation \"{}\" does not exist", index.name),
+        };
+        return Err(SqlError::new(SqlState::UNDEFINED_COLUMN, why));
+    };
+    let (column, name) = (&names[at], index.name.clone());
+    if at >= index.columns.len() {
+        let why = format!("cannot alter statistics on included column \"{column}\" of index \"{name}\"");
+        return Err(SqlError::unsupported(why));
+    }
+    let number = index.columns[..at].iter().filter(|c| c.column == EXPRESSION).count();
+    let is_expression = index.columns[at].column == EXPRESSION;
+    match index.extra.expressions.get_mut(number).filter(|_| is_expression) {
+        Some(e) => Ok(e),
+        None => {
+            let what = "cannot alter statistics on non-expression column";
+            let e = SqlError::unsupported(format!("{what} \"{column}\" of index \"{name}\""));
+            Err(e.with_hint("Alter statistics on table column instead."))
+        }
     }
 }
 
@@ -237,13 +272,14 @@ fn check_ordered(ty: Type, method: IndexMethod, catalog: &Catalog) -> Result<(),
                         | Type::Hstore
                         | Type::Citext
                         | Type::Money
+                        | Type::Xid
                         | Type::Xid8
                         | Type::Enum(_)
                         | Type::Composite(_)
                 )
         }
         IndexMethod::Hash => ty.is_ordered() && !matches!(ty, Type::Bit | Type::Varbit | Type::Money),
-        _ => ty.is_ordered(),
+        _ => ty.is_ordered() && ty != Type::Xid,
     };
     if has_class {
         return Ok(());
@@ -379,7 +415,8 @@ impl Session {
                     own = collation;
                     keys.reads.extend(reads);
                     let collation = collation.oid;
-                    keys.expressions.push(IndexExpression { text, ty, name: name.clone(), collation });
+                    let own = IndexExpression::new(text, ty, name.clone());
+                    keys.expressions.push(IndexExpression { collation, ..own });
                     (EXPRESSION, ty, name)
                 }
             };
@@ -583,10 +620,7 @@ impl Session {
                 list.iter().map(|(name, value)| (name, Some(value.as_deref().unwrap_or("true")))).collect()
             }
             IndexAction::Reset(names) => names.iter().map(|n| (n, None)).collect(),
-            IndexAction::Statistics => {
-                let why = "ALTER INDEX ... ALTER COLUMN ... SET STATISTICS is not supported";
-                return Err(SqlError::unsupported(why));
-            }
+            IndexAction::Statistics(..) => Vec::new(),
         };
         let method = index.extra.method;
         names.into_iter().try_for_each(|(n, value)| check_index_parameter(method, n, value))?;
@@ -597,6 +631,11 @@ impl Session {
         self.refresh_catalog();
         self.begin_definition()?;
         let Some(mut changed) = self.catalog.table(table.oid).map(|t| (**t).clone()) else { return Ok(()) };
+        let target = match &a.action {
+            IndexAction::Statistics(_, target) => self.statistics_target(*target)?,
+            _ => None,
+        };
+        let columns = changed.columns.clone();
         if let Some(index) = changed.indexes.iter_mut().find(|i| i.oid == oid) {
             let index = Arc::make_mut(index);
             match &a.action {
@@ -608,7 +647,9 @@ impl Session {
                 IndexAction::Reset(names) => {
                     index.extra.options.retain(|x| !names.iter().any(|n| x.starts_with(&format!("{n}="))));
                 }
-                IndexAction::Statistics => {}
+                IndexAction::Statistics(column, _) => {
+                    expression_named(&columns, index, column)?.statistics = target;
+                }
             }
         }
         self.put_table(changed).map(|_| ())

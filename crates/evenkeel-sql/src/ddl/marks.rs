@@ -12,27 +12,34 @@ impl Session {
     pub(super) fn cluster_on(&mut self, table: &mut Table, index: Option<&str>) -> Result<(), SqlError> {
         table.marks.clustered_on = match index {
             None => None,
-            Some(name) => {
-                let index = index_of(table, name)?;
-                let refuse = |why: &str| {
-                    Err(SqlError::unsupported(format!("cannot cluster on {why} \"{}\"", index.name)))
-                };
-                if !index.is_valid() {
-                    return refuse("invalid index");
-                }
-                if index.extra.predicate.is_some() {
-                    return refuse("partial index");
-                }
-                if index.extra.method != crate::catalog::IndexMethod::Btree {
-                    return Err(SqlError::unsupported(format!(
-                        "cannot cluster on index \"{}\" because access method does not support clustering",
-                        index.name
-                    )));
-                }
-                Some(index.oid)
-            }
+            Some(name) => Some(self.clustering_index(table, name)?.oid),
         };
         self.put_table(table.clone()).map(|_| ())
+    }
+
+    /// An index that can give a table's rows their order.
+    pub(super) fn clustering_index(&self, table: &Table, name: &str) -> Result<Arc<Index>, SqlError> {
+        let index =
+            index_of(table, name).map_err(|e| match self.catalog.relation_in(table.schema, name) {
+                Some(_) => {
+                    let why = format!("\"{name}\" is not an index for table \"{}\"", table.name);
+                    SqlError::new(SqlState::WRONG_OBJECT_TYPE, why)
+                }
+                None => e,
+            })?;
+        let refuse = |why: &str| Err(SqlError::unsupported(format!("cannot cluster on {why} \"{name}\"")));
+        if index.extra.method != crate::catalog::IndexMethod::Btree {
+            return Err(SqlError::unsupported(format!(
+                "cannot cluster on index \"{name}\" because access method does not support clustering"
+            )));
+        }
+        if index.extra.predicate.is_some() {
+            return refuse("partial index");
+        }
+        if !index.is_valid() {
+            return refuse("invalid index");
+        }
+        Ok(index)
     }
 
     /// ENABLE or DISABLE TRIGGER: of the triggers that there might be those of foreign keys alone are, under names that nobody knows.

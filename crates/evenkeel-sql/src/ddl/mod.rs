@@ -10,6 +10,7 @@
 pub mod adopt;
 mod alter;
 mod alter_object;
+mod cluster;
 mod collation;
 mod column;
 mod comment;

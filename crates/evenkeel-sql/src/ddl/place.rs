@@ -5,12 +5,12 @@
 //! Must not know: what the errors are.
 
 use crate::bind::{Binder, ident};
-use crate::parse::cursor::position_of;
+use crate::parse::cursor::{is_word, position_of};
 use crate::parse::tokenize;
 use crate::session::Session;
 use evenkeel_types::error::{SqlError, SqlState};
 use sqlparser::ast::{ColumnDef, ColumnOption, Expr};
-use sqlparser::tokenizer::{Location, Token};
+use sqlparser::tokenizer::Location;
 
 /// Whether an error is of a default as a whole, rather than of some part of it.
 fn is_of_all(value: &Expr, e: &SqlError) -> bool {
@@ -76,12 +76,25 @@ impl Session {
         }
     }
 
+    /// An error is at the last of these words.
+    pub(super) fn at_last_word(&self, e: SqlError, word: &str) -> SqlError {
+        self.at_word_before(e, word, Location { line: u64::MAX, column: 0 })
+    }
+
+    /// An error is behind the first of these words.
+    pub(super) fn at_behind_word(&self, e: SqlError, word: &str) -> SqlError {
+        let tokens = tokenize(&self.source).unwrap_or_default();
+        match tokens.windows(2).find(|pair| is_word(Some(&pair[0].token), word)) {
+            Some(pair) => self.at(e, pair[1].span.start),
+            None => e,
+        }
+    }
+
     /// An error is at the last of these words before a place.
     pub(super) fn at_word_before(&self, e: SqlError, word: &str, place: Location) -> SqlError {
         let tokens = tokenize(&self.source).unwrap_or_default();
         let before = tokens.iter().rev().skip_while(|t| t.span.start >= place);
-        let is_word = |token: &Token| matches!(token, Token::Word(w) if w.quote_style.is_none() && w.value.eq_ignore_ascii_case(word));
-        match before.into_iter().find(|t| is_word(&t.token)) {
+        match before.into_iter().find(|t| is_word(Some(&t.token), word)) {
             Some(t) => self.at(e, t.span.start),
             None => e,
         }

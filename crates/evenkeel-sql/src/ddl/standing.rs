@@ -110,6 +110,25 @@ impl Session {
         self.with_bare_cx(|cx| build::check_foreign_key(table, &check, cx))
     }
 
+    /// ALTER CONSTRAINT … INHERIT: of a NOT NULL constraint, whether tables inherit it, of which there are none.
+    pub(super) fn alter_inheritance(
+        &mut self,
+        table: &mut Table,
+        name: &str,
+        inherit: bool,
+    ) -> Result<(), SqlError> {
+        let Some(constraint) = table.not_nulls.iter_mut().find(|n| n.name == name) else {
+            if !Catalog::constraint_exists(table, name) {
+                return Err(no_constraint(name, table));
+            }
+            let table = &table.name;
+            let why = format!("constraint \"{name}\" of relation \"{table}\" is not a not-null constraint");
+            return Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, why));
+        };
+        constraint.no_inherit = !inherit;
+        self.put_table(table.clone()).map(|_| ())
+    }
+
     /// ALTER CONSTRAINT: when a foreign key is checked, and whether.
     pub(super) fn alter_constraint(
         &mut self,

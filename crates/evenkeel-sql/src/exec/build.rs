@@ -277,6 +277,27 @@ pub fn for_each_row(table: &Table, cx: &mut Cx<'_>, f: Visit<'_>) -> Result<(), 
     Ok(())
 }
 
+/// The same in the order of an index that was just filled.
+pub fn for_each_in_order(
+    table: &Table,
+    index: &Index,
+    cx: &mut Cx<'_>,
+    f: Visit<'_>,
+) -> Result<(), SqlError> {
+    let mut cursor = cx.txn.cursor(index.tree, KeyRange::all(), Direction::Forward)?;
+    let mut row = Vec::new();
+    while let Some((_, value)) = cursor.next(cx.txn)? {
+        let id = row_id_of(value).to_vec();
+        let stored = cx.txn.get(table.heap.tree, &id)?;
+        let stored = stored.ok_or_else(|| SqlError::internal("an entry of an index without its row"))?;
+        table.decode_row(&stored, &mut row)?;
+        row.push(Datum::Int8(decode_rowid(&id)? as i64));
+        f(&mut row, cx)?;
+        cx.check_interrupt()?;
+    }
+    Ok(())
+}
+
 /// Looks at each row of a table.
 type Look<'v> = &'v mut dyn FnMut(&[Datum], &mut Cx<'_>) -> Result<(), SqlError>;
 

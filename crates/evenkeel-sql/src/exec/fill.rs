@@ -1,7 +1,7 @@
 //! Rows for an empty tree that the transaction has made: of a table that is new, or written anew, or of a materialized view that is refreshed. They are put there from below.
 //!
 //! Invariants:
-//! 1. The tree goes away if the statement is rolled back, or the transaction to a savepoint before it: the caller knows. Of rows that have no versions (COPY … FREEZE, REFRESH) he knows besides that
+//! 1. The tree goes away if the statement is rolled back, or the transaction to a savepoint before it: the caller knows. Of rows that have no versions (COPY … FREEZE, REFRESH, CLUSTER) he knows besides that
 //!    nobody else sees the tree before the transaction commits; the others are the transaction's, as if it had inserted them.
 //! 2. The table has no indexes and no foreign keys so far; its tree is empty until the end.
 //!
@@ -43,6 +43,11 @@ impl Filler {
     /// Of a tree that the transaction has made, for rows that are its own.
     pub fn of_tree(tree: TreeId) -> Filler {
         Filler::of(Filling::of_transaction(tree))
+    }
+
+    /// The same of rows that were there before: snapshots that are older than the transaction see them, too.
+    pub fn of_moved_rows(tree: TreeId) -> Filler {
+        Filler::of(Filling::new(tree))
     }
 
     fn of(filling: Filling) -> Filler {

@@ -2,11 +2,11 @@
 //!
 //! Must not know: what the actions do.
 
-use super::cursor::{Cursor, is_word};
+use super::cursor::{Cursor, is_word, position_of};
 use super::stmt::*;
 use super::utility::unsupported;
-use super::{column_words, definition, rewrite};
-use evenkeel_types::error::SqlError;
+use super::{column_words, definition, rewrite, rules};
+use evenkeel_types::error::{SqlError, SqlState};
 use sqlparser::ast;
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
@@ -45,8 +45,9 @@ pub(super) fn table(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
 
 /// What may follow the name of an index, but for RENAME.
 pub(super) fn index(c: &mut Cursor<'_>, if_exists: bool, name: Name) -> Result<Stmt, SqlError> {
-    if c.word_is(0, "set") && c.word_is(1, "tablespace") && c.word_is(2, "pg_default") {
-        c.skip(3);
+    if c.take(&["set", "tablespace"]) {
+        rules::only_tablespace(&c.ident()?)?;
+        c.take(&["nowait"]);
         return Ok(Stmt::AlterIndex(Box::new(AlterIndexStmt {
             if_exists,
             name,
@@ -54,8 +55,7 @@ pub(super) fn index(c: &mut Cursor<'_>, if_exists: bool, name: Name) -> Result<S
         })));
     }
     for (words, what) in [
-        (&["set", "tablespace"][..], "ALTER INDEX ... SET TABLESPACE"),
-        (&["attach", "partition"], "ALTER INDEX ... ATTACH PARTITION"),
+        (&["attach", "partition"][..], "ALTER INDEX ... ATTACH PARTITION"),
         (&["depends"], "ALTER INDEX ... DEPENDS ON EXTENSION"),
         (&["no", "depends"], "ALTER INDEX ... NO DEPENDS ON EXTENSION"),
         (&["in", "tablespace"], "ALTER INDEX ALL IN TABLESPACE"),
@@ -66,11 +66,20 @@ pub(super) fn index(c: &mut Cursor<'_>, if_exists: bool, name: Name) -> Result<S
     }
     let action = if c.take(&["alter"]) {
         c.take(&["column"]);
-        c.integer()?;
+        let at = c.rest().first().and_then(|t| position_of(c.source(), t.span.start));
+        let column = match c.peek() {
+            Some(Token::Word(_)) => Err(c.ident()?),
+            _ => Ok(c.integer()?),
+        };
+        if column.as_ref().is_ok_and(|n| !(1..=i64::from(i16::MAX)).contains(n)) {
+            let why = format!("column number must be in range from 1 to {}", i16::MAX);
+            let e = SqlError::new(SqlState::INVALID_PARAMETER_VALUE, why);
+            return Err(at.into_iter().fold(e, SqlError::with_position));
+        }
         c.expect("set")?;
         c.expect("statistics")?;
-        c.integer()?;
-        IndexAction::Statistics
+        let target = if c.take(&["default"]) { None } else { Some(c.integer()?) };
+        IndexAction::Statistics(column, target)
     } else if c.take(&["set"]) {
         IndexAction::Set(parameters(c)?)
     } else {
@@ -137,19 +146,20 @@ fn own_action(c: &mut Cursor<'_>) -> Result<Option<TableAction>, SqlError> {
         return Ok(Some(TableAction::ClusterOn(None)));
     }
     // Where it is already.
-    if c.word_is(0, "set") && c.word_is(1, "tablespace") && c.word_is(2, "pg_default")
-        || c.word_is(0, "set") && c.word_is(1, "access") && (c.word_is(3, "heap") || c.word_is(3, "default"))
-    {
-        c.skip(if c.word_is(1, "tablespace") { 3 } else { 4 });
+    if c.take(&["set", "tablespace"]) {
+        rules::only_tablespace(&c.ident()?)?;
         return Ok(Some(TableAction::Nothing));
     }
-    let named: [(&[&str], &str); 8] = [
+    if c.word_is(0, "set") && c.word_is(1, "access") && (c.word_is(3, "heap") || c.word_is(3, "default")) {
+        c.skip(4);
+        return Ok(Some(TableAction::Nothing));
+    }
+    let named: [(&[&str], &str); 7] = [
         (&["inherit"], "INHERIT"),
         (&["no", "inherit"], "NO INHERIT"),
         (&["attach", "partition"], "ATTACH PARTITION"),
         (&["detach", "partition"], "DETACH PARTITION"),
         (&["set", "access", "method"], "SET ACCESS METHOD"),
-        (&["set", "tablespace"], "SET TABLESPACE"),
         (&["of"], "OF"),
         (&["not", "of"], "NOT OF"),
     ];
@@ -168,7 +178,14 @@ fn own_action(c: &mut Cursor<'_>) -> Result<Option<TableAction>, SqlError> {
 /// What follows ALTER CONSTRAINT name.
 fn alter_constraint(c: &mut Cursor<'_>, name: String) -> Result<TableAction, SqlError> {
     let (mut deferrable, mut initially_deferred, mut enforced, mut inherit) = (None, None, None, None);
+    let first = c.rest().first().and_then(|t| position_of(c.source(), t.span.start));
+    let at = |e: SqlError, place: Option<usize>| place.into_iter().fold(e, SqlError::with_position);
     while !c.at_end() {
+        let place = c.rest().first().and_then(|t| position_of(c.source(), t.span.start));
+        if c.take(&["not", "valid"]) {
+            let why = "constraints cannot be altered to be NOT VALID";
+            return Err(at(SqlError::unsupported(why), first));
+        }
         if c.take(&["not", "deferrable"]) {
             deferrable = Some(false);
         } else if c.take(&["deferrable"]) {
@@ -187,6 +204,10 @@ fn alter_constraint(c: &mut Cursor<'_>, name: String) -> Result<TableAction, Sql
             inherit = Some(false);
         } else {
             return Err(c.syntax_error());
+        }
+        if deferrable == Some(false) && initially_deferred == Some(true) {
+            let why = "constraint declared INITIALLY DEFERRED must be DEFERRABLE";
+            return Err(at(SqlError::new(SqlState::SYNTAX_ERROR, why), place));
         }
     }
     Ok(TableAction::Constraint { name, deferrable, initially_deferred, enforced, inherit })

@@ -13,6 +13,7 @@ mod alter;
 mod alter_table;
 pub mod authority;
 mod clauses;
+mod cluster;
 mod collation;
 mod column_words;
 mod comment;
@@ -43,12 +44,14 @@ pub mod json_table;
 mod keywords;
 pub(crate) mod lex;
 mod listen;
+mod literal_rows;
 pub(crate) mod long_names;
 pub mod merge;
 pub(crate) mod normal;
 mod number;
 mod overriding;
 mod portal;
+pub(crate) mod precisions;
 mod reindex;
 mod reserved;
 mod returning;
@@ -69,6 +72,7 @@ pub mod stmt;
 pub mod tablesample;
 pub mod typed_table;
 mod types;
+mod unlike;
 mod utility;
 mod vacuum;
 pub mod variadic;
@@ -139,7 +143,7 @@ pub fn parse_script(sql: &str) -> Result<Vec<Parsed>, SqlError> {
 
 /// One statement of a script, which ends with a semicolon or the text.
 fn parse_part(
-    tokens: Vec<TokenWithSpan>,
+    mut tokens: Vec<TokenWithSpan>,
     end: Option<&TokenWithSpan>,
     sql: &str,
     places: &mut Places<'_>,
@@ -149,11 +153,15 @@ fn parse_part(
     let (Some(first), Some(last)) = (tokens.first(), tokens.last()) else { return Ok(()) };
     let from = places.find(first.span.start);
     let text = sql[from..places.find(last.span.end)].to_owned();
+    let rows = literal_rows::take(&mut tokens)?;
     let depth = depth::of_statement(&tokens)?; // invariant 1
-    let stmt = with_depth(depth, || parse_tokens(tokens, sql)).map_err(|e| {
+    let mut stmt = with_depth(depth, || parse_tokens(tokens, sql)).map_err(|e| {
         // A statement that breaks off does so at its semicolon, if it has one.
         if e.message == END_OF_INPUT { syntax_error_at(sql, end) } else { e }
     })?;
+    if !rows.is_empty() && !literal_rows::put(rows, &mut stmt) {
+        return Err(SqlError::internal("rows of no INSERT"));
+    }
     statements.push(Parsed { stmt: Deep::new(depth, stmt).made_of(text.len()), text });
     Ok(())
 }
@@ -200,6 +208,7 @@ fn check_length(sql: &str) -> Result<(), SqlError> {
 fn parse_tokens(tokens: Vec<TokenWithSpan>, source: &str) -> Result<Stmt, SqlError> {
     guard::check_text()?;
     reserved::check(&tokens, source)?;
+    unlike::check(&tokens, source)?;
     if let Some(stmt) = schema_elements::parse(&tokens, source)? {
         return Ok(stmt);
     }

@@ -152,7 +152,10 @@ fn selects_nothing(tokens: &[TokenWithSpan], n: usize) -> bool {
     let ends = |t: Option<&Token>| {
         matches!(t, None | Some(Token::RParen)) || BEHIND_LIST.iter().any(|w| is_word(t, w))
     };
-    is_word(at(n), "select") && ends(at(n + 1)) && !is_name
+    // ALL says nothing, and before FROM the parser knows it.
+    let is_all = n > 0 && is_word(at(n), "all") && is_word(at(n - 1), "select");
+    let is_named = |n: usize| n > 0 && matches!(at(n - 1), Some(Token::Period));
+    is_word(at(n), "select") && ends(at(n + 1)) && !is_name || is_all && ends(at(n + 1)) && !is_named(n - 1)
 }
 
 /// Puts something that stands for no column where a select list is empty.

@@ -62,6 +62,8 @@ pub enum Stmt {
     WaitFor(WaitForStmt),
     /// REINDEX.
     Reindex(ReindexStmt),
+    /// CLUSTER.
+    Cluster(ClusterStmt),
     Database(Box<super::database::DatabaseStmt>),
     /// COPY.
     Copy(Box<CopyStmt>),
@@ -382,7 +384,8 @@ pub struct AlterIndexStmt {
 pub enum IndexAction {
     Set(Parameters),
     Reset(Vec<String>),
-    Statistics,
+    /// SET STATISTICS of a column, by its number or its name; None: DEFAULT.
+    Statistics(Result<i64, String>, Option<i64>),
 }
 
 /// SET CONSTRAINTS.
@@ -699,6 +702,17 @@ pub struct DropStmt {
     pub names: Vec<Name>,
     /// CASCADE.
     pub cascade: bool,
+}
+
+/// CLUSTER.
+#[derive(Clone, Debug)]
+pub struct ClusterStmt {
+    /// Which table; None: all that were clustered before.
+    pub table: Option<Name>,
+    /// By which of its indexes; None: by the one that it was clustered by before.
+    pub index: Option<String>,
+    /// VERBOSE.
+    pub verbose: bool,
 }
 
 /// REINDEX.

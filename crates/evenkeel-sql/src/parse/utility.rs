@@ -88,7 +88,8 @@ pub(super) fn parse(c: &mut Cursor<'_>) -> Result<Option<Stmt>, SqlError> {
         "fetch" | "move" => super::portal::fetch(c, word == "move")?,
         "close" => super::portal::close(c)?,
         "listen" | "unlisten" | "notify" => super::listen::parse(c, &word)?,
-        "cluster" | "do" | "call" | "load" => return Ok(Some(Stmt::Unsupported(word.to_uppercase()))),
+        "cluster" => super::cluster::cluster(c)?,
+        "do" | "call" | "load" => return Ok(Some(Stmt::Unsupported(word.to_uppercase()))),
         "security" if c.word_is(1, "label") => return Ok(Some(Stmt::Unsupported("SECURITY LABEL".into()))),
         "import" if c.word_is(1, "foreign") => {
             return Ok(Some(Stmt::Unsupported("IMPORT FOREIGN SCHEMA".into())));
@@ -328,6 +329,10 @@ fn set(c: &mut Cursor<'_>) -> Result<Stmt, SqlError> {
     if c.take(&["names"]) {
         let value = set_value(c, "client_encoding")?;
         return Ok(Stmt::Set(SetStmt { name: "client_encoding".into(), value, local }));
+    }
+    if c.take(&["xml", "option"]) {
+        let value = set_value(c, "xmloption")?;
+        return Ok(Stmt::Set(SetStmt { name: "xmloption".into(), value, local }));
     }
     if c.take(&["role"]) {
         let _ = c.take_token(&Token::Eq) || c.take(&["to"]);

@@ -345,7 +345,7 @@ impl Session {
 
     fn prepare_text(&mut self, sql: &str, param_types: &[u32]) -> Result<Arc<Prepared>, SqlError> {
         let _entered = self.enter();
-        self.tell_of_long_names(sql);
+        self.tell_of_cut(sql);
         if let Some(statement) = self.parsed_before(sql, param_types) {
             self.check_failed(&statement.body.stmt)?;
             return Ok(statement);

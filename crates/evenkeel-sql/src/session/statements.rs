@@ -13,7 +13,7 @@
 use super::{Prepared, Session};
 use crate::parse::conforming::conforming;
 use crate::parse::shape::{self, Kind, Literal, Shape};
-use crate::parse::{Stmt, long_names, parse_script};
+use crate::parse::{Stmt, long_names, parse_script, precisions};
 use crate::plan::{Access, InsertSource, Node, Op, Plan, PlanKind};
 use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::row::representation_fits;
@@ -116,7 +116,7 @@ impl Session {
         self.block.script_us = None;
         let sql = &*self.conforming(sql)?;
         let _entered = self.enter();
-        self.tell_of_long_names(sql);
+        self.tell_of_cut(sql);
         if let Some(hit) = self.statements.scripts.get(sql).cloned()
             && (matches!(*hit.body.stmt, Stmt::Txn(_)) || self.is_as_new(&hit))
         {
@@ -158,10 +158,13 @@ impl Session {
         Ok(statements)
     }
 
-    /// Names that are cut.
-    pub(super) fn tell_of_long_names(&mut self, sql: &str) {
+    /// Names that are cut, and precisions.
+    pub(super) fn tell_of_cut(&mut self, sql: &str) {
         for message in long_names::notices(sql) {
             self.notice("NOTICE", SqlState::NAME_TOO_LONG, message);
+        }
+        for message in precisions::warnings(sql) {
+            self.notice("WARNING", SqlState::INVALID_PARAMETER_VALUE, message);
         }
     }
 

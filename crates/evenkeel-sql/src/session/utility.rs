@@ -187,6 +187,12 @@ impl Session {
                 self.reindex(r)?;
                 tag("REINDEX")
             }
+            Stmt::Cluster(c) => {
+                self.refuse_in_recovery("CLUSTER")?;
+                self.check_writable("CLUSTER")?;
+                self.cluster(c)?;
+                tag("CLUSTER")
+            }
             Stmt::Copy(c) => self.copy(c, sink),
             Stmt::Truncate(t) => {
                 self.check_writable("TRUNCATE TABLE")?;

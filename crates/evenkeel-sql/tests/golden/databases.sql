@@ -166,3 +166,52 @@ select datname from pg_database order by oid;
 --|  template0
 --|  b
 --| (3 rows)
+
+-- Locales by the names that applications' scripts give them: of a builtin locale those of the C library's say nothing, so C is as good as C.UTF-8.
+create database l1 encoding 'UTF8' lc_collate 'C.UTF-8' lc_ctype 'C.UTF-8';
+--| CREATE DATABASE
+create database l2 with owner = postgres encoding = 'UTF8' locale = 'C.UTF-8' template = l1;
+--| CREATE DATABASE
+create database l3 lc_collate 'C' template l2;
+--| CREATE DATABASE
+create database l4 encoding 'unicode' lc_collate '' template template0;
+--| CREATE DATABASE
+create database l5 encoding 'UTF8' lc_collate 'en_US.UTF-8' lc_ctype 'en_US.UTF-8' template template0;
+--| CREATE DATABASE
+create database l6 lc_collate 'en_US.UTF-8';
+--| ERROR:  22023: new collation (en_US.UTF-8) is incompatible with the collation of the template database (C)
+--| HINT:  Use the same collation as in the template database, or use template0 as template.
+create database l6 lc_collate 'C' template l5;
+--| ERROR:  22023: new collation (C) is incompatible with the collation of the template database (en_US.UTF-8)
+--| HINT:  Use the same collation as in the template database, or use template0 as template.
+create database l6 locale_provider libc locale 'C.UTF-8' template l2;
+--| ERROR:  22023: new locale provider (libc) does not match locale provider of the template database (builtin)
+--| HINT:  Use the same locale provider as in the template database, or use template0 as template.
+create database l6 locale 'nonsense';
+--| ERROR:  42809: invalid LC_COLLATE locale name: "nonsense"
+--| HINT:  If the locale name is specific to the builtin provider, use BUILTIN_LOCALE.
+create database l6 encoding 0;
+--| ERROR:  0A000: encoding "0" is not supported for databases: they are in UTF8
+create database l6 encoding 42;
+--| ERROR:  42704: 42 is not a valid encoding code
+create database l6 oid 5;
+--| ERROR:  22023: OIDs less than 16384 are reserved for system objects
+select datname, datlocprovider, datcollate, datctype, datlocale from pg_database where datname ~ '^l\d' order by 1;
+--|  datname | datlocprovider | datcollate  |  datctype   | datlocale
+--| ---------+----------------+-------------+-------------+-----------
+--|  l1      | b              | C.UTF-8     | C.UTF-8     | C.UTF-8
+--|  l2      | b              | C.UTF-8     | C.UTF-8     | C.UTF-8
+--|  l3      | b              | C           | C.UTF-8     | C.UTF-8
+--|  l4      | b              | C           | C           | C.UTF-8
+--|  l5      | c              | en_US.UTF-8 | en_US.UTF-8 |
+--| (5 rows)
+drop database l1;
+--| DROP DATABASE
+drop database l2;
+--| DROP DATABASE
+drop database l3;
+--| DROP DATABASE
+drop database l4;
+--| DROP DATABASE
+drop database l5;
+--| DROP DATABASE

@@ -75,8 +75,8 @@ create database two locale_provider libc locale 'C' template template0;
 --| CREATE DATABASE
 create database three lc_collate 'C' lc_ctype 'C';
 --| CREATE DATABASE
-create database four lc_ctype 'C.UTF-8';
---| ERROR:  22023: new LC_CTYPE (C.UTF-8) is incompatible with the LC_CTYPE of the template database (C)
+create database four lc_ctype 'en_US.UTF-8';
+--| ERROR:  22023: new LC_CTYPE (en_US.UTF-8) is incompatible with the LC_CTYPE of the template database (C)
 --| HINT:  Use the same LC_CTYPE as in the template database, or use template0 as template.
 create database four lc_collate 'en_US.UTF-8' lc_ctype 'en_US.UTF-8' template template0;
 --| CREATE DATABASE

@@ -286,6 +286,10 @@ rollback
 ---
 reindex table child
 ---
+cluster child using child_price
+---
+alter index child_expr alter column 2 set statistics 30
+---
 reindex index concurrently child_doc
 ---
 create unique index concurrently child_once on child (id)

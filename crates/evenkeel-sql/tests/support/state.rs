@@ -160,6 +160,7 @@ pub const GOES_ON: &[&str] = &[
     "create temporary table scratch_after (a int); insert into scratch_after values (1)",
     "create role after_role; grant select on after.t to after_role; comment on table after.t is 'after'",
     "reindex table after.t",
+    "cluster after.t using t_pkey",
     "merge into after.t t using (values (1), (2)) s (id) on t.id = s.id when matched and s.id = 1 then delete when matched then update set n = 7",
 ];
 

@@ -1,4 +1,4 @@
-//! Normal forms of Unicode: `normalize`, `x IS NFC NORMALIZED`.
+//! Unicode: normal forms, `normalize` and `x IS NFC NORMALIZED`; which characters it has, and in which version.
 //!
 //! Must not know: that the grammar has these calls with a form that is a word.
 
@@ -9,6 +9,9 @@ use crate::function::{EvalCtx, ScalarFn};
 use crate::guard;
 use crate::guard::build::Text;
 use crate::ty::Type as T;
+use regex_syntax::hir::{Class, HirKind};
+use std::cmp::Ordering;
+use std::sync::LazyLock;
 use unicode_normalization::{
     IsNormalized, UnicodeNormalization, is_nfc_quick, is_nfd_quick, is_nfkc_quick, is_nfkd_quick,
 };
@@ -96,9 +99,49 @@ fn is_normalized(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
     }))
 }
 
+/// Characters that Unicode has given nothing to, as ranges in their order.
+static UNASSIGNED: LazyLock<Vec<(char, char)>> = LazyLock::new(|| {
+    let parsed = regex_syntax::parse(r"\p{Cn}").map(regex_syntax::hir::Hir::into_kind);
+    match parsed {
+        Ok(HirKind::Class(Class::Unicode(c))) => c.iter().map(|r| (r.start(), r.end())).collect(),
+        _ => Vec::new(),
+    }
+});
+
+fn unicode_assigned(a: &[Datum], _: &EvalCtx<'_>) -> Eval {
+    let is_unassigned = |c: char| {
+        !c.is_ascii()
+            && UNASSIGNED
+                .binary_search_by(|(from, to)| match () {
+                    () if *to < c => Ordering::Less,
+                    () if *from > c => Ordering::Greater,
+                    () => Ordering::Equal,
+                })
+                .is_ok()
+    };
+    for (n, c) in str_arg(a, 0).chars().enumerate() {
+        if n % CHARS_A_CHECK == 0 {
+            guard::check()?;
+        }
+        if is_unassigned(c) {
+            return Ok(Datum::Bool(false));
+        }
+    }
+    Ok(Datum::Bool(true))
+}
+
+/// The version of the tables that tell what a character is: those of `regex-syntax`.
+const UNICODE_VERSION: &str = "16.0";
+
+fn unicode_version(_: &[Datum], _: &EvalCtx<'_>) -> Eval {
+    Ok(Datum::text(UNICODE_VERSION))
+}
+
 pub(super) static TABLE: &[ScalarFn] = &[
     f("normalize", &[T::Text], T::Text, normalize),
     f("normalize", &[T::Text, T::Text], T::Text, normalize),
     f("is_normalized", &[T::Text], T::Bool, is_normalized),
     f("is_normalized", &[T::Text, T::Text], T::Bool, is_normalized),
+    f("unicode_assigned", &[T::Text], T::Bool, unicode_assigned),
+    f("unicode_version", &[], T::Text, unicode_version),
 ];

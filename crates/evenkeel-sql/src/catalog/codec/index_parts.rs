@@ -1,9 +1,9 @@
-//! What few indexes have: that they are not valid, and expressions in other orders than the database's.
+//! What few indexes have: that they are not valid, and expressions in other orders than the database's or with statistics targets.
 //!
 //! Must not know: what else there is of a table.
 
 use super::{Reader, Writer, corrupt, part, unknown};
-use crate::catalog::{Index, IndexState, Table};
+use crate::catalog::{Index, IndexExpression, IndexState, Table};
 use evenkeel_types::collation::DEFAULT_OID;
 use evenkeel_types::error::SqlError;
 use std::sync::Arc;
@@ -35,25 +35,50 @@ pub(super) fn decode_states(r: &mut Reader<'_>, indexes: &mut [Arc<Index>]) -> R
     Ok(())
 }
 
-/// The collations of expressions.
-pub(super) fn encode_expression_collations(w: &mut Writer, t: &Table) {
+/// A figure of some expressions of indexes: the index, which of its expressions, the figure.
+fn encode_of_expressions(
+    w: &mut Writer,
+    t: &Table,
+    what: u8,
+    figure: impl Fn(&IndexExpression) -> Option<u32>,
+) {
     let of = |i: &'_ Arc<Index>| {
-        let all = i.extra.expressions.iter().enumerate().map(|(n, e)| (n, e.collation));
-        let odd = all.filter(|(_, collation)| *collation != DEFAULT_OID);
-        odd.map(|(n, collation)| (i.oid, n, collation)).collect::<Vec<_>>()
+        let all = i.extra.expressions.iter().enumerate();
+        all.filter_map(|(n, e)| Some((i.oid, n, figure(e)?))).collect::<Vec<_>>()
     };
     let all: Vec<_> = t.indexes.iter().flat_map(of).collect();
     if all.is_empty() {
         return;
     }
-    w.part(part::EXPRESSION_COLLATIONS, |w| {
+    w.part(what, |w| {
         w.len(all.len());
-        for (index, n, collation) in all {
+        for (index, n, figure) in all {
             w.u32(index);
             w.len(n);
-            w.u32(collation);
+            w.u32(figure);
         }
     });
+}
+
+/// The same back.
+fn decode_of_expressions(
+    r: &mut Reader<'_>,
+    indexes: &mut [Arc<Index>],
+    take: impl Fn(&mut IndexExpression, u32),
+) -> Result<(), SqlError> {
+    for (oid, n, figure) in r.list(|r| Ok((r.u32()?, r.u32()? as usize, r.u32()?)))? {
+        if let Some(i) = indexes.iter_mut().find(|i| i.oid == oid) {
+            let expressions = &mut Arc::make_mut(i).extra.expressions;
+            take(expressions.get_mut(n).ok_or_else(corrupt)?, figure);
+        }
+    }
+    Ok(())
+}
+
+/// The collations of expressions.
+pub(super) fn encode_expression_collations(w: &mut Writer, t: &Table) {
+    let odd = |e: &IndexExpression| Some(e.collation).filter(|c| *c != DEFAULT_OID);
+    encode_of_expressions(w, t, part::EXPRESSION_COLLATIONS, odd);
 }
 
 /// The same back.
@@ -61,11 +86,18 @@ pub(super) fn decode_expression_collations(
     r: &mut Reader<'_>,
     indexes: &mut [Arc<Index>],
 ) -> Result<(), SqlError> {
-    for (oid, n, collation) in r.list(|r| Ok((r.u32()?, r.u32()? as usize, r.u32()?)))? {
-        if let Some(i) = indexes.iter_mut().find(|i| i.oid == oid) {
-            let expressions = &mut Arc::make_mut(i).extra.expressions;
-            expressions.get_mut(n).ok_or_else(corrupt)?.collation = collation;
-        }
-    }
-    Ok(())
+    decode_of_expressions(r, indexes, |e, collation| e.collation = collation)
+}
+
+/// The statistics targets of expressions.
+pub(super) fn encode_expression_targets(w: &mut Writer, t: &Table) {
+    encode_of_expressions(w, t, part::EXPRESSION_TARGETS, |e| e.statistics.map(u32::from));
+}
+
+/// The same back.
+pub(super) fn decode_expression_targets(
+    r: &mut Reader<'_>,
+    indexes: &mut [Arc<Index>],
+) -> Result<(), SqlError> {
+    decode_of_expressions(r, indexes, |e, target| e.statistics = u16::try_from(target).ok())
 }

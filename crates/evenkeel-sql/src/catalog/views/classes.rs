@@ -265,7 +265,12 @@ fn pg_class(catalog: &Catalog, cx: &dyn ViewContext) -> Result<Vec<Vec<Datum>>, 
                 pages: 1,
                 tuples: 1.0,
                 has_index: false,
-                persistence: if catalog.is_temporary(s.schema) { "t" } else { "p" },
+                persistence: match s.owned_by.and_then(|(table, ..)| catalog.table(table)) {
+                    // It is as its table is.
+                    Some(table) => catalog.persistence(table),
+                    None if catalog.is_temporary(s.schema) => "t",
+                    None => "p",
+                },
                 kind: "S",
                 columns: 3,
                 checks: 0,
@@ -448,9 +453,35 @@ fn say_missing(
     Ok(())
 }
 
+/// The system columns that any query may ask a table for, with their numbers.
+const SYSTEM_COLUMNS: [(&str, Type, i16); 3] =
+    [("ctid", Type::Tid, -1), ("xmin", Type::Xid, -2), ("tableoid", Type::Oid, -6)];
+
+fn system_column_row(relation: u32, (name, ty, number): (&str, Type, i16)) -> Vec<Datum> {
+    const NUMBER: usize = 4;
+    let mut row = attribute_row(Attribute {
+        relation,
+        name,
+        ty,
+        typmod: -1,
+        number: 0,
+        not_null: true,
+        has_default: false,
+        identity: "",
+        dropped: false,
+        generated: "",
+        settings: ColumnSettings::default(),
+        domain: None,
+        acl: Datum::Null,
+    });
+    row[NUMBER] = Datum::Int2(number);
+    row
+}
+
 fn pg_attribute(catalog: &Catalog, cx: &dyn ViewContext) -> Result<Vec<Vec<Datum>>, SqlError> {
     let mut rows = Vec::new();
     for t in catalog.tables() {
+        rows.extend(SYSTEM_COLUMNS.map(|c| system_column_row(t.oid, c)));
         for (n, c) in t.columns.iter().enumerate() {
             rows.push(attribute_row(Attribute {
                 relation: t.oid,
@@ -482,10 +513,11 @@ fn pg_attribute(catalog: &Catalog, cx: &dyn ViewContext) -> Result<Vec<Vec<Datum
         }
         for i in &t.indexes {
             let numbers = i.columns.iter().map(|c| c.column).chain(i.extra.include.iter().copied());
-            for (n, column) in numbers.enumerate() {
-                let (name, ty, typmod) = match (t.columns.get(column), i.expression(n)) {
-                    (Some(c), _) => (&c.name, c.ty, c.typmod),
-                    (None, Some(e)) => (&e.name, e.ty, -1),
+            let names = i.column_names(&t.columns);
+            for ((n, column), name) in numbers.enumerate().zip(&names) {
+                let (ty, typmod, statistics) = match (t.columns.get(column), i.expression(n)) {
+                    (Some(c), _) => (c.ty, c.typmod, None),
+                    (None, Some(e)) => (e.ty, -1, e.statistics),
                     (None, None) => continue,
                 };
                 rows.push(attribute_row(Attribute {
@@ -499,7 +531,7 @@ fn pg_attribute(catalog: &Catalog, cx: &dyn ViewContext) -> Result<Vec<Vec<Datum
                     identity: "",
                     dropped: false,
                     generated: "",
-                    settings: ColumnSettings::default(),
+                    settings: ColumnSettings { statistics, ..ColumnSettings::default() },
                     domain: None,
                     acl: Datum::Null,
                 }));
