@@ -12,7 +12,8 @@
 mod method;
 mod problem;
 
-use self::method::{HASH_BUILD_COST, HASH_PROBE_COST, Method, cost_by, is_kept, method};
+pub(super) use self::method::HASH_BUILD_COST;
+use self::method::{HASH_PROBE_COST, Method, cost_by, is_kept, method};
 use self::problem::{Condition, Problem, without_implied};
 use super::access::{Indexed, Path, Request, first_of};
 use super::bound::{Body, BoundQuery, FromTree, Level, Source, SourceKind};
