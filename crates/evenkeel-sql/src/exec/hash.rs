@@ -188,6 +188,11 @@ fn gives_unmatched_streamed(j: &HashJoin) -> bool {
     matches!(j.kind, JoinKind::Left | JoinKind::Full | JoinKind::Anti) && !j.keeps_outer
 }
 
+/// No row is kept, and a streamed one is given with a kept one only: reading on would be for nothing.
+fn is_in_vain(j: &HashJoin, st: &HashState) -> bool {
+    st.table.as_ref().is_some_and(|table| table.rows == 0) && !gives_unmatched_streamed(j)
+}
+
 /// Reads the side that is kept; divides both sides if it is too large. `has_row`: a streamed row stands in the buffer.
 fn build(
     j: &HashJoin,
@@ -286,13 +291,13 @@ fn advance(j: &HashJoin, st: &mut HashState, row: &mut [Datum], cx: &mut Cx<'_>)
         places.iter().zip(values).for_each(|(p, v)| row[*p] = v);
         return Ok(true);
     }
-    if !node::next(streamed, &mut st.streamed, row, cx)? {
+    if is_in_vain(j, st) || !node::next(streamed, &mut st.streamed, row, cx)? {
         return Ok(false);
     }
     st.is_whole = false;
     if st.table.is_none() {
         build(j, st, true, row, cx)?;
-        if st.parts.is_some() {
+        if st.parts.is_some() || is_in_vain(j, st) {
             return Ok(false);
         }
     }

@@ -830,7 +830,9 @@ fn limited_with_ties(mut input: Node, (limit, offset): Limits, ties: Vec<SortKey
         Some(Expr::Const(d)) => d.as_i64().map_or(input.rows, |n| input.rows.min(n as f64)),
         _ => input.rows,
     };
-    let cost = input.cost;
+    let limits = (limit, offset);
+    let cost = limit_rows(&limits).map_or(input.cost, |n| super::first::cost_of_first(&input, n));
+    let (limit, offset) = limits;
     let told_apart = |k: SortKey| match k.collation.is_deterministic() {
         true => k.expr,
         false => k.expr.in_order_of(k.collation),

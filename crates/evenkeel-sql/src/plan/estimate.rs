@@ -298,6 +298,12 @@ impl Estimator<'_> {
             }
             (Some(p), _) if !reads_columns(b) => self.compared(p, op, b),
             (_, Some(p)) if !reads_columns(a) => self.compared(p, op.flipped(), a),
+            // A column's values are known of, and what is computed of others says nothing of how many of them it meets.
+            (Some(p), None) | (None, Some(p)) if op == CmpOp::Eq && self.relation(p).is_some() => {
+                let computed = if Self::place(a).is_some() { b } else { a };
+                let values = self.distinct(computed).min(UNKNOWN_DISTINCT);
+                (1.0 - self.null_fraction(p)) / self.distinct(&Expr::Column(p)).max(values).max(1.0)
+            }
             _ => match op {
                 CmpOp::Eq if reads_columns(a) || reads_columns(b) => {
                     1.0 / self.distinct(a).max(self.distinct(b)).max(1.0)
@@ -465,6 +471,18 @@ mod tests {
         near(e.all([&cmp(CmpOp::Ge, 200), &cmp(CmpOp::Lt, 300)]), 0.5 * 0.8 + 0.4 + 0.5 * 0.3 - 0.9);
         near(e.one(&Expr::IsNull(Box::new(Expr::Column(0)), false)), 0.1);
         near(e.one(&cmp(CmpOp::Ne, 7)), 0.5);
+    }
+
+    #[test]
+    fn what_is_computed_meets_a_column_by_the_columns_values() {
+        let mut e = estimator(column(Vec::new(), Vec::new(), 501.0));
+        let (table, statistics) = (None, None);
+        e.relations.push(Known { at: 2..4, rows: 100_000.0, table, statistics, unique: vec![2] });
+        let near = |a: f64, b: f64| assert!((a - b).abs() < 1e-9, "{a} is not {b}");
+        let computed = || Expr::Coalesce([Expr::Column(2), Expr::Const(Datum::Int4(0))].into());
+        // Not as many values as the column has that it is computed of.
+        near(e.one(&Expr::Cmp(CmpOp::Eq, Box::new((Expr::Column(0), computed())))), 0.9 / 501.0);
+        near(e.one(&Expr::Cmp(CmpOp::Eq, Box::new((computed(), Expr::Column(0))))), 0.9 / 501.0);
     }
 
     /// Invariant 1.

@@ -12,7 +12,8 @@
 mod method;
 mod problem;
 
-use self::method::{HASH_BUILD_COST, HASH_PROBE_COST, Method, cost_by, is_kept, method};
+pub(super) use self::method::HASH_BUILD_COST;
+use self::method::{HASH_PROBE_COST, Method, cost_by, is_kept, method};
 use self::problem::{Condition, Problem, without_implied};
 use super::access::{Indexed, Path, Request, first_of};
 use super::bound::{Body, BoundQuery, FromTree, Level, Source, SourceKind};
@@ -421,6 +422,19 @@ impl Planner<'_> {
         (node, ordered || desired.is_empty())
     }
 
+    /// The share of a unit's rows that an OR lets pass by what each branch asks of them alone, which is asked of them before they are joined.
+    fn asked_already(&self, e: &Expr, is_of_unit: impl Fn(&Expr) -> bool) -> Option<f64> {
+        let Expr::Or(list) = e else { return None };
+        let of_branch = |e: &Expr| {
+            let mut parts = Vec::new();
+            e.clone().split_and(&mut parts);
+            parts.retain(&is_of_unit);
+            Expr::all(parts)
+        };
+        let branches = list.iter().map(of_branch).collect::<Option<Vec<Expr>>>()?;
+        Some(self.estimator.one(&Expr::Or(branches.into()))).filter(|share| *share > 0.0)
+    }
+
     fn problem(&self, parts: Vec<(Unit, Vec<Expr>)>, conjuncts: Vec<Expr>) -> Problem<'_, '_> {
         let unit_of = |relation: usize| parts.iter().position(|(u, _)| u.relations.contains(relation));
         let units_of = |relations: &Relations| {
@@ -432,6 +446,12 @@ impl Planner<'_> {
         let relation = |place: usize| self.places.iter().position(|p| p.contains(&place));
         let equalities = Equalities::close(&mut conjuncts, relation);
         let masks: Vec<Relations> = conjuncts.iter().map(|c| units_of(&self.mask([c]))).collect();
+        let asked = |(c, mask): (&Expr, &Relations)| -> f64 {
+            let inner = mask.numbers().filter(|n| parts[*n].0.kind == JoinKind::Inner);
+            let is_of = |e: &Expr, n: usize| units_of(&self.mask([e])) == Relations::one(n);
+            inner.filter_map(|n| self.asked_already(c, |e| is_of(e, n))).product()
+        };
+        let asked: Vec<f64> = conjuncts.iter().zip(&masks).map(asked).collect();
         let own_masks: Vec<Vec<Relations>> =
             parts.iter().map(|(_, own)| own.iter().map(|c| units_of(&self.mask([c]))).collect()).collect();
         let lateral: Vec<Relations> = parts
@@ -461,13 +481,14 @@ impl Planner<'_> {
             units.push(unit);
         }
         let nobody = Relations::default();
-        for (at, (expr, mask)) in conjuncts.into_iter().zip(masks).enumerate() {
+        for (at, ((expr, mask), asked)) in conjuncts.into_iter().zip(masks).zip(asked).enumerate() {
             let class = equalities.of_condition.get(&at).copied();
             let only = if mask.numbers().nth(1).is_none() { mask.numbers().next() } else { None };
             match only {
                 Some(n) if units[n].kind == JoinKind::Inner => units[n].local.push(expr),
                 _ => {
                     let share = if mask == nobody { 1.0 } else { self.estimator.one(&expr) };
+                    let share = (share / asked).min(1.0);
                     conditions.push(Condition { expr, units: mask, share, owner: None, class });
                 }
             }

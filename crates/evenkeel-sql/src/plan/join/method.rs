@@ -5,7 +5,7 @@
 use super::{Unit, What};
 
 /// Keeping a row in a hash table, asking it for one, and looking at a pair of rows, in the units of `access`.
-pub(super) const HASH_BUILD_COST: f64 = 0.03;
+pub(in crate::plan) const HASH_BUILD_COST: f64 = 0.03;
 pub(super) const HASH_PROBE_COST: f64 = 0.015;
 pub(super) const PAIR_COST: f64 = 0.004;
 
