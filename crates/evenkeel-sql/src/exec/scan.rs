@@ -39,13 +39,19 @@ pub struct ScanState {
     ids: Vec<u64>,
     /// How many were found at a time, the last time; what they take was counted.
     batch_rows: usize,
-    /// Of a sample: its own seed, and what is being drawn.
-    own_seed: Option<u64>,
-    drawing: Option<Box<Drawing>>,
+    /// Of a sample.
+    sampling: Option<Box<Sampling>>,
     /// What is asked of rows as they are stored.
     test: Option<Box<RowTest>>,
     /// What is read, until it is counted.
     reading: Option<Box<Reading>>,
+}
+
+/// What a sample is drawn by.
+struct Sampling {
+    /// Its own seed, which it keeps when it begins again.
+    own_seed: u64,
+    drawing: Drawing,
 }
 
 /// What a scan has read, however often it began; counted once, when the statement drops it.
@@ -86,7 +92,6 @@ impl ScanState {
     pub fn reset(&mut self) {
         self.stage = Stage::Start;
         self.cursor = None;
-        self.drawing = None;
         self.prefixes.clear();
         self.ranges.clear();
         self.ids.clear();
@@ -274,8 +279,8 @@ pub fn next(scan: &Scan, st: &mut ScanState, row: &mut [Datum], cx: &mut Cx<'_>)
     loop {
         cx.check_interrupt()?;
         if st.cursor.is_none()
-            && let Some(drawing) = &mut st.drawing
-            && let Some(range) = drawing.next_block(cx)?
+            && let Some(sampling) = &mut st.sampling
+            && let Some(range) = sampling.drawing.next_block(cx)?
         {
             st.cursor = Some(open(scan, range, cx)?);
         }
@@ -365,7 +370,7 @@ pub fn next(scan: &Scan, st: &mut ScanState, row: &mut [Datum], cx: &mut Cx<'_>)
         match cursor.row().filter(|_| found) {
             None => {
                 st.cursor = None;
-                if st.prefixes.is_empty() && st.ranges.is_empty() && st.drawing.is_none() {
+                if st.prefixes.is_empty() && st.ranges.is_empty() && st.sampling.is_none() {
                     st.stage = Stage::Done;
                     return Ok(false);
                 }
@@ -378,8 +383,8 @@ pub fn next(scan: &Scan, st: &mut ScanState, row: &mut [Datum], cx: &mut Cx<'_>)
                     r.used.read += 1;
                     r.used.fetched += u64::from(is_fetched);
                 }
-                if let Some(drawing) = &st.drawing
-                    && !drawing.draws(key)?
+                if let Some(sampling) = &st.sampling
+                    && !sampling.drawing.draws(key)?
                 {
                     continue;
                 }
@@ -445,12 +450,12 @@ fn start(scan: &Scan, st: &mut ScanState, row: &[Datum], cx: &mut Cx<'_>) -> Res
         }
         Access::Point { .. } | Access::Current(_) => {}
         Access::Sample(sample) => {
-            let own = *st.own_seed.get_or_insert_with(|| fastrand::u64(..));
-            let drawing = Drawing::begin(sample, scan.table.heap.tree, own, row, cx)?;
+            let own_seed = st.sampling.as_ref().map_or_else(|| fastrand::u64(..), |s| s.own_seed);
+            let drawing = Drawing::begin(sample, scan.table.heap.tree, own_seed, row, cx)?;
             if sample.method == Method::Bernoulli {
                 st.cursor = Some(open(scan, KeyRange::all(), cx)?);
             }
-            st.drawing = Some(Box::new(drawing));
+            st.sampling = Some(Box::new(Sampling { own_seed, drawing }));
         }
         Access::Range { index, keys, bounds } => {
             if let Some(range) = range_of(index, keys, bounds.as_ref(), row, cx)? {
