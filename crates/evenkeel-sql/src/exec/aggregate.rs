@@ -6,7 +6,7 @@
 //!
 //! Must not know: where rows come from.
 
-use super::eval::{eval, holds, sort_value};
+use super::eval::{eval, holds, sort_value, value_of};
 use super::in_order::InOrder;
 use super::node::{self, State};
 use super::rowset::{RowSet, hash_row, same_row};
@@ -71,6 +71,10 @@ pub struct AggregateState {
     reader: Option<(TempReader, u32)>,
     /// The grouping set for which a row has waited.
     set: Option<usize>,
+    /// For each aggregate the first that wants the same rows in the same order: these are kept and sorted once.
+    first_alike: Box<[usize]>,
+    /// Some aggregate is of different rows.
+    has_distinct: bool,
     /// Groups come one after the other: the key of the row in the buffer, with which the next begins.
     begun: Option<Row>,
     /// And there are no more rows.
@@ -94,6 +98,8 @@ impl AggregateState {
             waiting: Vec::new(),
             reader: None,
             set: None,
+            first_alike: first_alike(a),
+            has_distinct: a.calls.iter().any(is_of_distinct),
             begun: None,
             ended: false,
         }
@@ -187,7 +193,7 @@ impl AggregateState {
                 _ if c.order.is_empty() => Kept::Nothing,
                 _ => Kept::Rows(Box::default()),
             };
-            let seen = (c.distinct || c.f.is_of_distinct()).then(RowSet::default);
+            let seen = is_of_distinct(c).then(RowSet::default);
             Ok(Running { state: (c.f.new)(&c.arg_types), seen, kept, bytes: 0 })
         };
         a.calls.iter().map(&mut one).collect()
@@ -319,7 +325,10 @@ impl AggregateState {
     /// The row in the buffer belongs to a group.
     fn add_to(&mut self, group: usize, a: &Aggregate, cx: &mut Cx<'_>) -> Result<(), SqlError> {
         for n in 0..a.calls.len() {
-            let is_full = self.is_full(cx);
+            if self.first_alike[n] != n {
+                continue;
+            }
+            let is_full = self.has_distinct && self.is_full(cx);
             let running = &mut self.running[group][n];
             let before = running.held();
             let late = add(&a.calls[n], running, &self.buffer, is_full, cx)?;
@@ -353,16 +362,23 @@ impl AggregateState {
         let keys = &self.groups.rows()[self.at];
         self.at += 1;
         row[..keys.len()].clone_from_slice(keys);
-        for (n, (call, r)) in a.calls.iter().zip(running).enumerate() {
-            if let Kept::Rows(rows) = &mut r.kept {
-                if call.within.is_some() {
-                    let direct = values(call.direct(), keys, cx)?;
-                    r.state.begin(&direct, rows.count())?;
+        for (n, call) in a.calls.iter().enumerate() {
+            if let Kept::Rows(mut rows) = std::mem::replace(&mut running[n].kept, Kept::Nothing)
+                && self.first_alike[n] == n
+            {
+                let alike = running.iter_mut().enumerate().filter(|(m, _)| self.first_alike[*m] == n);
+                let mut states: Vec<&mut dyn AggState> = Vec::with_capacity(1);
+                for (m, r) in alike {
+                    if call.within.is_some() {
+                        let direct = values(a.calls[m].direct(), keys, cx)?;
+                        r.state.begin(&direct, rows.count())?;
+                    }
+                    states.push(&mut *r.state);
                 }
-                rows.give(&call.order, is_of_keys(call), &mut *r.state, cx)?;
-                self.bytes -= std::mem::replace(&mut r.bytes, 0);
+                rows.give(&call.order, is_of_keys(call), &mut states, cx)?;
+                self.bytes -= std::mem::replace(&mut running[n].bytes, 0);
             }
-            row[keys.len() + n] = r.state.finish()?;
+            row[keys.len() + n] = running[n].state.finish()?;
         }
         Ok(true)
     }
@@ -392,6 +408,26 @@ fn places(a: &Aggregate) -> Box<[usize]> {
 
 fn values(exprs: &[Expr], row: &[Datum], cx: &mut Cx<'_>) -> Result<Row, SqlError> {
     exprs.iter().map(|e| eval(e, row, cx)).collect()
+}
+
+/// Whether an aggregate takes each row once.
+fn is_of_distinct(call: &AggCall) -> bool {
+    call.distinct || call.f.is_of_distinct()
+}
+
+/// For each aggregate the first that wants the same rows in the same order: WITHIN GROUP, whose direct arguments alone are others.
+fn first_alike(a: &Aggregate) -> Box<[usize]> {
+    let may_differ = |e: &Expr| e.calls_volatile() || e.any(|e| matches!(e, Expr::Subquery(..)));
+    let is_shared = |c: &AggCall| {
+        let is_set = c.within.as_ref().is_some_and(|w| !w.is_hypothetical);
+        let mut is_same = is_set && !is_of_distinct(c);
+        c.exprs(&mut |e| is_same &= !may_differ(e));
+        is_same
+    };
+    let are_alike =
+        |c: &AggCall, d: &AggCall| is_shared(c) && is_shared(d) && c.order == d.order && c.filter == d.filter;
+    let first = |n: usize| a.calls[..n].iter().position(|c| are_alike(c, &a.calls[n])).unwrap_or(n);
+    (0..a.calls.len()).map(first).collect()
 }
 
 /// Whether an aggregate is given what its rows are ordered by: not where that are sort keys, which stand for texts.
@@ -424,7 +460,7 @@ fn add(
     }
     let plain = r.seen.is_none() && call.order.is_empty();
     if plain && let [arg] = &call.args[..] {
-        let args = [eval(arg, row, cx)?];
+        let args = [value_of(arg, row, cx)?];
         r.state.update(&args, &cx.eval)?;
         return account(r, cx).map(|()| None);
     }

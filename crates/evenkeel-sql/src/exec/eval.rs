@@ -157,6 +157,15 @@ fn peek<'a>(e: &'a Expr, row: &'a [Datum], cx: &'a Cx<'_>) -> Option<&'a Datum> 
     }
 }
 
+/// As `eval`, which most arguments, columns and constants, do not need: its frame is large.
+#[inline]
+pub(super) fn value_of(e: &Expr, row: &[Datum], cx: &mut Cx<'_>) -> Result<Datum, SqlError> {
+    match peek(e, row, cx) {
+        Some(d) => Ok(d.clone()),
+        None => eval(e, row, cx),
+    }
+}
+
 /// Refuses a value that is none of a domain.
 pub(super) fn check_domain(d: &DomainChecks, value: &Datum, cx: &mut Cx<'_>) -> Result<(), SqlError> {
     match (&d.within, value) {
@@ -199,6 +208,10 @@ pub fn eval(e: &Expr, row: &[Datum], cx: &mut Cx<'_>) -> Result<Datum, SqlError>
         }
         Expr::Call(f, args) => call(f, args, row, cx)?,
         Expr::Cmp(op, pair) => {
+            if let (Some(a), Some(b)) = (peek(&pair.0, row, cx), peek(&pair.1, row, cx)) {
+                must_compare(a, b)?;
+                return Ok(from_bool(compare(*op, a, b)));
+            }
             let a = eval(&pair.0, row, cx)?;
             if a.is_null() {
                 return Ok(Datum::Null);
@@ -234,12 +247,15 @@ pub fn eval(e: &Expr, row: &[Datum], cx: &mut Cx<'_>) -> Result<Datum, SqlError>
             other => other,
         },
         Expr::IsNull(e, negated) => {
-            let d = eval(e, row, cx)?;
-            let null = match &d {
+            let is_null = |d: &Datum| match d {
                 // A row is null when every field is; it is not null when no field is.
                 Datum::Record(r) if *negated => r.values.iter().any(Datum::is_null),
                 Datum::Record(r) => r.values.iter().all(Datum::is_null),
                 d => d.is_null(),
+            };
+            let null = match peek(e, row, cx) {
+                Some(d) => is_null(d),
+                None => is_null(&eval(e, row, cx)?),
             };
             Datum::Bool(null != *negated)
         }
@@ -478,15 +494,15 @@ fn call(f: &ScalarFn, args: &[Expr], row: &[Datum], cx: &mut Cx<'_>) -> Result<D
     match args {
         [] => run(f, &[], cx),
         [a] => {
-            let values = [eval(a, row, cx)?];
+            let values = [value_of(a, row, cx)?];
             run(f, &values, cx)
         }
         [a, b] => {
-            let values = [eval(a, row, cx)?, eval(b, row, cx)?];
+            let values = [value_of(a, row, cx)?, value_of(b, row, cx)?];
             run(f, &values, cx)
         }
         _ => {
-            let values = args.iter().map(|a| eval(a, row, cx)).collect::<Result<Vec<_>, _>>()?;
+            let values = args.iter().map(|a| value_of(a, row, cx)).collect::<Result<Vec<_>, _>>()?;
             run(f, &values, cx)
         }
     }

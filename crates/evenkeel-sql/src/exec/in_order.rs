@@ -51,19 +51,20 @@ impl InOrder {
         Ok(())
     }
 
-    /// Gives them to the aggregate: their keys, if these are what it is of. None is left.
+    /// Gives them to the aggregates that want them: their keys, if these are what they are of. None is left.
     pub fn give(
         &mut self,
         order: &[SortKey],
         of_keys: bool,
-        state: &mut dyn AggState,
+        states: &mut [&mut dyn AggState],
         cx: &mut Cx<'_>,
     ) -> Result<(), SqlError> {
         if self.runs.is_empty() {
             self.rows.sort(order)?;
             for (keys, args) in self.rows.iter() {
                 cx.check_interrupt()?;
-                state.update(if of_keys { keys } else { args }, &cx.eval)?;
+                let values = if of_keys { keys } else { args };
+                states.iter_mut().try_for_each(|state| state.update(values, &cx.eval))?;
             }
             self.rows = Sortable::default();
             cx.run.memory.shrink(std::mem::take(&mut self.bytes));
@@ -78,7 +79,8 @@ impl InOrder {
         while merge.next(&mut row)? {
             cx.check_interrupt()?;
             let (keys, args) = row.split_at(order.len());
-            state.update(if of_keys { keys } else { args }, &cx.eval)?;
+            let values = if of_keys { keys } else { args };
+            states.iter_mut().try_for_each(|state| state.update(values, &cx.eval))?;
         }
         Ok(())
     }

@@ -480,3 +480,35 @@ drop view wv;
 --| DROP VIEW
 drop table w, wk;
 --| DROP TABLE
+-- What several such aggregates want in the same order is kept and sorted once.
+create table og (g int, x int, y numeric);
+--| CREATE TABLE
+insert into og select i % 3, (i * 7919) % 101, nullif(i % 13, 5) from generate_series(1, 500) i;
+--| INSERT 0 500
+select g, percentile_cont(0.25) within group (order by x) as a, percentile_cont(0.75) within group (order by x) as b, percentile_disc(array[0.1, 0.9]) within group (order by x) as c, mode() within group (order by x) as d, percentile_disc(0.5) within group (order by x desc) as e, percentile_disc(0.5) within group (order by y) as f, percentile_disc(0.25) within group (order by y) filter (where x > 50) as h, percentile_disc(0.75) within group (order by y) filter (where x > 50) as i, rank(50) within group (order by x) as r, string_agg(x::text, ',' order by x) filter (where x < 4) as s from og group by rollup (g) order by g;
+--|  g |   a   |  b   |    c    | d | e  | f | h | i  |  r  |                   s
+--| ---+-------+------+---------+---+----+---+---+----+-----+---------------------------------------
+--|  0 | 24.25 |   75 | {10,90} | 1 | 50 | 6 | 2 | 10 |  83 | 0,1,1,2,2,3
+--|  1 |  25.5 | 74.5 | {10,91} | 2 | 50 | 6 | 3 |  9 |  83 | 0,1,2,2,3,3
+--|  2 |    25 | 75.5 | {9,91}  | 0 | 50 | 6 | 2 |  9 |  84 | 0,0,1,1,2,3,3
+--|    |    25 |   75 | {10,90} | 1 | 50 | 6 | 2 |  9 | 248 | 0,0,0,0,1,1,1,1,1,2,2,2,2,2,3,3,3,3,3
+--| (4 rows)
+select percentile_disc(0.5) within group (order by y), percentile_disc(0.9) within group (order by y), mode() within group (order by y) from og where x > 1000;
+--|  percentile_disc | percentile_disc | mode
+--| -----------------+-----------------+------
+--|                  |                 |
+--| (1 row)
+select percentile_disc(0) within group (order by random()) = percentile_disc(0.0) within group (order by random()) as drawn_once from og;
+--|  drawn_once
+--| ------------
+--|  f
+--| (1 row)
+set work_mem = '64kB';
+--| SET
+select percentile_disc(0.25) within group (order by x), percentile_disc(0.75) within group (order by x), mode() within group (order by x) from (select (i * 7919) % 10007 as x from generate_series(1, 10000) i union all select 77) v;
+--|  percentile_disc | percentile_disc | mode
+--| -----------------+-----------------+------
+--|             2502 |            7505 |   77
+--| (1 row)
+reset work_mem;
+--| RESET
