@@ -117,6 +117,7 @@ create table app.rules (
 );
 comment on index app.people_lower is 'for look-ups';
 alter table app.people cluster on people_lower;
+alter index app.people_lower alter column 1 set statistics 250;
 create statistics app.people_born on name, born from app.people;
 create statistics app.people_nick (mcv, ndistinct) on nick, "name" from app.people;
 alter statistics app.people_born set statistics 300;
