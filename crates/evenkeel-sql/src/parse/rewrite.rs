@@ -126,7 +126,7 @@ fn queries_of_sets(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
 /// A select list of nothing.
 pub const NOTHING: &str = "<NOTHING";
 /// What may stand behind a select list, besides FROM, which sqlparser knows there.
-const BEHIND_LIST: [&str; 13] = [
+pub(super) const BEHIND_LIST: [&str; 13] = [
     "where",
     "union",
     "intersect",

@@ -9,29 +9,12 @@
 //! Must not know: the catalog.
 
 use super::cursor::{fold, is_word, syntax_error_at};
-use super::rewrite::{closing, depth_of};
+use super::rewrite::{BEHIND_LIST, closing, depth_of};
 use evenkeel_types::error::{SqlError, SqlState};
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
 /// The current time, to a precision if one is there.
 const TIMES: [&str; 4] = ["current_time", "current_timestamp", "localtime", "localtimestamp"];
-/// What is open behind DISTINCT without a list.
-const BEHIND_LIST: [&str; 13] = [
-    "from",
-    "where",
-    "union",
-    "intersect",
-    "except",
-    "order",
-    "limit",
-    "group",
-    "having",
-    "offset",
-    "fetch",
-    "for",
-    "into",
-];
-
 struct Words<'t> {
     tokens: &'t [TokenWithSpan],
     source: &'t str,
@@ -73,8 +56,7 @@ impl Words<'_> {
                 && *n > 0
                 && self.is(n - 1, "select")
                 && (*n < 2 || self.at(n - 2) != Some(&Token::Period))
-                && (matches!(self.at(n + 1), Some(Token::RParen))
-                    || BEHIND_LIST.iter().any(|w| self.is(n + 1, w)))
+                && (matches!(self.at(n + 1), Some(Token::RParen)) || self.is_behind_list(n + 1))
         };
         (1..self.tokens.len()).find(is_bare).map_or(Ok(()), |n| self.syntax_error(n + 1))
     }
@@ -85,10 +67,14 @@ impl Words<'_> {
             self.is(*n, "group")
                 && self.is(n + 1, "by")
                 && ["all", "distinct"].iter().any(|w| self.is(n + 2, w))
-                && (matches!(self.at(n + 3), None | Some(Token::RParen))
-                    || BEHIND_LIST.iter().any(|w| self.is(n + 3, w)))
+                && (matches!(self.at(n + 3), None | Some(Token::RParen)) || self.is_behind_list(n + 3))
         };
         (0..self.tokens.len()).find(is_bare).map_or(Ok(()), |n| self.syntax_error(n + 3))
+    }
+
+    /// Whether a select list has ended before a token.
+    fn is_behind_list(&self, n: usize) -> bool {
+        self.is(n, "from") || BEHIND_LIST.iter().any(|w| self.is(n, w))
     }
 
     /// One number alone says how precise the current time is.
