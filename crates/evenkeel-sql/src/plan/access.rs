@@ -27,15 +27,15 @@ use evenkeel_types::{Collation, Datum, Type, key_has, key_passes};
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// Reading a row of a table in its order.
-const ROW_COST: f64 = 0.02;
+/// Reading a row of a table in its order, and what one adds that conditions let pass.
+const ROW_COST: f64 = 0.01;
+const PASSED_COST: f64 = 0.01;
 /// Going down a tree.
 pub(super) const DESCENT_COST: f64 = 0.1;
-/// Reading a row by an index.
-pub(super) const FETCH_COST: f64 = 0.08;
-/// Reading an entry of an index that has all that is asked for, and what each of its columns adds.
-const ENTRY_COST: f64 = 0.012;
+/// Reading an entry of an index that has all that is asked for, what each of its columns adds, and what one adds that conditions let pass: a little less than of the table, of which more is read.
+const ENTRY_COST: f64 = 0.006;
 const ENTRY_COLUMN_COST: f64 = 0.001;
+pub(super) const ENTRY_PASSED_COST: f64 = 0.006;
 /// Rows from which on fetching them in the table's order pays.
 const BATCHED_FROM_ROWS: f64 = 500.0;
 
@@ -523,7 +523,7 @@ impl<'a> Request<'a> {
                 access: Access::Sample(sample.clone()),
                 consumed: vec![false; self.quals.len()],
                 rows: (total * share * self.estimator.all(self.quals)).max(1.0),
-                cost: 1.0 + read * ROW_COST,
+                cost: 1.0 + read * (ROW_COST + PASSED_COST),
                 ordered: self.desired.is_empty(),
                 backward: false,
                 batched: false,
@@ -536,7 +536,7 @@ impl<'a> Request<'a> {
             access: Access::All,
             consumed: vec![false; quals.len()],
             rows,
-            cost: 1.0 + total * ROW_COST,
+            cost: 1.0 + total * ROW_COST + rows * PASSED_COST,
             ordered: self.desired.is_empty(),
             backward: false,
             batched: false,
@@ -592,7 +592,7 @@ impl<'a> Request<'a> {
     pub(super) fn entry_cost(&self, index: &Index) -> f64 {
         match self.instead_of_rows(index) {
             Some(_) => ENTRY_COST + ENTRY_COLUMN_COST * index.columns.len() as f64,
-            None => FETCH_COST,
+            None => self.places(Some(index)).fetch_cost(),
         }
     }
 
@@ -808,10 +808,16 @@ impl<'a> Request<'a> {
         let descents = m.descents;
         let found = if point { descents.min(total.max(1.0)) } else { found };
         let rows = if point { rows.min(descents) } else { rows.min(found) };
-        let entry_cost = self.entry_cost(index);
+        let is_wanted = self.desired.is_empty() && self.limit_rows.is_none();
+        let batched = is_wanted && !is_whole && found > BATCHED_FROM_ROWS && m.lists.is_empty() && !point;
+        let entry_cost = match batched {
+            true => self.places(Some(index)).in_order_cost(found),
+            false => self.entry_cost(index),
+        };
         // Without conditions it is read from end to end, as the table would be.
         let begin_cost = if m.keys.is_empty() && m.bounds.is_none() { 1.0 } else { DESCENT_COST * descents };
-        let cost = begin_cost + found * entry_cost;
+        let passed_cost = if is_whole { rows * ENTRY_PASSED_COST } else { 0.0 };
+        let cost = begin_cost + found * entry_cost + passed_cost;
         let keys = m.keys.into_boxed_slice();
         let (index, lists, bounds) = (index.clone(), m.lists.into_boxed_slice(), m.bounds);
         let access = match lists.is_empty() {
@@ -820,9 +826,6 @@ impl<'a> Request<'a> {
             true => Access::Range { index, keys, bounds },
         };
         let ordered = ordered || point && descents <= 1.0 && self.wants_own(0);
-        let is_wanted = self.desired.is_empty() && self.limit_rows.is_none();
-        let batched =
-            is_wanted && !is_whole && found > BATCHED_FROM_ROWS && matches!(access, Access::Range { .. });
         Some(Path { access, consumed: m.consumed, rows, cost, ordered, backward, batched })
     }
 

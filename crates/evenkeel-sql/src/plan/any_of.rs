@@ -8,7 +8,7 @@
 //!
 //! Must not know: how ranges are read.
 
-use super::access::{DESCENT_COST, FETCH_COST, Match, Path, Qual, Request};
+use super::access::{DESCENT_COST, ENTRY_PASSED_COST, Match, Path, Qual, Request};
 use super::expr::Expr;
 use super::{Access, Ranges};
 use crate::catalog::{Index, IndexMethod};
@@ -32,7 +32,8 @@ struct Found<'a> {
 impl<'a> Request<'a> {
     /// An OR of which indexes serve every branch: its rows in the table's order, and, if it is one index, in that one's.
     pub(super) fn any_of(&self, total: f64, rows: f64) -> Vec<Path> {
-        let mut best: Option<(f64, f64, Vec<Ranges>)> = None;
+        let places = self.places(None);
+        let mut best: Option<(f64, f64, f64, Vec<Ranges>)> = None;
         for (n, q) in self.quals.iter().enumerate() {
             let Expr::Or(list) = q else { continue };
             if list.len() > BRANCHES_MAX {
@@ -47,12 +48,12 @@ impl<'a> Request<'a> {
             }
             let fetched = (total * found.share.min(1.0)).max(1.0);
             let descents_cost = found.descents * DESCENT_COST;
-            let cost = descents_cost + fetched * FETCH_COST;
-            if best.as_ref().is_none_or(|(descents, fetched, _)| cost < descents + fetched * FETCH_COST) {
-                best = Some((descents_cost, fetched, found.branches));
+            let cost = descents_cost + fetched * places.in_order_cost(fetched);
+            if best.as_ref().is_none_or(|(least, ..)| cost < *least) {
+                best = Some((cost, descents_cost, fetched, found.branches));
             }
         }
-        let Some((descents_cost, fetched, branches)) = best else { return Vec::new() };
+        let Some((_, descents_cost, fetched, branches)) = best else { return Vec::new() };
         let consumed = vec![false; self.quals.len()];
         let path = |access: Access, entry_cost: f64, (ordered, backward): (bool, bool)| Path {
             access,
@@ -70,11 +71,15 @@ impl<'a> Request<'a> {
             // Rows that are fetched in the index's order are so for the sake of that.
             if self.instead_of_rows(index).is_some() || order.0 && !self.desired.is_empty() {
                 let branches = branches.clone().into();
-                paths.push(path(Access::Union { branches }, self.entry_cost(index), order));
+                paths.push(path(
+                    Access::Union { branches },
+                    self.entry_cost(index) + ENTRY_PASSED_COST,
+                    order,
+                ));
             }
         }
         let order = (self.desired.is_empty(), false);
-        paths.push(path(Access::Any { branches: branches.into() }, FETCH_COST, order));
+        paths.push(path(Access::Any { branches: branches.into() }, places.in_order_cost(fetched), order));
         paths
     }
 
@@ -106,7 +111,8 @@ impl<'a> Request<'a> {
                 let all = found.beside.iter().copied().chain(parts);
                 let narrowing = all.zip(&m.used).filter(|(_, used)| **used).map(|(q, _)| q);
                 let share = self.estimator.all(narrowing);
-                let cost = m.descents * DESCENT_COST + total * share * FETCH_COST;
+                let rows = total * share;
+                let cost = m.descents * DESCENT_COST + rows * self.places(Some(index)).in_order_cost(rows);
                 if best.as_ref().is_none_or(|(least, ..)| cost < *least) {
                     best = Some((cost, share, index, m));
                 }

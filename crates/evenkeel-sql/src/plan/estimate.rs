@@ -109,7 +109,8 @@ fn comparison(e: &Expr) -> Option<(CmpOp, &Expr, &Expr)> {
 }
 
 impl Estimator<'_> {
-    fn relation(&self, place: usize) -> Option<&Known> {
+    /// The relation that has a place.
+    pub fn relation(&self, place: usize) -> Option<&Known> {
         self.relations.iter().find(|r| r.at.contains(&place))
     }
 

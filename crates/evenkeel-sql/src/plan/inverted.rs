@@ -4,7 +4,7 @@
 //!
 //! Must not know: how keys are made.
 
-use super::access::{DESCENT_COST, FETCH_COST, Path, Request};
+use super::access::{DESCENT_COST, Path, Request};
 use super::expr::{CmpOp, Expr};
 use super::{Access, InvertedAsk};
 use crate::catalog::Index;
@@ -32,7 +32,8 @@ impl Request<'_> {
             let found = (total * self.estimator.all(narrowing.iter().copied())).max(1.0);
             // A path is one key where names and values are several.
             let keys = |a: &InvertedAsk| if a.class == Inverted::JsonbPath { 1.0 } else { 2.0 };
-            let cost = KEY_COST * asks.iter().map(keys).sum::<f64>() + found * FETCH_COST;
+            let cost = KEY_COST * asks.iter().map(keys).sum::<f64>()
+                + found * self.places(None).in_order_cost(found);
             if best.as_ref().is_none_or(|b| cost < b.cost) {
                 best = Some(Path {
                     access: Access::Inverted { index: index.clone(), asks: asks.into() },

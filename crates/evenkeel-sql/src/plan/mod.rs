@@ -24,6 +24,7 @@ pub mod estimate;
 pub mod explain;
 pub mod expr;
 mod extremes;
+mod fetching;
 mod first;
 mod flatten;
 pub mod fold;

@@ -821,17 +821,18 @@ explain (costs off) delete from t x using v where x.a = v.p;
 --|                Index Cond: (a = v.p)
 --| (5 rows)
 explain (costs off) select * from t join u on t.a = u.x where t.b = 3 and u.y < 2 order by t.c;
---|                 QUERY PLAN
---| ------------------------------------------
+--|              QUERY PLAN
+--| -------------------------------------
 --|  Sort
 --|    Sort Key: t.c
---|    ->  Nested Loop
+--|    ->  Hash Join
+--|          Hash Cond: (u.x = t.a)
 --|          ->  Seq Scan on u
 --|                Filter: (y < 2)
---|          ->  Index Scan using t_pkey on t
---|                Index Cond: (a = u.x)
---|                Filter: (b = 3)
---| (8 rows)
+--|          ->  Hash
+--|                ->  Seq Scan on t
+--|                      Filter: (b = 3)
+--| (9 rows)
 explain (costs off) select * from t where a = 3 order by b;
 --|           QUERY PLAN
 --| ------------------------------
