@@ -455,6 +455,7 @@ impl<'a> Binder<'a> {
             &self.subplans,
             &self.cte_plans,
             statement.as_ref(),
+            self.slots,
         );
         let Parts { kind, subplans, subplan_where, subplan_hashed, ctes } = builder.parts(statement)?;
         let reads = |q: &BoundQuery| builder.reads(q).into_iter().collect();
@@ -473,7 +474,7 @@ impl<'a> Binder<'a> {
             subplan_hashed,
             ctes,
             targets: self.targets,
-            outer_slots: self.slots,
+            outer_slots: builder.slots(),
             depth: self.stored_depth,
             param_domains: Vec::new(),
             undetermined: None,

@@ -53,16 +53,19 @@ pub struct Builder<'a> {
     pub cte_rows: RefCell<Vec<f64>>,
     /// How often a part was planned once more.
     planned_again: Cell<usize>,
+    /// Places for values that are put aside.
+    slots: Cell<usize>,
 }
 
 impl<'a> Builder<'a> {
-    /// For a statement.
+    /// For a statement with so many places for values that are put aside.
     pub fn new(
         eval: &'a EvalCtx<'a>,
         snapshot_version: u64,
         subqueries: &'a [BoundQuery],
         ctes: &'a [BoundCte],
         statement: Option<&BoundStatement>,
+        slots: usize,
     ) -> Builder<'a> {
         let mut inlined = Vec::new();
         if !ctes.is_empty() {
@@ -76,7 +79,18 @@ impl<'a> Builder<'a> {
             inlined = Builder::inlined(ctes, &queries, &levels);
         }
         let (cte_rows, planned_again) = (RefCell::default(), Cell::default());
-        Builder { eval, snapshot_version, subqueries, ctes, inlined, cte_rows, planned_again }
+        let slots = Cell::new(slots);
+        Builder { eval, snapshot_version, subqueries, ctes, inlined, cte_rows, planned_again, slots }
+    }
+
+    /// One more place for a value that is put aside.
+    pub(super) fn new_slot(&self) -> usize {
+        self.slots.replace(self.slots.get() + 1)
+    }
+
+    /// Places for values that are put aside.
+    pub fn slots(&self) -> usize {
+        self.slots.get()
     }
 }
 

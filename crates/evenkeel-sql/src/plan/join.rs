@@ -9,9 +9,11 @@
 //!
 //! Must not know: names, the executor.
 
+mod asked;
 mod method;
 mod problem;
 
+use self::asked::Asked;
 pub(super) use self::method::HASH_BUILD_COST;
 use self::method::{HASH_PROBE_COST, Method, cost_by, is_kept, method};
 use self::problem::{Condition, Problem, without_implied};
@@ -50,9 +52,12 @@ pub struct FromInput<'a> {
 }
 
 struct Planner<'a> {
+    builder: &'a Builder<'a>,
     sources: Vec<Option<Source>>,
-    /// The plans of those that are subqueries.
+    /// The plans of those that are subqueries,
     subqueries: Vec<Option<Query>>,
+    /// and these as they were before, of which rows may be asked for.
+    bound: Vec<Option<Box<BoundQuery>>>,
     places: Vec<Range<usize>>,
     /// What the indexes of each relation compute.
     indexed: Vec<Indexed>,
@@ -158,8 +163,14 @@ pub struct Joined<'a> {
 pub fn plan_from<'a>(builder: &'a Builder<'_>, input: FromInput<'_>) -> Result<Joined<'a>, SqlError> {
     let FromInput { mut level, used, row_ids, desired, limit_rows } = input;
     let mut subqueries = Vec::with_capacity(level.sources.len());
+    let mut bound = Vec::with_capacity(level.sources.len());
+    let is_join = level.sources.len() > 1;
     for source in &mut level.sources {
         let read = &used[source.at..source.at + source.width];
+        bound.push(match &source.kind {
+            SourceKind::Query(q, _) if is_join && builder.is_askable(q) => Some(q.clone()),
+            _ => None,
+        });
         subqueries.push(match &mut source.kind {
             SourceKind::Query(q, _) => {
                 let q = std::mem::replace(&mut **q, BoundQuery::new(Body::Values(Vec::new()), 0));
@@ -187,6 +198,7 @@ pub fn plan_from<'a>(builder: &'a Builder<'_>, input: FromInput<'_>) -> Result<J
     let estimator = Estimator { relations, eval: Some(builder.eval) };
     let watch = Watch::of_text(1);
     let mut p = Planner {
+        builder,
         lateral: Vec::new(),
         outside: Relations::default(),
         places: level.sources.iter().map(|s| s.at..s.at + s.width).collect(),
@@ -198,6 +210,7 @@ pub fn plan_from<'a>(builder: &'a Builder<'_>, input: FromInput<'_>) -> Result<J
         varying_ctes,
         sources: Vec::new(),
         subqueries,
+        bound,
         estimator,
         watch: &watch,
     };
@@ -585,11 +598,16 @@ impl Planner<'_> {
         for n in unit.relations.numbers().filter(|n| !self.lateral[*n].is_within(&[&unit.relations])) {
             set.extend(self.sources[n].iter().flat_map(|s| s.set.iter().cloned()));
         }
-        let look_up = if is_unique { None } else { self.look_up(&unit, &quals.iter().collect::<Vec<_>>()) };
+        let asking: Vec<&Expr> = if is_unique { Vec::new() } else { quals.iter().collect() };
+        let look_up = self.look_up(&unit, &asking);
+        let asked_for = self.asked(&unit, &asking);
         let has_keys = quals.iter().any(|q| self.has_key(q, &unit.relations));
         let look_up_cost = match is_unique {
             true => None,
-            false => unit.looked_up_cost().or(look_up.as_ref().map(|(_, path)| path.cost)),
+            false => unit
+                .looked_up_cost()
+                .or(look_up.as_ref().map(|(_, path)| path.cost))
+                .or(asked_for.as_ref().map(Asked::cost)),
         };
         let asked = (outer.rows, part);
         let (method, _) = method(&unit, asked, look_up_cost, has_keys, self.is_lateral(&unit), in_order);
@@ -602,6 +620,15 @@ impl Planner<'_> {
         }
         if let (Method::LookUp, Some((all, path)), What::Source(n)) = (method, look_up, &unit.what) {
             let inner = self.scan(*n, all, path);
+            let join = NestedLoop { kind, outer, inner, set: set.into(), condition: None, inner_at };
+            return Node::new(Op::NestedLoop(Box::new(join)), rows, cost);
+        }
+        if let (Method::LookUp, Some(asked), What::Source(n)) = (method, asked_for, &unit.what) {
+            let rows_of_one = asked.query.root.rows;
+            set.extend(asked.set);
+            self.subqueries[*n] = Some(asked.query);
+            let filter = unit.local.into_iter().chain(asked.rest).collect();
+            let inner = Node { rows: rows_of_one, ..self.leaf(*n, filter, &[]).0 };
             let join = NestedLoop { kind, outer, inner, set: set.into(), condition: None, inner_at };
             return Node::new(Op::NestedLoop(Box::new(join)), rows, cost);
         }

@@ -50,6 +50,16 @@ impl Builder<'_> {
         }
         restrict_relations(level);
         reduce_outer_joins(level);
+        self.join_subqueries(level);
+        // Subqueries that became joins brought what they read.
+        self.inline(level);
+        super::passed::pass_values(level);
+        push_down(level);
+    }
+
+    /// Conditions on subqueries that can be joins become joins; true if one did.
+    fn join_subqueries(&self, level: &mut Level) -> bool {
+        let before = level.sources.len();
         let mut kept = Vec::with_capacity(level.conjuncts.len());
         for condition in std::mem::take(&mut level.conjuncts) {
             if !self.joined(level, &condition) {
@@ -57,10 +67,7 @@ impl Builder<'_> {
             }
         }
         level.conjuncts = kept;
-        // Subqueries that became joins brought what they read.
-        self.inline(level);
-        super::passed::pass_values(level);
-        push_down(level);
+        level.sources.len() > before
     }
 
     /// Common table expressions that are read where they stand are subqueries of the level.
@@ -99,7 +106,11 @@ impl Builder<'_> {
             Some(select) => {
                 let mut select = select.clone();
                 self.flatten(&mut select);
-                self.join_select(level, &select, query, left, args, kind)
+                // Its own subqueries, too, if they read nothing of this level.
+                let mut nested = select.clone();
+                self.join_subqueries(&mut nested.level)
+                    && self.join_select(level, &nested, query, left, args, kind)
+                    || self.join_select(level, &select, query, left, args, kind)
             }
             // Whatever it is, it is a relation, which is read once: so are the rows that a queue's reader takes for itself (LIMIT … FOR UPDATE SKIP LOCKED).
             None if !left.is_empty() && args.is_empty() => {
@@ -555,7 +566,7 @@ fn push_down_right(tree: &mut FromTree, sources: &mut [Source]) {
     });
 }
 
-fn relative(e: Expr, at: usize) -> Expr {
+pub(super) fn relative(e: Expr, at: usize) -> Expr {
     match e {
         Expr::Column(c) => Expr::Column(c - at),
         other => other,
@@ -589,7 +600,7 @@ pub(super) fn not_nullable(tree: &FromTree, into: &mut Vec<usize>) {
 }
 
 /// Whether a condition over a query's columns may become one of the query's own.
-fn accepts(query: &BoundQuery, condition: &Expr) -> bool {
+pub(super) fn accepts(query: &BoundQuery, condition: &Expr) -> bool {
     if query.limits != (None, None) {
         return false;
     }
@@ -715,7 +726,7 @@ fn end_early(query: &mut BoundQuery, condition: &Expr) {
 }
 
 /// Makes a condition one of the query's own, which accepts it.
-fn accept(query: &mut BoundQuery, condition: Expr) {
+pub(super) fn accept(query: &mut BoundQuery, condition: Expr) {
     let inner = match &query.output {
         Some(output) => substituted(condition, 0, output),
         None => condition,

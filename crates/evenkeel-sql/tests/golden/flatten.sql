@@ -105,16 +105,15 @@ select s.id, v.id, v.c, v.k from small s left join v on v.id = s.b and s.id < 3 
 --|  101 |    |   |
 --| (14 rows)
 explain (costs off) select s.id, v.c from small s left join v on v.id = s.b;
---|            QUERY PLAN
---| ---------------------------------
---|  Hash Right Join
---|    Hash Cond: (v.id = s.b)
+--|                   QUERY PLAN
+--| ----------------------------------------------
+--|  Nested Loop Left Join
+--|    ->  Seq Scan on small s
 --|    ->  Subquery Scan on v
---|          ->  Seq Scan on big
+--|          ->  Index Scan using big_pkey on big
+--|                Index Cond: (id = s.b)
 --|                Filter: (x < 9)
---|    ->  Hash
---|          ->  Seq Scan on small s
---| (7 rows)
+--| (6 rows)
 select s.id, v.k from v right join small s on v.id = s.b order by s.id;
 --|  id  | k
 --| -----+---
@@ -531,19 +530,17 @@ select s.id from small s where not exists (select from v where v.id = s.b and ex
 --|  1004
 --| (11 rows)
 explain (costs off) select s.id from small s where exists (select from v where v.id = s.b and exists (select from big b where b.id = v.x1));
---|                                  QUERY PLAN
---| -----------------------------------------------------------------------------
+--|                      QUERY PLAN
+--| -----------------------------------------------------
 --|  Nested Loop Semi Join
 --|    ->  Seq Scan on small s
---|    ->  Index Scan using big_pkey on big
---|          Index Cond: (id = s.b)
---|          Filter: ((x < 9) AND (alternatives: SubPlan 1 or hashed SubPlan 2))
---|          SubPlan 1
---|            ->  Index Only Scan using big_pkey on big b
---|                  Index Cond: (id = (big.x + 1))
---|          SubPlan 2
---|            ->  Index Only Scan using big_pkey on big b_1
---| (10 rows)
+--|    ->  Nested Loop Semi Join
+--|          ->  Index Scan using big_pkey on big
+--|                Index Cond: (id = s.b)
+--|                Filter: (x < 9)
+--|          ->  Index Only Scan using big_pkey on big b
+--|                Index Cond: (id = (big.x + 1))
+--| (8 rows)
 -- Joins on the side of an outer or a semi join are looked up by indexes, row by row, where that reads less.
 create table usr (id int primary key, n text);
 --| CREATE TABLE

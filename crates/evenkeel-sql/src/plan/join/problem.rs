@@ -156,7 +156,8 @@ impl Problem<'_, '_> {
             return *known;
         }
         let quals: Vec<&Expr> = conditions.iter().map(|c| &self.conditions[*c].expr).collect();
-        let found = self.planner.look_up(&self.units[unit], &quals).map(|(_, p)| p.cost);
+        let asked = || self.planner.asked(&self.units[unit], &quals).map(|a| a.cost());
+        let found = self.planner.look_up(&self.units[unit], &quals).map(|(_, p)| p.cost).or_else(asked);
         self.looked_up.borrow_mut().insert(key, found);
         found
     }
