@@ -12,17 +12,75 @@ use crate::datum::Datum;
 use crate::numeric::Numeric;
 use crate::row::{Read, Reader, Width, header, is_null, width};
 use crate::ty::Type;
+use std::cmp::Ordering;
 
 /// Which orders of the column's value to another satisfy a comparison: less, equal, greater.
 pub type Orders = [bool; 3];
+
+/// What is asked of a column's value. No value in it is NULL.
+#[derive(Clone, Debug)]
+pub enum Asked {
+    /// How it is to compare with a value.
+    Order(Orders, Datum),
+    /// That it is equal to one of some.
+    OneOf(Vec<Datum>),
+}
 
 /// What is asked of one column.
 struct Test {
     column: usize,
     /// Bytes of the columns before it, if all have fixed widths.
     before: Option<usize>,
-    asked: Vec<(Orders, With)>,
+    asked: Vec<Wanted>,
 }
+
+enum Wanted {
+    Order(Orders, With),
+    /// One of these, which are sorted.
+    IntOf(Vec<i64>),
+    OneOf(Vec<With>),
+}
+
+impl Wanted {
+    /// `None`: it is not known here.
+    fn new(ty: Type, asked: Asked) -> Option<Wanted> {
+        match asked {
+            Asked::Order(orders, with) => is_known(ty, &with).then(|| Wanted::Order(orders, With::new(with))),
+            Asked::OneOf(list) => {
+                if !list.iter().all(|with| is_known(ty, with)) {
+                    return None;
+                }
+                let list: Vec<With> = list.into_iter().map(With::new).collect();
+                let int = |with: &With| if let With::Int(n) = with { Some(*n) } else { None };
+                if let Some(mut ints) =
+                    list.iter().map(int).collect::<Option<Vec<i64>>>().filter(|l| !l.is_empty())
+                {
+                    ints.sort_unstable();
+                    return Some(Wanted::IntOf(ints));
+                }
+                (list.len() <= LIST_MAX).then_some(Wanted::OneOf(list))
+            }
+        }
+    }
+
+    /// Whether a value is what is asked for; also if that is not known.
+    #[inline]
+    fn holds(&self, value: &Stored<'_>) -> bool {
+        match self {
+            Wanted::Order(orders, with) => {
+                order(value, with).is_none_or(|order| orders[(order as i8 + 1) as usize])
+            }
+            Wanted::IntOf(list) => match value {
+                Stored::Int(value) => list.binary_search(value).is_ok(),
+                _ => true,
+            },
+            Wanted::OneOf(list) => list.iter().any(|with| order(value, with).is_none_or(Ordering::is_eq)),
+        }
+    }
+}
+
+/// Longer lists of what is no integer are looked for elsewhere.
+const LIST_MAX: usize = 16;
 
 /// What a value is compared with.
 enum With {
@@ -82,20 +140,19 @@ fn is_known(ty: Type, with: &Datum) -> bool {
 }
 
 impl RowTest {
-    /// Of comparisons with values: column, what is asked, and the value, none of them NULL. `None` if none of them is one that is known here: those are left out.
-    pub fn new(types: &[Type], asked: Vec<(usize, Orders, Datum)>) -> Option<RowTest> {
+    /// Of what is asked of columns. `None` if none of it is known here: such is left out.
+    pub fn new(types: &[Type], asked: Vec<(usize, Asked)>) -> Option<RowTest> {
         let mut tests: Vec<Test> = Vec::new();
-        for (column, orders, with) in asked {
-            let Some(ty) = types.get(column).filter(|ty| is_known(**ty, &with)) else { continue };
-            debug_assert!(is_bytes(*ty) || *ty == Type::Numeric || matches!(width(*ty), Width::Fixed(_)));
+        for (column, asked) in asked {
+            let Some(wanted) = types.get(column).and_then(|ty| Wanted::new(*ty, asked)) else { continue };
             match tests.iter_mut().find(|t| t.column == column) {
-                Some(test) => test.asked.push((orders, With::new(with))),
+                Some(test) => test.asked.push(wanted),
                 None => {
                     let fixed = types[..column].iter().map(|ty| match width(*ty) {
                         Width::Fixed(n) => Some(n),
                         Width::Prefixed => None,
                     });
-                    tests.push(Test { column, before: fixed.sum(), asked: vec![(orders, With::new(with))] });
+                    tests.push(Test { column, before: fixed.sum(), asked: vec![wanted] });
                 }
             }
         }
@@ -160,21 +217,24 @@ fn read<'a>(r: &mut Reader<'a>, ty: Type) -> Read<Stored<'a>> {
 impl Test {
     #[inline]
     fn holds(&self, value: &Stored<'_>) -> bool {
-        self.asked.iter().all(|(orders, with)| {
-            let order = match (value, with) {
-                (Stored::Int(value), With::Int(with)) => value.cmp(with),
-                (Stored::Value(value), With::Value(with)) => compare(value, with),
-                (Stored::Bytes(value), With::Value(with)) => match with {
-                    Datum::Text(with) => (*value).cmp(with.as_bytes()),
-                    Datum::Bpchar(with) => (*value).cmp(unpadded(with).as_bytes()),
-                    Datum::Bytes(with) => (*value).cmp(with),
-                    _ => return true,
-                },
-                _ => return true,
-            };
-            orders[(order as i8 + 1) as usize]
-        })
+        self.asked.iter().all(|wanted| wanted.holds(value))
     }
+}
+
+/// How a stored value compares; `None`: it would have to be decoded.
+#[inline]
+fn order(value: &Stored<'_>, with: &With) -> Option<Ordering> {
+    Some(match (value, with) {
+        (Stored::Int(value), With::Int(with)) => value.cmp(with),
+        (Stored::Value(value), With::Value(with)) => compare(value, with),
+        (Stored::Bytes(value), With::Value(with)) => match with {
+            Datum::Text(with) => (*value).cmp(with.as_bytes()),
+            Datum::Bpchar(with) => (*value).cmp(unpadded(with).as_bytes()),
+            Datum::Bytes(with) => (*value).cmp(with),
+            _ => return None,
+        },
+        _ => return None,
+    })
 }
 
 #[cfg(test)]
@@ -227,27 +287,34 @@ mod tests {
             let row: Vec<Datum> = TYPES[..columns].iter().map(|ty| value(*ty, &mut rng)).collect();
             let mut stored = Vec::new();
             encode_row(&row, &TYPES[..columns], &mut stored);
-            let asked: Vec<(usize, Orders, Datum)> = (0..rng.usize(1..4))
+            let asked: Vec<(usize, Asked)> = (0..rng.usize(1..4))
                 .map(|_| {
                     let column = rng.usize(..TYPES.len());
                     let ints = [Type::Int2, Type::Int4, Type::Int8];
                     let ty = if ints.contains(&TYPES[column]) { ints[rng.usize(..3)] } else { TYPES[column] };
-                    (column, [rng.bool(), rng.bool(), rng.bool()], value(ty, &mut rng))
+                    let mut values = (0..rng.usize(1..4)).map(|_| value(ty, &mut rng)).collect::<Vec<_>>();
+                    values.retain(|v| !v.is_null());
+                    let orders = [rng.bool(), rng.bool(), rng.bool()];
+                    let one = if rng.bool() { values.pop() } else { None };
+                    (column, one.map_or(Asked::OneOf(values), |with| Asked::Order(orders, with)))
                 })
-                .filter(|(_, _, with)| !with.is_null())
                 .collect();
             let Some(test) = RowTest::new(&TYPES, asked.clone()) else { continue };
             let mut decoded = vec![Datum::Null; TYPES.len()];
             let all: Vec<usize> = (0..TYPES.len()).collect();
             decode_columns(&stored, &TYPES, &Missing::default(), &all, &mut decoded).unwrap();
-            let is_left = |column: usize| {
-                column >= columns || matches!(&decoded[column], Datum::Numeric(n) if n.to_string().len() > 20)
+            let is_left = |column: usize, asked: &Asked| {
+                let is_large = || matches!(&decoded[column], Datum::Numeric(n) if n.to_string().len() > 20);
+                column >= columns || is_large() && !matches!(asked, Asked::OneOf(list) if list.is_empty())
             };
             // Nothing behind a column that is not stored is looked at.
-            let holds = asked.iter().all(|(column, orders, with)| {
-                is_left(*column)
-                    || !decoded[*column].is_null()
-                        && orders[(compare(&decoded[*column], with) as i8 + 1) as usize]
+            let holds = asked.iter().all(|(column, asked)| {
+                let own = &decoded[*column];
+                let is_it = || match asked {
+                    Asked::Order(orders, with) => orders[(compare(own, with) as i8 + 1) as usize],
+                    Asked::OneOf(list) => list.iter().any(|with| compare(own, with).is_eq()),
+                };
+                is_left(*column, asked) || !own.is_null() && is_it()
             });
             assert_eq!(test.may_pass(&stored), holds, "seed {seed}, turn {turn}: {decoded:?} {asked:?}");
             if holds {

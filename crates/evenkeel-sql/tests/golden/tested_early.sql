@@ -387,3 +387,64 @@ SELECT a, length(g) FROM w ORDER BY a;
 --|  1 |  10000
 --|  3 |  10000
 --| (2 rows)
+-- Lists, and columns beside one another; what stands behind a condition that may fail is not asked before it.
+create table te (a int, b int, c char(3), t text, d numeric, x int);
+--| CREATE TABLE
+insert into te values (1, 2, 'x', 'p', 1.5, 0), (2, 2, 'y', 'q', 2, 1), (3, 1, 'z', null, 3, 2), (null, 1, 'x', 'p', null, 0);
+--| INSERT 0 4
+select a from te where a in (1, 3, null) and a < b;
+--|  a
+--| ---
+--|  1
+--| (1 row)
+select a from te where c in ('x', 'z') order by a;
+--|  a
+--| ---
+--|  1
+--|  3
+--|
+--| (3 rows)
+select a from te where d = any ('{1.50,NULL,7}');
+--|  a
+--| ---
+--|  1
+--| (1 row)
+select a from te where a = any ('{}'::int[]) or t = 'q';
+--|  a
+--| ---
+--|  2
+--| (1 row)
+select a from te where a = any ('{}'::int[]);
+--|  a
+--| ---
+--| (0 rows)
+select a from te where a not in (1, 2);
+--|  a
+--| ---
+--|  3
+--| (1 row)
+select a from te where t in ('p', t) and a >= b - 1;
+--|  a
+--| ---
+--|  1
+--|  2
+--| (2 rows)
+select a from te where a < b and 1 / x > 0;
+--| ERROR:  22012: division by zero
+select a from te where a >= b and 1 / x > 0;
+--|  a
+--| ---
+--|  2
+--| (1 row)
+select a from te where 1 / x > 0 and c in ('y');
+--|  a
+--| ---
+--|  2
+--| (1 row)
+select a from te where c in ('y') and 1 / x > 0;
+--|  a
+--| ---
+--|  2
+--| (1 row)
+drop table te;
+--| DROP TABLE
