@@ -101,7 +101,7 @@ impl NamedStatements {
             }
             PreparedRow {
                 name: name.clone(),
-                text: n.stmt.text.to_string(),
+                text: n.stmt.sent().to_string(),
                 param_types,
                 columns: n.stmt.columns().map(|c| c.iter().map(|c| (c.ty, c.table_oid, c.attnum)).collect()),
                 from_sql: n.types.is_some(),

@@ -158,3 +158,22 @@ drop type item;
 --| DROP TYPE
 drop type pt;
 --| DROP TYPE
+-- The maximum of rows of a type is a row of that type, whose names are known.
+create type jpt as (x int, y int);
+--| CREATE TYPE
+create table jp (n int, p jpt);
+--| CREATE TABLE
+insert into jp values (1, '(2,3)'), (1, '(0,2)'), (2, null);
+--| INSERT 0 3
+select jsonb_populate_record((select max(p) from jp), '{"x": 1}');
+--|  jsonb_populate_record
+--| -----------------------
+--|  (1,3)
+--| (1 row)
+select jsonb_populate_record(max(p), '{"x": 1}') from jp group by n order by n;
+--| ERROR:  0A000: could not determine row type for result of jsonb_populate_record
+--| HINT:  Provide a non-null record argument, or call the function in the FROM clause using a column definition list.
+drop table jp;
+--| DROP TABLE
+drop type jpt;
+--| DROP TYPE

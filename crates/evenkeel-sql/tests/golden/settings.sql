@@ -175,9 +175,9 @@ execute p2 ('a', 'b');
 --| (1 row)
 select name, statement from pg_prepared_statements order by name;
 --|  name |              statement
---| ------+-------------------------------------
---|  p1   | prepare p1 (int) as select $1 + 1
---|  p2   | prepare p2 as select $1::text || $2
+--| ------+--------------------------------------
+--|  p1   | prepare p1 (int) as select $1 + 1;
+--|  p2   | prepare p2 as select $1::text || $2;
 --| (2 rows)
 deallocate p1;
 --| DEALLOCATE

@@ -52,6 +52,7 @@ impl Made {
         Ok(match (&a[2], before) {
             (Datum::Oid(of), _) => Made::Of(*of),
             (Datum::Record(columns), _) => Made::Columns(columns_of(columns)),
+            (_, Some(before)) if before.of != 0 => Made::Of(before.of),
             (_, Some(before)) => Made::Columns(columns_of(before)),
             (_, None) => {
                 let why = format!("could not determine row type for result of {name}");
