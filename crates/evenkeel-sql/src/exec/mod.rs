@@ -41,6 +41,7 @@ mod later;
 pub mod limit;
 mod lists;
 mod merge;
+mod neighbors;
 pub mod node;
 pub mod numbered;
 mod ranges;

@@ -10,6 +10,7 @@
 use super::Cx;
 use super::eval::holds;
 use super::keys::row_id_of;
+use super::neighbors::Neighbors;
 use super::ranges::{below, leading, prefixes, range_of, union};
 use super::sample::Drawing;
 use crate::catalog::uses::{Pages, Used};
@@ -21,6 +22,7 @@ use evenkeel_types::error::{SqlError, SqlState};
 use evenkeel_types::guard::build::make_room;
 use evenkeel_types::row_test::RowTest;
 use evenkeel_types::{Datum, Type, decode_key, decode_row, decode_rowid, encode_rowid, pass_key};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Where a scan stands.
@@ -63,6 +65,8 @@ struct Reading {
     fetched_pages: Pages,
     /// How often each time it begins counts.
     scans: u64,
+    /// Rows that are fetched.
+    neighbors: Neighbors,
 }
 
 impl Drop for Reading {
@@ -155,9 +159,20 @@ fn dangling(scan: &Scan) -> SqlError {
 }
 
 /// Reads the row of an index entry, whose value begins with its row id; gives the pages that were looked at, and whether it satisfies the condition.
-fn fetch(scan: &Scan, value: &[u8], row: &mut [Datum], cx: &mut Cx<'_>) -> Result<(Pages, bool), SqlError> {
+fn fetch(
+    scan: &Scan,
+    value: &[u8],
+    reading: Option<&mut Reading>,
+    row: &mut [Datum],
+    cx: &mut Cx<'_>,
+) -> Result<(Pages, bool), SqlError> {
     let (row_id, before) = (row_id_of(value), Pages::now());
-    match cx.txn.get(scan.table.heap.tree, row_id)? {
+    let tree = scan.table.heap.tree;
+    let stored = match reading {
+        Some(r) => r.neighbors.read(tree, row_id, cx)?,
+        None => cx.txn.get(tree, row_id)?.map(Cow::Owned),
+    };
+    match stored {
         Some(stored) => {
             cx.run.rows.fetched += 1;
             let pages = before.since();
@@ -239,7 +254,7 @@ fn point(
         fill_from_entry(scan, from, key, &value, row)?;
         return passes(scan, row, cx);
     }
-    let (pages, takes) = fetch(scan, &value, row, cx)?;
+    let (pages, takes) = fetch(scan, &value, of.as_deref_mut(), row, cx)?;
     match of {
         Some(r) => r.fetched_pages.add(pages),
         None => scan.table.shared.uses.table().add_pages(pages),
@@ -296,7 +311,7 @@ pub fn next(scan: &Scan, st: &mut ScanState, row: &mut [Datum], cx: &mut Cx<'_>)
                 return Ok(false);
             };
             if matches!(&scan.access, Access::Any { .. } | Access::Inverted { .. }) {
-                let (pages, takes) = fetch(scan, &prefix, row, cx)?;
+                let (pages, takes) = fetch(scan, &prefix, st.reading.as_deref_mut(), row, cx)?;
                 st.fetched(pages);
                 if takes {
                     return Ok(true);
@@ -341,7 +356,7 @@ pub fn next(scan: &Scan, st: &mut ScanState, row: &mut [Datum], cx: &mut Cx<'_>)
             if let Some(id) = st.ids.pop() {
                 st.key.clear();
                 encode_rowid(id, &mut st.key);
-                let (pages, takes) = fetch(scan, &st.key, row, cx)?;
+                let (pages, takes) = fetch(scan, &st.key, st.reading.as_deref_mut(), row, cx)?;
                 st.fetched(pages);
                 if takes {
                     return Ok(true);
@@ -396,7 +411,7 @@ pub fn next(scan: &Scan, st: &mut ScanState, row: &mut [Datum], cx: &mut Cx<'_>)
                 } else {
                     st.key.clear();
                     st.key.extend_from_slice(row_id_of(value));
-                    let (pages, takes) = fetch(scan, &st.key, row, cx)?;
+                    let (pages, takes) = fetch(scan, &st.key, st.reading.as_deref_mut(), row, cx)?;
                     if let Some(r) = &mut st.reading {
                         r.fetched_pages.add(pages);
                     }
@@ -432,7 +447,8 @@ fn reading(scan: &Scan, cx: &Cx<'_>) -> Option<Reading> {
     };
     let used = Used { scans, last_us: cx.eval.stmt_timestamp, ..Used::default() };
     let table = scan.table.shared.clone();
-    Some(Reading { table, index, used, fetched_pages: Pages::default(), scans })
+    let (fetched_pages, neighbors) = (Pages::default(), Neighbors::default());
+    Some(Reading { table, index, used, fetched_pages, scans, neighbors })
 }
 
 fn open(scan: &Scan, range: KeyRange, cx: &mut Cx<'_>) -> Result<Cursor, SqlError> {
