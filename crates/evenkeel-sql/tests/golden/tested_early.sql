@@ -441,6 +441,8 @@ select a from te where 1 / x > 0 and c in ('y');
 --| ---
 --|  2
 --| (1 row)
+select a from te where 1 / x > 0 and c in ('y', 'q', 'r', 's', 't', 'u', 'v');
+--| ERROR:  22012: division by zero
 select a from te where c in ('y') and 1 / x > 0;
 --|  a
 --| ---
