@@ -81,26 +81,26 @@ select count(*), sum(a.v), sum(length(b.t)) from n a join n b on b.id + 0 = a.id
 --|     75 | 776 | 7488
 --| (1 row)
 -- Rows between those that are asked for are passed over.
-create index on n ((id % 3), id);
+create index on n ((id % 2), id);
 --| CREATE INDEX
 analyze n;
 --| ANALYZE
-explain (costs off) select sum(v) from n where id % 3 = 1 and id between 500 and 800;
+explain (costs off) select sum(v) from n where id % 2 = 1 and id between 500 and 800;
 --|                               QUERY PLAN
 --| ----------------------------------------------------------------------
 --|  Aggregate
 --|    ->  Index Scan using n_expr_id_idx on n
---|          Index Cond: (((id % 3) = 1) AND (id >= 500) AND (id <= 800))
+--|          Index Cond: (((id % 2) = 1) AND (id >= 500) AND (id <= 800))
 --| (3 rows)
-select count(*), sum(v), sum(length(t)) from n where id % 3 = 1 and id between 500 and 800;
+select count(*), sum(v), sum(length(t)) from n where id % 2 = 1 and id between 500 and 800;
 --|  count | sum | sum
 --| -------+-----+------
---|     63 | 688 | 7256
+--|     96 | 739 | 2016
 --| (1 row)
-select count(*), sum(v), sum(length(t)) from n where id % 3 = 1 and id + 0 between 500 and 800;
+select count(*), sum(v), sum(length(t)) from n where id % 2 = 1 and id + 0 between 500 and 800;
 --|  count | sum | sum
 --| -------+-----+------
---|     63 | 688 | 7256
+--|     96 | 739 | 2016
 --| (1 row)
 -- What a statement changes it does not meet.
 begin;
